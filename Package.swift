@@ -1,0 +1,63 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// What every room is compiled with: mistakes stop the build.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let customDump = Target.Dependency.product(name: "CustomDump", package: "swift-custom-dump")
+
+/// A room: one responsibility, one folder, and the rooms it may see.
+func room(
+    _ name: String, at path: String, uses dependencies: [Target.Dependency] = [], excluding: [String] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, exclude: excluding, swiftSettings: strict)
+}
+
+/// A program: arguments, configuration and wiring around one room.
+func program(_ name: String, at path: String, uses dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+/// The C library `name` as installed by the system's package `package`.
+func library(_ name: String, at path: String, pkgConfig: String, package: String) -> Target {
+    .systemLibrary(name: name, path: path, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+func tests(_ name: String, uses dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)", resources: resources,
+        swiftSettings: strict)
+}
+
+let package = Package(
+    name: "roost",
+    platforms: [.macOS(.v15)],
+    products: [],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
+    ],
+    targets: [
+        room("RoostModel", at: "Sources/RoostModel", uses: [crypto]),
+        room("RoostMerge", at: "Sources/RoostMerge", uses: ["RoostModel"]),
+        room("RoostProtocol", at: "Sources/RoostProtocol", uses: ["RoostModel"], excluding: ["roost.proto"]),
+    ]
+)

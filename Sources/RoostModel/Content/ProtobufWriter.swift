@@ -1,0 +1,49 @@
+/// Writes the fields of Protocol Buffers messages.
+package struct ProtobufWriter {
+    package private(set) var bytes: [UInt8] = []
+
+    package init(capacity: Int = 0) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    package mutating func writeVarint(_ number: Int, _ value: UInt64) {
+        varint(UInt64(number) << 3)
+        varint(value)
+    }
+
+    /// Writes a `sint64`: small numbers of either sign are short.
+    package mutating func writeSigned(_ number: Int, _ value: Int64) {
+        writeVarint(number, UInt64(bitPattern: value << 1) ^ UInt64(bitPattern: value >> 63))
+    }
+
+    package mutating func writeDouble(_ number: Int, _ value: Double) {
+        varint(UInt64(number) << 3 | 1)
+        Swift.withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    package mutating func writeBytes(_ number: Int, _ value: some Collection<UInt8>) {
+        varint(UInt64(number) << 3 | 2)
+        varint(UInt64(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    package mutating func writeMessage(_ number: Int, _ body: (inout ProtobufWriter) -> Void) {
+        var inner = ProtobufWriter(capacity: 32)
+        body(&inner)
+        writeBytes(number, inner.bytes)
+    }
+
+    /// Appends fields that are encoded already.
+    package mutating func append(_ encoded: some Collection<UInt8>) {
+        bytes.append(contentsOf: encoded)
+    }
+
+    private mutating func varint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+}

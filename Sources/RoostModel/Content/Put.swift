@@ -1,0 +1,75 @@
+/// The content of one put: all references and all attributes of a record.
+///
+/// Its encoded form is the `Put` message of `roost.proto`, written in one canonical way: references by relationship,
+/// fields by property, nothing repeated, nothing empty. That form is what is hashed, stored and sent.
+public struct Put: Hashable, Sendable {
+    /// A stored to-one relationship: which one, and the record it names. Never shows what is visible now.
+    public struct Reference: Hashable, Sendable {
+        public var relationship: PropertyID
+        public var target: RecordID
+
+        public init(relationship: PropertyID, target: RecordID) {
+            self.relationship = relationship
+            self.target = target
+        }
+    }
+
+    /// In ascending order of relationship, each at most once; a reference that is nil is left out.
+    public var references: [Reference]
+    /// The attributes, encoded (``ContentCoding``). Opaque to a server.
+    public var content: [UInt8]
+
+    public init(references: [Reference] = [], content: [UInt8] = []) {
+        self.references = references
+        self.content = content
+    }
+
+    /// Encodes the put in its canonical form.
+    package func encoded() -> [UInt8] {
+        var writer = ProtobufWriter(capacity: references.count * 24 + content.count + 4)
+        for reference in references {
+            writer.writeMessage(1) { inner in
+                inner.writeVarint(1, UInt64(reference.relationship.rawValue))
+                inner.writeBytes(2, reference.target.bytes)
+            }
+        }
+        if !content.isEmpty { writer.writeBytes(2, content) }
+        return writer.bytes
+    }
+
+    /// Decodes a put; fields that this version does not know are passed over.
+    ///
+    /// - Throws: ``ContentError/malformed`` for bytes that are no `Put` message.
+    package init(encoded bytes: [UInt8]) throws(ContentError) {
+        self.init()
+        var reader = ProtobufReader(bytes[...])
+        while let field = try reader.next() {
+            switch (field.number, field.value) {
+            case (1, .bytes(let slice)): references.append(try Self.reference(slice))
+            case (2, .bytes(let slice)): content = Array(slice)
+            default: break
+            }
+        }
+    }
+
+    private static func reference(_ slice: ArraySlice<UInt8>) throws(ContentError) -> Reference {
+        var reader = ProtobufReader(slice)
+        var relationship: UInt64 = 0
+        var target: RecordID?
+        while let field = try reader.next() {
+            switch (field.number, field.value) {
+            case (1, .varint(let number)): relationship = number
+            case (2, .bytes(let bytes)): target = RecordID(bytes: bytes)
+            default: break
+            }
+        }
+        guard let target, let number = UInt32(exactly: relationship) else { throw .malformed }
+        return Reference(relationship: PropertyID(number), target: target)
+    }
+}
+
+/// Why bytes could not be read as content.
+package enum ContentError: Error, Hashable, Sendable {
+    /// The bytes end too early, or are not of the expected shape.
+    case malformed
+}

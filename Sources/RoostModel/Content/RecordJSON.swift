@@ -1,0 +1,139 @@
+/// A put as a plain JSON object, with the names of a schema: what `curl`, scripts and people read and write.
+///
+/// Attributes and references stand side by side under their names; a nil may be left out or written `null`. What the
+/// schema does not know stands under `#` and its number with its form spelled out, and comes back unchanged.
+package struct RecordJSON: Sendable {
+    private let entities: [EntityID: Entity]
+    private let names: [String: Entity]
+
+    package init(_ schema: Schema) {
+        entities = Dictionary(uniqueKeysWithValues: schema.recordEntities.map { ($0.id, $0) })
+        names = Dictionary(uniqueKeysWithValues: schema.recordEntities.map { ($0.name, $0) })
+    }
+
+    package func name(of entity: EntityID) -> String {
+        entities[entity]?.name ?? "#\(entity)"
+    }
+
+    package func entity(named name: String) -> EntityID? {
+        if name.hasPrefix("#") { return UInt32(name.dropFirst()).map { EntityID($0) } }
+        return names[name]?.id
+    }
+
+    /// Writes an encoded put as an object.
+    package func object(_ encoded: [UInt8], of entity: EntityID) throws(ContentError) -> JSONValue {
+        let put = try Put(encoded: encoded)
+        let known = entities[entity]
+        var members: [JSONValue.Member] = []
+        for field in try ContentCoding.decode(put.content) {
+            if let attribute = known?.attributes.first(where: { $0.id == field.property }) {
+                members.append(.init(attribute.name, AttributeJSON.json(field.value, kind: attribute.kind)))
+            } else {
+                members.append(.init("#\(field.property)", UnknownJSON.json(field.value)))
+            }
+        }
+        for reference in put.references {
+            if let name = known?.references.first(where: { $0.id == reference.relationship })?.name {
+                members.append(.init(name, .string(reference.target.description)))
+            } else {
+                let target = JSONValue.members(("record", .string(reference.target.description)))
+                members.append(.init("#\(reference.relationship)", target))
+            }
+        }
+        return .object(members)
+    }
+
+    /// Reads an object as an encoded put in canonical form.
+    ///
+    /// - Throws: ``AttributeJSON/Mismatch`` naming the member that does not fit.
+    package func put(_ object: JSONValue, of entity: EntityID) throws(AttributeJSON.Mismatch) -> [UInt8] {
+        guard let members = object.members else {
+            throw .init(reason: "\"put\" is \(object.kindName)", cure: "Write an object of attributes and references")
+        }
+        let known = entities[entity]
+        var references: [Put.Reference] = []
+        var fields: [ContentCoding.Field] = []
+        for member in members {
+            if let attribute = known?.attribute(named: member.name) {
+                if let value = try attributeValue(member.value, attribute) {
+                    fields.append(.init(property: attribute.id, value: value))
+                }
+            } else if let relationship = known?.references.first(where: { $0.name == member.name }) {
+                if let target = try target(member.value, member.name) {
+                    references.append(.init(relationship: relationship.id, target: target))
+                }
+            } else {
+                try unknown(member, into: &fields, &references)
+            }
+        }
+        fields.sort { $0.property < $1.property }
+        references.sort { $0.relationship < $1.relationship }
+        return Put(references: references, content: ContentCoding.encode(fields)).encoded()
+    }
+
+    private func attributeValue(
+        _ json: JSONValue, _ attribute: Attribute
+    ) throws(AttributeJSON.Mismatch) -> Value? {
+        if json == .null { return attribute.defaultValue == nil ? nil : .null }
+        do {
+            return try AttributeJSON.value(json, kind: attribute.kind)
+        } catch {
+            throw .init(reason: "\"\(attribute.name)\" is not a \(attribute.kind.rawValue): \(error.reason)", cure: error.cure)
+        }
+    }
+
+    private func target(_ json: JSONValue, _ name: String) throws(AttributeJSON.Mismatch) -> RecordID? {
+        if json == .null { return nil }
+        guard let id = json.stringValue.flatMap({ RecordID($0) }) else {
+            throw .init(reason: "\"\(name)\" is not a record's identifier", cure: "Write a UUID of 36 characters, or null")
+        }
+        return id
+    }
+
+    private func unknown(
+        _ member: JSONValue.Member, into fields: inout [ContentCoding.Field], _ references: inout [Put.Reference]
+    ) throws(AttributeJSON.Mismatch) {
+        guard member.name.hasPrefix("#"), let number = UInt32(member.name.dropFirst()) else {
+            throw .init(
+                reason: "\"\(member.name)\" is not a property of this entity",
+                cure: "Correct the name, or publish a schema version that has it")
+        }
+        if let text = member.value["record"]?.stringValue, let target = RecordID(text) {
+            references.append(.init(relationship: PropertyID(number), target: target))
+        } else if let value = UnknownJSON.value(member.value) {
+            fields.append(.init(property: PropertyID(number), value: value))
+        } else {
+            throw .init(
+                reason: "\"\(member.name)\" does not spell out its form",
+                cure: "Write {\"text\": …}, {\"integer\": …}, {\"real\": …}, {\"boolean\": …}, {\"bytes\": …}, "
+                    + "{\"null\": true} or {\"record\": …}")
+        }
+    }
+}
+
+/// Values of attributes that the schema at hand does not know, with their form spelled out.
+private enum UnknownJSON {
+    static func json(_ value: Value) -> JSONValue {
+        switch value {
+        case .null: .members(("null", .boolean(true)))
+        case .text(let text): .members(("text", .string(text)))
+        case .integer(let number): .members(("integer", .integer(number)))
+        case .real(let number): .members(("real", AttributeJSON.json(.real(number), kind: .double)))
+        case .boolean(let flag): .members(("boolean", .boolean(flag)))
+        case .bytes(let bytes): .members(("bytes", .string(Base64.encode(bytes))))
+        }
+    }
+
+    static func value(_ json: JSONValue) -> Value? {
+        guard let member = json.members?.first, json.members?.count == 1 else { return nil }
+        switch member.name {
+        case "null": return .null
+        case "text": return member.value.stringValue.map { .text($0) }
+        case "integer": return member.value.integerValue.map { .integer($0) }
+        case "real": return (member.value.doubleValue ?? member.value.stringValue.flatMap(Double.init)).map { .real($0) }
+        case "boolean": return member.value.booleanValue.map { .boolean($0) }
+        case "bytes": return member.value.stringValue.flatMap { Base64.decode($0) }.map { .bytes($0) }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,20 @@
+internal import Crypto
+
+/// 32 bytes of SHA-256.
+package enum SHA256Digest {
+    package static func of(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        if let digest = bytes.withContiguousStorageIfAvailable({ SHA256.hash(data: UnsafeRawBufferPointer($0)) }) {
+            return Array(digest)
+        }
+        return Array(SHA256.hash(data: Array(bytes)))
+    }
+
+    /// The first 16 bytes of the hash, as a number, without allocating.
+    package static func prefix(of bytes: UnsafeRawBufferPointer) -> UInt128 {
+        SHA256.hash(data: bytes).withUnsafeBytes { digest in
+            let high = UInt64(bigEndian: digest.loadUnaligned(as: UInt64.self))
+            let low = UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            return UInt128(high) << 64 | UInt128(low)
+        }
+    }
+}

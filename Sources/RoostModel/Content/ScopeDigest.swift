@@ -1,0 +1,60 @@
+/// An order-independent hash over every slot of a scope: the sum, modulo 2¹²⁸, of one term a record.
+///
+/// Two copies with the same slots have the same digest; each change costs one subtraction and one addition.
+public struct ScopeDigest: Hashable, Sendable, LosslessStringConvertible {
+    package private(set) var value: UInt128
+
+    package init(value: UInt128 = 0) {
+        self.value = value
+    }
+
+    /// Reads 32 hexadecimal digits.
+    public init?(_ text: String) {
+        guard text.utf8.count == 32, let number = UInt128(text, radix: 16) else { return nil }
+        value = number
+    }
+
+    /// 32 lower-case hexadecimal digits.
+    public var description: String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: 32 - text.utf8.count) + text
+    }
+
+    package var bytes: [UInt8] {
+        var result: [UInt8] = []
+        result.appendBigEndian(value)
+        return result
+    }
+
+    package init?(bytes: some Collection<UInt8>) {
+        guard let hash = ContentHash(bytes: bytes) else { return nil }
+        value = hash.value
+    }
+
+    /// Takes a record's old slots out and puts its new ones in.
+    package mutating func replace(_ old: SlotStamps, with new: SlotStamps, of key: RecordKey) {
+        value &-= Self.term(key, old)
+        value &+= Self.term(key, new)
+    }
+
+    /// The first 16 bytes of SHA-256(entity ‖ id ‖ put stamp ‖ content hash ‖ delete stamp); an empty slot is zeros,
+    /// and a record with two empty slots counts 0.
+    package static func term(_ key: RecordKey, _ slots: SlotStamps) -> UInt128 {
+        if slots.put == nil, slots.delete == nil { return 0 }
+        return withUnsafeTemporaryAllocation(byteCount: 68, alignment: 8) { buffer in
+            func store(_ value: UInt64, _ offset: Int) {
+                buffer.storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt64.self)
+            }
+            buffer.storeBytes(of: key.entity.rawValue.bigEndian, as: UInt32.self)
+            store(key.id.high, 4)
+            store(key.id.low, 12)
+            store(slots.put?.stamp.time ?? 0, 20)
+            store(slots.put?.stamp.replica.rawValue ?? 0, 28)
+            store(UInt64(truncatingIfNeeded: (slots.put?.hash.value ?? 0) >> 64), 36)
+            store(UInt64(truncatingIfNeeded: slots.put?.hash.value ?? 0), 44)
+            store(slots.delete?.time ?? 0, 52)
+            store(slots.delete?.replica.rawValue ?? 0, 60)
+            return SHA256Digest.prefix(of: UnsafeRawBufferPointer(buffer))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// A JSON value that keeps what the text said: numbers exactly as written, object keys in their order.
+package indirect enum JSONValue: Hashable, Sendable {
+    case null
+    case boolean(Bool)
+    /// The number's own text, so that no digit is lost on the way.
+    case number(String)
+    case string(String)
+    case array([JSONValue])
+    case object([Member])
+
+    package struct Member: Hashable, Sendable {
+        package var name: String
+        package var value: JSONValue
+
+        package init(_ name: String, _ value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package static func integer(_ number: some BinaryInteger) -> JSONValue { .number(String(number)) }
+
+    /// Makes an object, leaving out members that are `nil`.
+    package static func members(_ members: (String, JSONValue?)...) -> JSONValue {
+        .object(members.compactMap { name, value in value.map { Member(name, $0) } })
+    }
+
+    package subscript(_ name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+
+    package var stringValue: String? { if case .string(let text) = self { text } else { nil } }
+    package var booleanValue: Bool? { if case .boolean(let flag) = self { flag } else { nil } }
+    package var arrayValue: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
+    package var members: [Member]? { if case .object(let members) = self { members } else { nil } }
+
+    /// The number, if it is written without fraction and exponent and fits.
+    package var integerValue: Int64? { if case .number(let text) = self { Int64(text) } else { nil } }
+    package var doubleValue: Double? { if case .number(let text) = self { Double(text) } else { nil } }
+
+    /// What kind of value this is, for an error message.
+    package var kindName: String {
+        switch self {
+        case .null: "null"
+        case .boolean: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/// Attribute values as JSON: what a record's JSON form, a schema's defaults and the command line speak.
+///
+/// `string`, `date` and `uuid` are strings, `integer` and `timestamp` whole numbers (a timestamp may also be an ISO 8601
+/// string ending in `Z`), `double` a number, `boolean` true or false, `data` a Base64 string, `json` any value.
+package enum AttributeJSON {
+    /// Why a JSON value does not fit an attribute.
+    package struct Mismatch: Error, Hashable, Sendable {
+        package var reason: String
+        package var cure: String
+    }
+
+    package static func value(_ json: JSONValue, kind: Attribute.Kind) throws(Mismatch) -> Value {
+        switch kind {
+        case .string: .text(try string(json, "Write a string"))
+        case .integer: .integer(try integer(json))
+        case .double: .real(try double(json))
+        case .boolean: .boolean(try boolean(json))
+        case .date: .text(try date(json))
+        case .timestamp: .integer(try timestamp(json))
+        case .uuid: .bytes(try uuid(json))
+        case .data: .bytes(try data(json))
+        case .json: .text(json.text)
+        }
+    }
+
+    /// The JSON form of a stored value; a value of the wrong form for its kind is shown as what it is.
+    package static func json(_ value: Value, kind: Attribute.Kind) -> JSONValue {
+        switch value {
+        case .null: return .null
+        case .text(let text):
+            if kind == .json, let parsed = try? JSONParser.parse(text, depthMax: 64) { return parsed }
+            return .string(text)
+        case .integer(let number): return .integer(number)
+        case .real(let number): return number.isFinite ? .number("\(number)") : .string("\(number)")
+        case .boolean(let flag): return .boolean(flag)
+        case .bytes(let bytes):
+            if kind == .uuid, let id = RecordID(bytes: bytes) { return .string(id.description) }
+            return .string(Base64.encode(bytes))
+        }
+    }
+
+    private static func string(_ json: JSONValue, _ cure: String) throws(Mismatch) -> String {
+        guard let text = json.stringValue else { throw Mismatch(reason: "got \(json.kindName)", cure: cure) }
+        return text
+    }
+
+    private static func integer(_ json: JSONValue) throws(Mismatch) -> Int64 {
+        // Beyond 2^53 many JSON readers round: such a number may come as a string.
+        if let number = json.integerValue ?? json.stringValue.flatMap({ Int64($0) }) { return number }
+        throw Mismatch(
+            reason: "got \(json.kindName == "a number" ? json.text : json.kindName)",
+            cure: "Write a whole number of at most 64 bits")
+    }
+
+    private static func double(_ json: JSONValue) throws(Mismatch) -> Double {
+        if let number = json.doubleValue, number.isFinite { return number }
+        throw Mismatch(reason: "got \(json.kindName)", cure: "Write a number that a double can hold")
+    }
+
+    private static func boolean(_ json: JSONValue) throws(Mismatch) -> Bool {
+        guard let flag = json.booleanValue else {
+            throw Mismatch(reason: "got \(json.kindName)", cure: "Write true or false")
+        }
+        return flag
+    }
+
+    private static func date(_ json: JSONValue) throws(Mismatch) -> String {
+        let text = try string(json, "Write a day as \"2026-07-14\"")
+        guard PlainDate.isValid(text) else {
+            throw Mismatch(reason: "got \"\(text)\"", cure: "Write a day that exists, as \"2026-07-14\"")
+        }
+        return text
+    }
+
+    private static func timestamp(_ json: JSONValue) throws(Mismatch) -> Int64 {
+        if let number = json.integerValue { return number }
+        if let text = json.stringValue, let number = PlainDate.milliseconds(ofUTC: text) { return number }
+        throw Mismatch(
+            reason: "got \(json.text)", cure: "Write milliseconds since 1970, or \"2026-07-14T09:30:00.000Z\"")
+    }
+
+    private static func uuid(_ json: JSONValue) throws(Mismatch) -> [UInt8] {
+        guard let text = json.stringValue, let id = RecordID(text) else {
+            throw Mismatch(reason: "got \(json.text)", cure: "Write a UUID of 36 characters")
+        }
+        return id.bytes
+    }
+
+    private static func data(_ json: JSONValue) throws(Mismatch) -> [UInt8] {
+        guard let text = json.stringValue, let bytes = Base64.decode(text) else {
+            throw Mismatch(reason: "got \(json.kindName)", cure: "Write the bytes in Base64")
+        }
+        return bytes
+    }
+}

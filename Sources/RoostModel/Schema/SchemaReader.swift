@@ -1,0 +1,133 @@
+extension Schema {
+    /// Reads a schema file.
+    ///
+    /// - Throws: ``SchemaError`` with every problem found; each names its entity, its property and the cure.
+    public init(json text: String) throws(SchemaError) {
+        let value: JSONValue
+        do {
+            value = try JSONParser.parse(text)
+        } catch {
+            throw SchemaError([SchemaProblem("The file is not JSON: \(error)", cure: "Correct the text there")])
+        }
+        var reader = SchemaReader()
+        self = reader.schema(value, source: text)
+        if reader.problems.isEmpty { reader.problems = SchemaValidator.errors(in: self) }
+        guard reader.problems.isEmpty else { throw SchemaError(reader.problems) }
+    }
+}
+
+/// Turns the JSON of a schema file into a ``Schema``, collecting what does not have the right shape.
+struct SchemaReader {
+    /// The version of the file format that this reads.
+    static let formatVersion = 1
+
+    var problems: [SchemaProblem] = []
+    private var entity: String?
+
+    mutating func schema(_ value: JSONValue, source: String) -> Schema {
+        guard value.members != nil else {
+            report(nil, "the file holds \(value.kindName)", "Write an object with \"format\", \"name\" and \"entities\"")
+            return Schema(name: "", version: 1, entities: [])
+        }
+        if value["format"]?.integerValue != Int64(Self.formatVersion) {
+            report(
+                "format", "the format is \(value["format"]?.text ?? "not said"), expected \(Self.formatVersion)",
+                "Write \"format\": \(Self.formatVersion)")
+        }
+        let version = value["version"]?.integerValue ?? 1
+        if version < 1 || version > 1_000_000 || (value["version"] != nil && value["version"]?.integerValue == nil) {
+            report("version", "the version is not a whole number from 1", "Write \"version\": 1 and count up from there")
+        }
+        let entities = list(value, "entities", required: true).enumerated().map { entity($1, at: $0) }
+        return Schema(
+            name: text(value, "name") ?? "", version: Int(clamping: max(version, 1)), entities: entities, source: source)
+    }
+
+    private mutating func entity(_ value: JSONValue, at index: Int) -> Entity {
+        entity = value["name"]?.stringValue ?? "number \(index + 1)"
+        defer { entity = nil }
+        return Entity(
+            id: EntityID(identifier(value, nil)), name: text(value, "name") ?? "",
+            attributes: list(value, "attributes").map { attribute($0) },
+            relationships: list(value, "relationships").map { relationship($0) })
+    }
+
+    private mutating func attribute(_ value: JSONValue) -> Attribute {
+        let name = text(value, "name") ?? ""
+        let kind = choice(value, "type", of: name, Attribute.Kind.self) ?? .string
+        var attribute = Attribute(
+            id: PropertyID(identifier(value, name)), name: name, kind: kind,
+            isOptional: flag(value, "optional", of: name) ?? false)
+        if let given = value["default"], given != .null {
+            do {
+                attribute.defaultValue = try AttributeJSON.value(given, kind: kind)
+            } catch {
+                report(name, "the default is not a \(kind.rawValue): \(error.reason)", error.cure)
+            }
+        }
+        return attribute
+    }
+
+    private mutating func relationship(_ value: JSONValue) -> Relationship {
+        let name = text(value, "name") ?? ""
+        let kind = choice(value, "kind", of: name, Relationship.Kind.self) ?? .toOne
+        if value["inverse"]?.stringValue == nil, let destination = value["destination"]?.stringValue {
+            report(name, "the relationship has no inverse", "Declare it on \"\(destination)\" and name it here")
+        }
+        if value["destination"]?.stringValue == nil {
+            report(name, "the relationship has no destination", "Name the entity it leads to")
+        }
+        var rule = Relationship.DeleteRule.nullify
+        if value["deleteRule"] != nil {
+            rule = choice(value, "deleteRule", of: name, Relationship.DeleteRule.self) ?? .nullify
+        }
+        return Relationship(
+            id: PropertyID(identifier(value, name)), name: name, kind: kind,
+            destination: value["destination"]?.stringValue ?? "", inverse: value["inverse"]?.stringValue ?? "",
+            deleteRule: rule, isOptional: flag(value, "optional", of: name) ?? true,
+            isTree: flag(value, "tree", of: name) ?? false)
+    }
+
+    private mutating func list(_ value: JSONValue, _ name: String, required: Bool = false) -> [JSONValue] {
+        if let items = value[name]?.arrayValue { return items }
+        if required || value[name] != nil {
+            report(nil, "\"\(name)\" is \(value[name]?.kindName ?? "missing")", "Write \"\(name)\": [ … ]")
+        }
+        return []
+    }
+
+    private mutating func text(_ value: JSONValue, _ name: String) -> String? {
+        if let text = value[name]?.stringValue { return text }
+        report(nil, "\"\(name)\" is \(value[name]?.kindName ?? "missing"), expected a string", "Give it a \"\(name)\"")
+        return nil
+    }
+
+    private mutating func identifier(_ value: JSONValue, _ property: String?) -> UInt32 {
+        if let number = value["id"]?.integerValue, (1...32767).contains(number) { return UInt32(number) }
+        report(
+            property, "\"id\" is \(value["id"]?.text ?? "missing"), expected a whole number from 1 to 32767",
+            "Give it a number that nothing else here has, and never change it")
+        return 0
+    }
+
+    private mutating func flag(_ value: JSONValue, _ name: String, of property: String) -> Bool? {
+        guard let given = value[name] else { return nil }
+        if given.booleanValue == nil {
+            report(property, "\"\(name)\" is \(given.kindName)", "Write true or false")
+        }
+        return given.booleanValue
+    }
+
+    private mutating func choice<Choice: RawRepresentable & CaseIterable>(
+        _ value: JSONValue, _ name: String, of property: String, _ type: Choice.Type
+    ) -> Choice? where Choice.RawValue == String {
+        if let text = value[name]?.stringValue, let choice = Choice(rawValue: text) { return choice }
+        let choices = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        report(property, "\"\(name)\" is \(value[name]?.text ?? "missing")", "Choose one of \(choices)")
+        return nil
+    }
+
+    private mutating func report(_ property: String?, _ reason: String, _ cure: String) {
+        problems.append(SchemaProblem(reason, cure: cure, entity: entity, property: property))
+    }
+}

@@ -1,0 +1,144 @@
+package import RoostModel
+
+/// Why a body is not the message it should be.
+package struct CodingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was found where, and what was expected.
+    package var reason: String
+
+    package init(_ reason: String) {
+        self.reason = reason
+    }
+
+    package var description: String { reason }
+}
+
+/// A message that travels in either encoding.
+package protocol Message: Sendable {
+    /// The message as `roost.proto` has it.
+    func protobuf() -> [UInt8]
+    init(protobuf bytes: [UInt8]) throws(CodingError)
+    /// The message as JSON, records under the names of a schema.
+    func json(_ names: RecordJSON) throws(CodingError) -> JSONValue
+    init(json value: JSONValue, _ names: RecordJSON) throws(CodingError)
+}
+
+extension Message {
+    package func encoded(as type: MediaType, _ names: RecordJSON) throws(CodingError) -> [UInt8] {
+        switch type {
+        case .protobuf: protobuf()
+        case .json: try json(names).encoded
+        }
+    }
+
+    package init(_ bytes: [UInt8], as type: MediaType, _ names: RecordJSON) throws(CodingError) {
+        switch type {
+        case .protobuf: try self.init(protobuf: bytes)
+        case .json:
+            let value: JSONValue
+            do {
+                value = try JSONParser.parse(bytes)
+            } catch {
+                throw CodingError("The body is not JSON: \(error)")
+            }
+            try self.init(json: value, names)
+        }
+    }
+}
+
+/// A ``ProtobufReader`` whose errors name the message.
+struct FieldReader {
+    private var reader: ProtobufReader
+    private let message: String
+
+    init(_ bytes: ArraySlice<UInt8>, of message: String) {
+        reader = ProtobufReader(bytes)
+        self.message = message
+    }
+
+    mutating func next() throws(CodingError) -> (number: Int, value: ProtobufReader.Value)? {
+        do {
+            return try reader.next()
+        } catch {
+            throw CodingError("The body is not a \(message) message of roost.proto.")
+        }
+    }
+}
+
+/// Members of a JSON object, with errors that name them.
+struct MemberReader {
+    let object: JSONValue
+    let path: String
+
+    init(_ object: JSONValue, at path: String) throws(CodingError) {
+        guard object.members != nil else { throw CodingError("\(path) is \(object.kindName), expected an object.") }
+        self.object = object
+        self.path = path
+    }
+
+    func value<Value>(
+        _ name: String, _ expected: String, _ read: (JSONValue) -> Value?
+    ) throws(CodingError) -> Value {
+        guard let value = try optional(name, expected, read) else {
+            throw CodingError("\(path) has no \"\(name)\", expected \(expected).")
+        }
+        return value
+    }
+
+    func optional<Value>(
+        _ name: String, _ expected: String, _ read: (JSONValue) -> Value?
+    ) throws(CodingError) -> Value? {
+        guard let member = object[name], member != .null else { return nil }
+        guard let value = read(member) else {
+            throw CodingError("\(path), \"\(name)\" is \(member.kindName), expected \(expected).")
+        }
+        return value
+    }
+
+    func list(_ name: String) throws(CodingError) -> [JSONValue] {
+        try value(name, "an array") { $0.arrayValue }
+    }
+
+    func text(_ name: String) throws(CodingError) -> String {
+        try value(name, "a string") { $0.stringValue }
+    }
+
+    func number(_ name: String) throws(CodingError) -> UInt64 {
+        try value(name, "a whole number from 0") { $0.integerValue.flatMap { UInt64(exactly: $0) } }
+    }
+
+    func stamp(_ name: String) throws(CodingError) -> HybridTimestamp {
+        try value(name, "a stamp of 32 hexadecimal digits") { $0.stringValue.flatMap { HybridTimestamp($0) } }
+    }
+
+    func optionalStamp(_ name: String) throws(CodingError) -> HybridTimestamp? {
+        try optional(name, "a stamp of 32 hexadecimal digits") { $0.stringValue.flatMap { HybridTimestamp($0) } }
+    }
+
+    /// Reads the entity and the record that an object is about.
+    func key(_ names: RecordJSON) throws(CodingError) -> RecordKey {
+        let name = try text("entity")
+        guard let entity = names.entity(named: name) else {
+            throw CodingError("\(path), \"entity\" is \"\(name)\", which the scope's schema does not have.")
+        }
+        let id: RecordID = try value("record", "a UUID of 36 characters") { $0.stringValue.flatMap { RecordID($0) } }
+        return RecordKey(entity: entity, id: id)
+    }
+}
+
+extension RecordJSON {
+    func putObject(_ encoded: [UInt8], of entity: EntityID) throws(CodingError) -> JSONValue {
+        do {
+            return try object(encoded, of: entity)
+        } catch {
+            throw CodingError("A put of entity \"\(name(of: entity))\" is not a Put message of roost.proto.")
+        }
+    }
+
+    func putBytes(_ object: JSONValue, of entity: EntityID, at path: String) throws(CodingError) -> [UInt8] {
+        do {
+            return try put(object, of: entity)
+        } catch {
+            throw CodingError("\(path), entity \"\(name(of: entity))\": \(error.reason). \(error.cure).")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package import RoostModel
+
+extension PullReply: Message {
+    package func protobuf() -> [UInt8] {
+        Self.protobuf(self, encodedRecords: records.map { $0.protobuf() })
+    }
+
+    /// Encodes a page whose records are encoded already; those of `page` itself are not looked at.
+    package static func protobuf(_ page: PullReply, encodedRecords: [[UInt8]]) -> [UInt8] {
+        var writer = ProtobufWriter(capacity: encodedRecords.reduce(96) { $0 + $1.count + 4 })
+        for record in encodedRecords { writer.writeBytes(1, record) }
+        writer.writeBytes(2, page.checkpoint.bytes)
+        if page.hasMore { writer.writeVarint(3, 1) }
+        if let digest = page.digest { writer.writeBytes(4, digest.bytes) }
+        writer.writeVarint(5, UInt64(page.schemaVersion))
+        writer.writeVarint(6, page.serverTime)
+        return writer.bytes
+    }
+
+    package init(protobuf bytes: [UInt8]) throws(CodingError) {
+        self.init(
+            records: [], checkpoint: Checkpoint(bytes: []), hasMore: false, digest: nil, schemaVersion: 0, serverTime: 0)
+        var reader = FieldReader(bytes[...], of: "PullReply")
+        while let field = try reader.next() {
+            switch (field.number, field.value) {
+            case (1, .bytes(let bytes)): records.append(try RecordState(protobuf: bytes))
+            case (2, .bytes(let bytes)): checkpoint = Checkpoint(bytes: Array(bytes))
+            case (3, .varint(let flag)): hasMore = flag != 0
+            case (4, .bytes(let bytes)): digest = ScopeDigest(bytes: bytes)
+            case (5, .varint(let number)): schemaVersion = Int(clamping: number)
+            case (6, .varint(let time)): serverTime = time
+            default: break
+            }
+        }
+        guard !checkpoint.bytes.isEmpty else { throw CodingError("The reply has no checkpoint.") }
+    }
+
+    package func json(_ names: RecordJSON) throws(CodingError) -> JSONValue {
+        var items: [JSONValue] = []
+        for record in records { items.append(try record.json(names)) }
+        return .members(
+            ("records", .array(items)), ("checkpoint", .string(checkpoint.description)),
+            ("hasMore", .boolean(hasMore)), ("digest", digest.map { .string($0.description) }),
+            ("schemaVersion", .integer(schemaVersion)), ("serverTime", .integer(serverTime)))
+    }
+
+    package init(json value: JSONValue, _ names: RecordJSON) throws(CodingError) {
+        let body = try MemberReader(value, at: "The reply")
+        self.init(
+            records: [],
+            checkpoint: try body.value("checkpoint", "a checkpoint") { $0.stringValue.flatMap { Checkpoint($0) } },
+            hasMore: try body.value("hasMore", "true or false") { $0.booleanValue },
+            digest: try body.optional("digest", "32 hexadecimal digits") { $0.stringValue.flatMap { ScopeDigest($0) } },
+            schemaVersion: Int(clamping: try body.number("schemaVersion")), serverTime: try body.number("serverTime"))
+        for item in try body.list("records") { records.append(try RecordState(json: item, names)) }
+    }
+}

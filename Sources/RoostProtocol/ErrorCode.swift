@@ -1,0 +1,85 @@
+/// A stable code of the protocol: what a client branches on, never on the text or the status (protocol.md §9).
+package struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    package var description: String { rawValue }
+
+    /// The body, a parameter or a header is not what it should be.
+    package static let badRequest = ErrorCode(rawValue: "bad_request")
+    /// No token, or one that is not known, revoked or expired.
+    package static let unauthorized = ErrorCode(rawValue: "unauthorized")
+    /// This replica's access was taken away.
+    package static let revoked = ErrorCode(rawValue: "revoked")
+    /// The role does not allow it.
+    package static let forbidden = ErrorCode(rawValue: "forbidden")
+    package static let notFound = ErrorCode(rawValue: "not_found")
+    package static let methodNotAllowed = ErrorCode(rawValue: "method_not_allowed")
+    package static let unsupportedMediaType = ErrorCode(rawValue: "unsupported_media_type")
+    /// A body, a push, a record or a name is over its limit.
+    package static let tooLarge = ErrorCode(rawValue: "too_large")
+    /// Too many requests; `retryAfter` says when.
+    package static let tooManyRequests = ErrorCode(rawValue: "too_many_requests")
+    /// The scope is at its limit of records, bytes, replicas or invites.
+    package static let quotaExceeded = ErrorCode(rawValue: "quota_exceeded")
+    /// A stamp is more than five minutes ahead of the server's clock.
+    package static let clockAhead = ErrorCode(rawValue: "clock_ahead")
+    /// The stamps of a push do not increase.
+    package static let stampsNotIncreasing = ErrorCode(rawValue: "stamps_not_increasing")
+    /// A stamp carries another replica's id.
+    package static let foreignStamp = ErrorCode(rawValue: "foreign_stamp")
+    /// A push number was used already for something else: the replica file was copied or restored.
+    package static let replicaForked = ErrorCode(rawValue: "replica_forked")
+    /// A push number is missing: the server was restored from a backup.
+    package static let serverRolledBack = ErrorCode(rawValue: "server_rolled_back")
+    /// The checkpoint is not from this server's history.
+    package static let historyChanged = ErrorCode(rawValue: "history_changed")
+    /// The replica was away for longer than the horizon.
+    package static let resyncRequired = ErrorCode(rawValue: "resync_required")
+    /// An edit of a record that has been purged.
+    package static let gone = ErrorCode(rawValue: "gone")
+    /// A put's bytes are no `Put` message, or over the limits of a record.
+    package static let malformedPut = ErrorCode(rawValue: "malformed_put")
+    /// The invite was used, has expired or was revoked.
+    package static let inviteUsed = ErrorCode(rawValue: "invite_used")
+    /// A schema that does not follow the one in force.
+    package static let schemaConflict = ErrorCode(rawValue: "schema_conflict")
+    package static let schemaInvalid = ErrorCode(rawValue: "schema_invalid")
+    /// The last owner cannot leave or be lowered.
+    package static let lastOwner = ErrorCode(rawValue: "last_owner")
+    /// The server's disk is full or failing; nothing was stored.
+    package static let storageUnavailable = ErrorCode(rawValue: "storage_unavailable")
+    /// The server is stopping.
+    package static let stopping = ErrorCode(rawValue: "stopping")
+    package static let internalError = ErrorCode(rawValue: "internal_error")
+
+    /// Whether the same request may be sent again later, unchanged.
+    package var isRetryable: Bool {
+        [.tooManyRequests, .storageUnavailable, .stopping, .internalError].contains(self)
+    }
+}
+
+/// A refusal of a whole request, as sent in an error body.
+package struct ProtocolError: Error, Hashable, Sendable, CustomStringConvertible {
+    package var code: ErrorCode
+    /// What could not be done, why, and what to do next.
+    package var message: String
+    /// Milliseconds since 1970 by the server's clock.
+    package var serverTime: UInt64?
+    /// Seconds to wait before trying again.
+    package var retryAfter: Int?
+    package var requestID: String?
+
+    package init(
+        _ code: ErrorCode, _ message: String, serverTime: UInt64? = nil, retryAfter: Int? = nil, requestID: String? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.serverTime = serverTime
+        self.retryAfter = retryAfter
+        self.requestID = requestID
+    }
+
+    package var description: String { "\(message) (\(code))" }
+}

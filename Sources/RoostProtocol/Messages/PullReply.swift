@@ -1,0 +1,29 @@
+package import RoostModel
+
+/// A page of what changed since a checkpoint.
+package struct PullReply: Hashable, Sendable {
+    /// Whole transactions, in the server's order.
+    package var records: [RecordState]
+    /// Where the replica stands once it has applied the page.
+    package var checkpoint: Checkpoint
+    /// Whether there is more to pull at once.
+    package var hasMore: Bool
+    /// The digest of the scope at `checkpoint`; on the last page only.
+    package var digest: ScopeDigest?
+    /// The version of the scope's schema.
+    package var schemaVersion: Int
+    /// Milliseconds since 1970 by the server's clock.
+    package var serverTime: UInt64
+
+    package init(
+        records: [RecordState], checkpoint: Checkpoint, hasMore: Bool, digest: ScopeDigest?, schemaVersion: Int,
+        serverTime: UInt64
+    ) {
+        self.records = records
+        self.checkpoint = checkpoint
+        self.hasMore = hasMore
+        self.digest = digest
+        self.schemaVersion = schemaVersion
+        self.serverTime = serverTime
+    }
+}
