@@ -1,0 +1,31 @@
+/// The identifier of a member of a group: the canonical text of 16 bytes, lower case.
+package struct PersonID: Hashable, Sendable {
+    /// 36 characters such as `0190a4f2-…`.
+    package let text: String
+
+    /// Takes the canonical text.
+    ///
+    /// - Throws: ``IdentifierError/notCanonical(_:)`` for anything else, upper case included.
+    package init(_ text: String) throws(IdentifierError) {
+        self.text = try CanonicalIdentifier.checked(text)
+    }
+
+    /// Writes 16 bytes as canonical text.
+    ///
+    /// - Throws: ``IdentifierError/wrongLength(_:)`` for another number of bytes.
+    package init(bytes: [UInt8]) throws(IdentifierError) {
+        self.text = try CanonicalIdentifier.text(of: bytes)
+    }
+}
+
+extension PersonID: Comparable {
+    /// Orders by the bytes of the text, which is the order of the 16 bytes.
+    package static func < (left: PersonID, right: PersonID) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+}
+
+extension PersonID: CustomStringConvertible {
+    /// The text.
+    package var description: String { text }
+}

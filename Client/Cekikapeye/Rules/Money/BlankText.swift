@@ -1,0 +1,18 @@
+extension String {
+    /// The text without the spaces around it, those of typography included.
+    func trimmingBlanks() -> String {
+        var scalars = unicodeScalars[...]
+        while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
+        while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// Whether only spaces are in it.
+    var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+
+    /// The text as a message may quote it: one line, and not longer than a message.
+    func shortened() -> String {
+        let line = String(map { $0.isNewline ? " " : $0 })
+        return line.count <= 40 ? line : line.prefix(39) + "…"
+    }
+}

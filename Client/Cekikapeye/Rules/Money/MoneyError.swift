@@ -1,0 +1,34 @@
+/// Why an amount of money cannot be made or computed with.
+package enum MoneyError: Error, Hashable, Sendable {
+    /// The code is not in the table.
+    case unknownCurrency(String)
+    /// The code counts metal, units of account or tests.
+    case noMinorUnit(String)
+    /// The amount is beyond what an entry may be, in minor units.
+    case beyondEntryLimit(Int64, Currency)
+    /// Two amounts of different currencies were combined.
+    case currenciesDiffer(Currency, Currency)
+    /// A sum left the range of 64 bits.
+    case overflow(currencyCode: String)
+}
+
+extension MoneyError: CustomStringConvertible {
+    /// What could not be done, on what, why, and what to do.
+    package var description: String {
+        switch self {
+        case .unknownCurrency(let text):
+            "Cannot use currency \"\(text.shortened())\": it is not an ISO 4217 code. Give three letters such as EUR."
+        case .noMinorUnit(let code):
+            "Cannot use currency \"\(code)\": it is no money people pay with. Give the code of a country's currency."
+        case .beyondEntryLimit(let amount, let currency):
+            """
+            Cannot enter this amount of \(currency): got \(amount) minor units, the limit is \(Money.entryLimit) \
+            either way. Check the number of digits.
+            """
+        case .currenciesDiffer(let left, let right):
+            "Cannot add \(right) to \(left): balances are kept per currency. Convert one of them first."
+        case .overflow(let code):
+            "Cannot add amounts of \(code): the sum does not fit in 64 bits. Check the expenses for absurd amounts."
+        }
+    }
+}

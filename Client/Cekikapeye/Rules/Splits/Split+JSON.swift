@@ -1,0 +1,74 @@
+extension Split {
+    /// The longest text read, in bytes: 1000 people on both sides with room for unknown keys.
+    package static let jsonBytesMax = 256 * 1024
+
+    /// Reads the text form.
+    ///
+    /// Keys `rule`, `mode`, `payers`, `shares` are needed, `rest` may follow; other keys are kept and written back.
+    ///
+    /// - Throws: ``SplitError`` with the key at fault.
+    package init(json text: String) throws(SplitError) {
+        guard text.utf8.count <= Self.jsonBytesMax else { throw .tooLong(limit: Self.jsonBytesMax) }
+        let value: JSONValue
+        do { value = try JSONParser.parse(text) } catch { throw .notJSON(byte: error.byte, expected: error.expected) }
+        guard case .object(var members) = value else { throw .notJSON(byte: 0, expected: "an object") }
+
+        guard let rule = try Self.take("rule", from: &members).integer else {
+            throw .wrongType(key: "rule", expected: "an integer")
+        }
+        guard rule == Self.rule else { throw .unknownRule(rule) }
+        guard case .string(let name) = try Self.take("mode", from: &members) else {
+            throw .wrongType(key: "mode", expected: "a string")
+        }
+        guard let mode = SplitMode(rawValue: name) else { throw .unknownMode(name) }
+        let payers = try Self.numbers(try Self.take("payers", from: &members), key: "payers")
+        let shares = try Self.numbers(try Self.take("shares", from: &members), key: "shares")
+        let rest = try members.removeValue(forKey: "rest").map(Self.people) ?? []
+        try self.init(mode: mode, payers: payers, shares: shares, rest: rest, unknown: members)
+    }
+
+    /// The one text form of this split: keys sorted, no spaces; equal splits have equal texts.
+    package var json: String {
+        var members = unknown
+        members["rule"] = .number(String(Self.rule))
+        members["mode"] = .string(mode.rawValue)
+        members["payers"] = Self.object(payers)
+        members["shares"] = Self.object(shares)
+        if !rest.isEmpty { members["rest"] = .array(rest.sorted().map { .string($0.text) }) }
+        return JSONValue.object(members).canonicalText
+    }
+
+    private static func take(_ key: String, from members: inout [String: JSONValue]) throws(SplitError) -> JSONValue {
+        guard let value = members.removeValue(forKey: key) else { throw .missingKey(key) }
+        return value
+    }
+
+    private static func numbers(_ value: JSONValue, key: String) throws(SplitError) -> [PersonID: Int64] {
+        guard case .object(let members) = value else { throw .wrongType(key: key, expected: "an object") }
+        var numbers: [PersonID: Int64] = [:]
+        for (text, member) in members.sorted(by: { $0.key < $1.key }) {
+            guard let number = member.integer else { throw .wrongType(key: key, expected: "integers") }
+            numbers[try person(text)] = number
+        }
+        return numbers
+    }
+
+    private static func people(_ value: JSONValue) throws(SplitError) -> Set<PersonID> {
+        guard case .array(let values) = value else { throw .wrongType(key: "rest", expected: "an array") }
+        var people: Set<PersonID> = []
+        for value in values {
+            guard case .string(let text) = value else { throw .wrongType(key: "rest", expected: "strings") }
+            let person = try person(text)
+            guard people.insert(person).inserted else { throw .personTwice(person) }
+        }
+        return people
+    }
+
+    private static func person(_ text: String) throws(SplitError) -> PersonID {
+        do { return try PersonID(text) } catch { throw .badPerson(error) }
+    }
+
+    private static func object(_ numbers: [PersonID: Int64]) -> JSONValue {
+        .object(Dictionary(uniqueKeysWithValues: numbers.map { ($0.key.text, .number(String($0.value))) }))
+    }
+}

@@ -1,0 +1,84 @@
+/// Reads CSV after RFC 4180: comma, double quotes, quotes doubled inside quotes; lines end in LF or CRLF.
+struct CSVReader {
+    private enum State { case cellStart, bare, quoted, afterQuote }
+
+    private let bytes: ArraySlice<UInt8>
+    private var records: [CSVRecord] = []
+    private var cells: [String] = []
+    private var cell: [UInt8] = []
+    private var state = State.cellStart
+    private var line = 1
+    private var recordLine = 1
+    private var quoteLine = 1
+
+    /// Reads all records, blank ones included; a byte order mark is skipped.
+    static func records(of bytes: [UInt8]) throws(SplitwiseFileError) -> [CSVRecord] {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var reader = CSVReader(bytes: bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...])
+        try reader.readAll()
+        return reader.records
+    }
+
+    private init(bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+    }
+
+    private mutating func readAll() throws(SplitwiseFileError) {
+        var position = bytes.startIndex
+        while position < bytes.endIndex {
+            let byte = bytes[position]
+            position += 1
+            let isLineEnd =
+                byte == UInt8(ascii: "\r") && position < bytes.endIndex && bytes[position] == UInt8(ascii: "\n")
+            if isLineEnd, state != .quoted { continue }  // The LF that follows ends the record.
+            try read(byte)
+        }
+        guard state != .quoted else { throw .quoteNotClosed(line: quoteLine) }
+        // A file that ends in a line break has no record after it.
+        if state != .cellStart || !cells.isEmpty { try endRecord() }
+    }
+
+    private mutating func read(_ byte: UInt8) throws(SplitwiseFileError) {
+        switch (state, byte) {
+        case (.quoted, UInt8(ascii: "\"")): state = .afterQuote
+        case (.quoted, _):
+            if byte == UInt8(ascii: "\n") { line += 1 }
+            try append(byte)
+        case (_, UInt8(ascii: ",")): try endCell()
+        case (_, UInt8(ascii: "\n")):
+            try endRecord()
+            line += 1
+            recordLine = line
+        case (.afterQuote, UInt8(ascii: "\"")):
+            state = .quoted
+            try append(byte)
+        case (.cellStart, UInt8(ascii: "\"")): (state, quoteLine) = (.quoted, line)
+        case (.bare, UInt8(ascii: "\"")), (.afterQuote, _): throw .strayQuote(line: line)
+        default:
+            state = .bare
+            try append(byte)
+        }
+    }
+
+    private mutating func append(_ byte: UInt8) throws(SplitwiseFileError) {
+        guard cell.count < SplitwiseImporter.cellBytesMax else {
+            throw .cellTooLong(line: line, limit: SplitwiseImporter.cellBytesMax)
+        }
+        cell.append(byte)
+    }
+
+    private mutating func endCell() throws(SplitwiseFileError) {
+        guard let text = String(validating: cell, as: UTF8.self) else { throw .notUTF8(line: line) }
+        cells.append(text)
+        cell.removeAll(keepingCapacity: true)
+        state = .cellStart
+    }
+
+    private mutating func endRecord() throws(SplitwiseFileError) {
+        try endCell()
+        let record = CSVRecord(line: recordLine, cells: cells)
+        cells = []
+        guard records.count < SplitwiseImporter.rowsMax else { throw .tooManyRows(limit: SplitwiseImporter.rowsMax) }
+        records.append(record)
+    }
+}

@@ -1,0 +1,46 @@
+/// Why a file cannot be read as a Splitwise export at all.
+package enum SplitwiseFileError: Error, Hashable, Sendable {
+    /// The file is larger than the limit, in bytes.
+    case tooLarge(bytes: Int, limit: Int)
+    /// The file has more rows than the limit.
+    case tooManyRows(limit: Int)
+    /// A cell is longer than the limit, in bytes.
+    case cellTooLong(line: Int, limit: Int)
+    /// A line is not UTF-8.
+    case notUTF8(line: Int)
+    /// A quote opened on that line is never closed.
+    case quoteNotClosed(line: Int)
+    /// A quote stands inside a cell that does not begin with one.
+    case strayQuote(line: Int)
+    /// No header row was found.
+    case noHeader
+    /// A person's column has no name; columns count from 1.
+    case unnamedPerson(line: Int, column: Int)
+}
+
+extension SplitwiseFileError: CustomStringConvertible {
+    /// What could not be read, where, why, and what to do.
+    package var description: String {
+        switch self {
+        case .tooLarge(let bytes, let limit):
+            "Cannot import the file: it has \(bytes) bytes, the limit is \(limit). Split it by year."
+        case .tooManyRows(let limit):
+            "Cannot import the file: it has more than \(limit) rows. Split it by year."
+        case .cellTooLong(let line, let limit):
+            "Cannot import the file: line \(line) has a cell above \(limit) bytes. Shorten it or check its quotes."
+        case .notUTF8(let line):
+            "Cannot import the file: line \(line) is not UTF-8. Export it again, or save it as UTF-8."
+        case .quoteNotClosed(let line):
+            "Cannot import the file: the quote opened on line \(line) is never closed. Export it again or close it."
+        case .strayQuote(let line):
+            "Cannot import the file: line \(line) has a quote inside a cell. Double it and quote the whole cell."
+        case .noHeader:
+            """
+            Cannot import the file: it has no header of date, description, category, cost, currency and people. \
+            Choose the file from "Export as spreadsheet" of Splitwise.
+            """
+        case .unnamedPerson(let line, let column):
+            "Cannot import the file: line \(line) has no name in column \(column). Name the person or remove the column."
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// Where the header stands and whom it names.
+struct SplitwiseHeader {
+    /// Date, description, category, cost and currency come before the people.
+    static let leadingColumns = 5
+    /// Only a note and blank lines precede the header.
+    private static let searchedRecords = 10
+
+    let line: Int
+    let people: [ImportedPerson]
+    /// The records after the header that are not blank.
+    let rows: [CSVRecord]
+    /// Names that stand in more than one column.
+    let repeatedNames: [String]
+
+    /// Finds the header by its labels, or by its place before a row that has a date and a currency where they belong.
+    init(_ records: [CSVRecord]) throws(SplitwiseFileError) {
+        let filled = records.filter { !$0.isBlank }
+        guard
+            let index = filled.indices.prefix(Self.searchedRecords).first(where: { Self.isHeader(at: $0, in: filled) })
+        else { throw .noHeader }
+        let header = filled[index]
+        line = header.line
+        rows = Array(filled[(index + 1)...])
+
+        var people: [ImportedPerson] = []
+        var occurrences: [String: Int] = [:]
+        for (position, cell) in header.cells.enumerated().dropFirst(Self.leadingColumns) {
+            let name = cell.trimmingBlanks()
+            guard !name.isEmpty else { throw .unnamedPerson(line: header.line, column: position + 1) }
+            let occurrence = occurrences[name, default: 0] + 1
+            occurrences[name] = occurrence
+            people.append(ImportedPerson(name: name, occurrence: occurrence))
+        }
+        self.people = people
+        repeatedNames = occurrences.filter { $0.value > 1 }.keys.sorted()
+    }
+
+    private static func isHeader(at index: Int, in records: [CSVRecord]) -> Bool {
+        let cells = records[index].cells
+        guard cells.count > leadingColumns, !looksLikeRow(cells) else { return false }
+        let known = zip(SplitwiseLabels.columns, cells).count { $0.contains($1.trimmingBlanks().lowercased()) }
+        if known >= 3 { return true }
+        return index + 1 < records.count && records[index + 1].cells.count == cells.count
+            && looksLikeRow(records[index + 1].cells)
+    }
+
+    private static func looksLikeRow(_ cells: [String]) -> Bool {
+        guard cells.count > leadingColumns else { return false }
+        return (try? PlainDate(cells[0].trimmingBlanks())) != nil && (try? Currency(code: cells[4])) != nil
+    }
+}

@@ -1,0 +1,123 @@
+/// Reads the CSV that Splitwise writes for a group or a friend ("Export as spreadsheet").
+///
+/// Columns are found by position and by labels in English, French or German; decimals by all rows of the file.
+package struct SplitwiseImporter {
+    /// The most rows a file may have, header and blank lines included.
+    package static let rowsMax = 100_000
+    /// The largest file, in bytes.
+    package static let fileBytesMax = 32 * 1024 * 1024
+    /// The longest cell, in bytes.
+    package static let cellBytesMax = 64 * 1024
+
+    private let header: SplitwiseHeader
+    private let numbers: SplitwiseNumbers
+    private var expenses: [ImportedExpense] = []
+    private var totalRows: [CSVRecord] = []
+    private var problems: [RowProblem] = []
+    private var notes: [ImportNote] = []
+    /// Per content of a row, the line of the first such row and how many there are.
+    private var seen: [[String]: (line: Int, count: Int)] = [:]
+
+    /// Reads a whole file.
+    ///
+    /// The same bytes give the same plan and the same source keys, on every device and every time.
+    ///
+    /// - Throws: ``SplitwiseFileError`` when the file as a whole cannot be read; single rows become problems.
+    package static func plan(for bytes: [UInt8]) throws(SplitwiseFileError) -> ImportPlan {
+        guard bytes.count <= fileBytesMax else { throw .tooLarge(bytes: bytes.count, limit: fileBytesMax) }
+        var importer = SplitwiseImporter(header: try SplitwiseHeader(try CSVReader.records(of: bytes)))
+        return importer.readRows()
+    }
+
+    /// Reads a whole file given as text.
+    package static func plan(for text: String) throws(SplitwiseFileError) -> ImportPlan {
+        try plan(for: Array(text.utf8))
+    }
+
+    private init(header: SplitwiseHeader) {
+        self.header = header
+        numbers = SplitwiseNumbers(rows: header.rows)
+    }
+
+    private mutating func readRows() -> ImportPlan {
+        for name in header.repeatedNames { note(.repeatedName(name), header.line) }
+        if numbers.isGuess { note(.marksGuessed, header.line) }
+        let lastTitle = header.rows.last?.cells.dropFirst().first
+        for record in header.rows {
+            if Self.isTotal(record, lastTitle: lastTitle) {
+                totalRows.append(record)
+                continue
+            }
+            do { try read(record) } catch { problems.append(RowProblem(line: record.line, error)) }
+        }
+        let totals = checkTotals()
+        return ImportPlan(
+            people: header.people, expenses: expenses, totals: totals,
+            problems: problems.sorted { $0.line < $1.line }, notes: notes.sorted { $0.line < $1.line })
+    }
+
+    /// A total has neither category nor cost, and the known words, or else the words the file ends with.
+    private static func isTotal(_ record: CSVRecord, lastTitle: String?) -> Bool {
+        guard record.cells.count >= 4, record.cells[2].isBlank, record.cells[3].isBlank else { return false }
+        let title = record.cells[1].trimmingBlanks().lowercased()
+        return SplitwiseLabels.totals.contains(title) || (!title.isEmpty && record.cells[1] == lastTitle)
+    }
+
+    private mutating func read(_ record: CSVRecord) throws(SplitwiseRowFault) {
+        let row = try SplitwiseRow(record, people: header.people.count, numbers: numbers)
+        let built = try SplitwiseReconstruction(cost: row.cost, effects: row.effects)
+        guard !row.isPayment || row.cost.minorUnits >= 0 else { throw .negativePayment }
+
+        let content = row.content(names: header.people)
+        let (firstLine, count) = seen[content] ?? (row.line, 0)
+        seen[content] = (firstLine, count + 1)
+        if count > 0 { note(.equalRow(line: firstLine), row.line) }
+        switch built.loss {
+        case .nothing: break
+        case .noEffect: note(.noEffect, row.line)
+        case .unknownPayer: note(.unknownPayer, row.line)
+        case .severalPayers: note(.severalPayers, row.line)
+        }
+        expenses.append(
+            ImportedExpense(
+                line: row.line, sourceKey: SourceKey.text("splitwise", content + [String(count + 1)]), date: row.date,
+                title: row.title, category: row.category, amount: row.cost,
+                kind: row.isPayment ? .transfer : .expense, mode: built.mode, payers: built.payers,
+                shares: built.shares, effects: row.effects))
+    }
+
+    private mutating func note(_ kind: ImportNote.Kind, _ line: Int) {
+        notes.append(ImportNote(line: line, kind: kind))
+    }
+}
+
+extension SplitwiseImporter {
+    private mutating func checkTotals() -> [TotalsCheck] {
+        let balances = ImportPlan.balances(of: expenses, peopleCount: header.people.count)
+        var checks: [TotalsCheck] = []
+        for record in totalRows {
+            do { checks.append(try check(record, against: balances)) } catch {
+                problems.append(RowProblem(line: record.line, error))
+            }
+        }
+        for check in checks where !check.agrees {
+            let names = zip(header.people, zip(check.stated, check.computed)).filter { $0.1.0 != $0.1.1 }.map(\.0.name)
+            problems.append(RowProblem(line: check.line, .totalsDiffer(names: names, check.currency)))
+        }
+        let checked = Set(checks.map(\.currency.code))
+        for code in balances.keys.sorted() where !checked.contains(code) {
+            note(.noTotal(currencyCode: code), header.line)
+        }
+        return checks
+    }
+
+    private func check(
+        _ record: CSVRecord, against balances: [String: [Int64]]
+    ) throws(SplitwiseRowFault) -> TotalsCheck {
+        let cells = try SplitwiseRow.cells(of: record, people: header.people.count)
+        let currency = try SplitwiseRow.currency(cells[4])
+        let stated = try SplitwiseRow.effects(cells, currency: currency, numbers: numbers)
+        let computed = balances[currency.code] ?? [Int64](repeating: 0, count: stated.count)
+        return TotalsCheck(line: record.line, currency: currency, stated: stated, computed: computed)
+    }
+}
