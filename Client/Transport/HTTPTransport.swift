@@ -1,0 +1,80 @@
+internal import CCurl
+internal import Foundation
+internal import Synchronization
+
+/// Sends requests to one server over connections that it keeps open: bytes out, bytes in.
+///
+/// One thread runs every transfer (libcurl's multi interface). No redirect is followed, no proxy, cookie or credential is
+/// taken from the surroundings, and only the server's own scheme is spoken. libcurl repeats a request once by itself if a
+/// kept connection turns out to be dead before a byte of the response came; so send only what may arrive twice.
+package final class HTTPTransport: Sendable {
+    package let server: ServerAddress
+    private let mailbox: Mailbox
+    private let lastID = Atomic<UInt64>(0)
+
+    /// libcurl's global state, set up once in a process.
+    private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    /// Starts the thread; a connection is opened by the first request.
+    ///
+    /// - Throws: ``TransportError/Cause/exhausted``.
+    package init(
+        to server: ServerAddress, _ configuration: TransportConfiguration = TransportConfiguration()
+    ) throws(TransportError) {
+        guard Self.isLibraryReady, let multi = curl_multi_init() else {
+            throw TransportError(CURLE_FAILED_INIT, text: "curl_multi_init", server: server)
+        }
+        let connectionsMax = configuration.connectionsMax
+        guard ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionsMax) == CURLM_OK,
+            ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connectionsMax) == CURLM_OK
+        else {
+            curl_multi_cleanup(multi)
+            throw TransportError(CURLE_UNKNOWN_OPTION, text: "curl_multi_setopt", server: server)
+        }
+        self.server = server
+        mailbox = Mailbox(waking: multi)
+        Self.startThread(server, configuration, mailbox, LoopOwnership(multi: multi))
+    }
+
+    deinit {
+        mailbox.close()
+    }
+
+    /// Sends `request` and waits for the whole response, whatever its status.
+    ///
+    /// Cancelling the task ends the transfer at once and closes its connection.
+    ///
+    /// - Throws: ``TransportError``; after ``TransportError/Cause/timedOut``, ``TransportError/Cause/connectionLost`` and
+    ///   ``TransportError/Cause/cancelled`` the server may have done what was asked.
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        try request.validate()
+        let id = RequestID(rawValue: lastID.add(1, ordering: .relaxed).newValue)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { reply in
+                mailbox.post(.start(id, request, reply))
+                // A cancellation before the line above found nothing to cancel.
+                if Task.isCancelled { mailbox.post(.cancel(id)) }
+            }
+        } onCancel: {
+            mailbox.post(.cancel(id))
+        }
+        return try result.get()
+    }
+
+    /// Ends every request as ``TransportError/Cause/shutDown``, closes the connections and waits for the thread to be
+    /// done with them. Later requests end the same way; calling it again does nothing.
+    package func shutdown() async {
+        await withCheckedContinuation { mailbox.close($0) }
+    }
+
+    private static func startThread(
+        _ server: ServerAddress, _ configuration: TransportConfiguration, _ mailbox: Mailbox, _ ownership: LoopOwnership
+    ) {
+        let thread = Thread {
+            var loop = CurlLoop(to: server, configuration, mailbox, ownership.multi)
+            loop.run()
+        }
+        thread.name = "roost.transport"
+        thread.start()
+    }
+}

@@ -1,0 +1,104 @@
+internal import CCurl
+
+/// The transfers of one transport and libcurl's multi handle; lives on one thread, from ``run()`` to its end.
+struct CurlLoop {
+    private struct Running {
+        let id: RequestID
+        let transfer: Transfer
+        let reply: Mailbox.Reply
+    }
+
+    /// How many easy handles are kept for later requests.
+    private static let restingMax = 8
+    /// libcurl shortens this to its own next deadline.
+    private static let pollMilliseconds: Int32 = 60_000
+
+    private let server: ServerAddress
+    private let configuration: TransportConfiguration
+    private let mailbox: Mailbox
+    private let multi: OpaquePointer
+    private var running: [OpaquePointer: Running] = [:]
+    private var handles: [RequestID: OpaquePointer] = [:]
+    private var resting: [Transfer] = []
+
+    /// Takes over `multi`, which ``run()`` frees.
+    init(
+        to server: ServerAddress, _ configuration: TransportConfiguration, _ mailbox: Mailbox, _ multi: OpaquePointer
+    ) {
+        self.server = server
+        self.configuration = configuration
+        self.mailbox = mailbox
+        self.multi = multi
+    }
+
+    /// Serves the mailbox until it closes.
+    mutating func run() {
+        var isClosing = false
+        while !isClosing {
+            let batch = mailbox.take()
+            for command in batch.commands { obey(command) }
+            isClosing = batch.isClosing || !turn()
+        }
+        // Whatever is posted from here on answers itself; what is in the mailbox already is answered here.
+        mailbox.close()
+        for case .start(_, _, let reply) in mailbox.take().commands { reply.resume(returning: .failure(.shutDown)) }
+        for easy in Array(running.keys) { finish(easy, with: .failure(.shutDown)) }
+        let closers = mailbox.end()
+        resting = []
+        curl_multi_cleanup(multi)
+        for closer in closers { closer.resume() }
+    }
+
+    /// Lets libcurl do what can be done, answers what is done, and waits for more.
+    ///
+    /// - Returns: Whether libcurl can go on; it cannot without memory.
+    private mutating func turn() -> Bool {
+        var count: Int32 = 0
+        guard curl_multi_perform(multi, &count) == CURLM_OK else { return false }
+        var code = CURLE_OK
+        while let easy = ccurl_next_finished(multi, &code) {
+            guard let transfer = running[easy]?.transfer else { continue }
+            finish(easy, with: transfer.result(code))
+        }
+        return curl_multi_poll(multi, nil, 0, Self.pollMilliseconds, nil) == CURLM_OK
+    }
+
+    private mutating func obey(_ command: Mailbox.Command) {
+        switch command {
+        case .start(let id, let request, let reply):
+            do throws(TransportError) {
+                try start(request, id, reply)
+            } catch {
+                reply.resume(returning: .failure(error))
+            }
+        case .cancel(let id):
+            if let easy = handles[id] { finish(easy, with: .failure(.cancelled)) }
+        }
+    }
+
+    private mutating func start(
+        _ request: HTTPRequest, _ id: RequestID, _ reply: Mailbox.Reply
+    ) throws(TransportError) {
+        guard running.count < configuration.requestsMax else {
+            throw TransportError(
+                .exhausted, "\(configuration.requestsMax) requests are under way", cure: "Wait for some of them")
+        }
+        let transfer = if let rested = resting.popLast() { rested } else { try Transfer(to: server, configuration) }
+        try transfer.prepare(request)
+        guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
+            throw TransportError(CURLE_OUT_OF_MEMORY, text: "curl_multi_add_handle", server: server)
+        }
+        running[transfer.easy] = Running(id: id, transfer: transfer, reply: reply)
+        handles[id] = transfer.easy
+    }
+
+    /// Takes a transfer out of libcurl, which closes its connection unless it is done, and answers its request.
+    private mutating func finish(_ easy: OpaquePointer, with result: Result<HTTPResponse, TransportError>) {
+        guard let ended = running.removeValue(forKey: easy) else { return }
+        handles[ended.id] = nil
+        curl_multi_remove_handle(multi, easy)
+        ended.reply.resume(returning: result)
+        ended.transfer.rest()
+        if resting.count < Self.restingMax { resting.append(ended.transfer) }
+    }
+}

@@ -1,0 +1,148 @@
+internal import CCurl
+
+/// An easy handle and the response it is receiving; used for one request after another, on the loop's thread only.
+final class Transfer {
+    let easy: OpaquePointer
+    private let server: ServerAddress
+    private let configuration: TransportConfiguration
+    /// libcurl writes its error text here: `CURL_ERROR_SIZE` bytes.
+    private let errorText: UnsafeMutablePointer<CChar>
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var response: PartialResponse
+
+    init(to server: ServerAddress, _ configuration: TransportConfiguration) throws(TransportError) {
+        guard let easy = curl_easy_init() else {
+            throw TransportError(CURLE_OUT_OF_MEMORY, text: "curl_easy_init", server: server)
+        }
+        self.easy = easy
+        self.server = server
+        self.configuration = configuration
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        response = PartialResponse(bodyBytesMax: 0, headerBytesMax: 0)
+        try setLastingOptions()
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_slist_free_all(headerList)
+        errorText.deallocate()
+    }
+
+    /// Makes the handle ready for `request`, which has been validated.
+    func prepare(_ request: HTTPRequest) throws(TransportError) {
+        response = PartialResponse(
+            bodyBytesMax: request.responseBytesMax ?? configuration.responseBytesMax,
+            headerBytesMax: configuration.headerBytesMax)
+        errorText.pointee = 0
+        var options = EasyOptions(easy)
+        options.set(CURLOPT_URL, server.description + request.path)
+        options.set(CURLOPT_TIMEOUT_MS, milliseconds: request.timeout)
+        options.set(CURLOPT_LOW_SPEED_LIMIT, request.answer == .prompt ? 1024 : 0)
+        options.set(CURLOPT_LOW_SPEED_TIME, request.answer == .prompt ? 30 : 0)
+        setMethod(of: request, &options)
+        setHeaders(of: request, &options)
+        try check(options)
+    }
+
+    /// What came of the request, once libcurl is done with it.
+    func result(_ code: CURLcode) -> Result<HTTPResponse, TransportError> {
+        guard code == CURLE_OK else {
+            let written = String(cString: errorText)
+            let text = written.isEmpty ? String(cString: curl_easy_strerror(code)) : written
+            return .failure(TransportError(code, text: text, excess: response.excess, server: server))
+        }
+        return .success(
+            HTTPResponse(status: ccurl_status(easy), headers: response.headers, body: response.body))
+    }
+
+    /// Lets go of the request's and the response's bytes.
+    func rest() {
+        response = PartialResponse(bodyBytesMax: 0, headerBytesMax: 0)
+        // Also frees libcurl's copy of the body.
+        _ = ccurl_set_bytes(easy, CURLOPT_POSTFIELDS, nil)
+    }
+
+    private func setMethod(of request: HTTPRequest, _ options: inout EasyOptions) {
+        let carriesBody = request.method == .post || !request.body.isEmpty
+        if carriesBody {
+            options.note(ccurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count)))
+            request.body.withUnsafeBytes { bytes in
+                // An empty array may have no address, which would make libcurl read the body from elsewhere.
+                options.note(
+                    bytes.isEmpty
+                        ? ccurl_set_text(easy, CURLOPT_COPYPOSTFIELDS, "")
+                        : ccurl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress))
+            }
+        } else {
+            options.set(CURLOPT_HTTPGET, 1)
+        }
+        let isPlain = request.method == .get || request.method == .post
+        options.set(CURLOPT_CUSTOMREQUEST, isPlain ? nil : request.method.rawValue)
+    }
+
+    private func setHeaders(of request: HTTPRequest, _ options: inout EasyOptions) {
+        // libcurl writes a field with an empty value as "Name;", and leaves its own out for "Name:".
+        var lines = request.headers.fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        lines.append("Expect:")
+        if request.headers["content-type"] == nil { lines.append("Content-Type:") }
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            guard let longer = curl_slist_append(list, line) else {
+                curl_slist_free_all(list)
+                return options.note(CURLE_OUT_OF_MEMORY)
+            }
+            list = longer
+        }
+        options.note(ccurl_set_list(easy, CURLOPT_HTTPHEADER, list))
+        curl_slist_free_all(headerList)
+        headerList = list
+    }
+
+    private func check(_ options: EasyOptions) throws(TransportError) {
+        guard let code = options.failure else { return }
+        throw TransportError(code, text: String(cString: curl_easy_strerror(code)), server: server)
+    }
+
+    /// Options that hold for every request; each one that libcurl refuses is an error, so that none is missing silently.
+    private func setLastingOptions() throws(TransportError) {
+        var options = EasyOptions(easy)
+        options.setSecurity(server, configuration)
+        options.set(CURLOPT_NOSIGNAL, 1)
+        options.set(CURLOPT_TCP_NODELAY, 1)
+        options.set(CURLOPT_TCP_KEEPALIVE, 1)
+        options.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        options.set(CURLOPT_PATH_AS_IS, 1)
+        options.set(CURLOPT_ACCEPT_ENCODING, "zstd, gzip")
+        options.set(CURLOPT_USERAGENT, configuration.userAgent)
+        options.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds: configuration.connectTimeout)
+        options.set(CURLOPT_BUFFERSIZE, 128 * 1024)
+        options.note(ccurl_leave_resolver_behind(easy))
+        options.note(ccurl_set_bytes(easy, CURLOPT_ERRORBUFFER, errorText))
+        let user = Unmanaged.passUnretained(self).toOpaque()
+        options.note(ccurl_set_pointer(easy, CURLOPT_WRITEDATA, user))
+        options.note(ccurl_set_pointer(easy, CURLOPT_HEADERDATA, user))
+        options.note(
+            ccurl_set_receive(easy, CURLOPT_WRITEFUNCTION) { bytes, _, count, user in
+                Transfer.receive(bytes, count, user) { $0.response.receiveBody($1) }
+            })
+        options.note(
+            ccurl_set_receive(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
+                Transfer.receive(bytes, size * count, user) { $0.response.receiveHeaderLine($1) }
+            })
+        try check(options)
+    }
+
+    /// Hands bytes to the transfer behind `user`; any count but `count` makes libcurl end the transfer.
+    ///
+    /// The transfer outlives the call: the loop holds every transfer until it has left the multi handle.
+    private static func receive(
+        _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ user: UnsafeMutableRawPointer?,
+        _ take: (Transfer, UnsafeRawBufferPointer) -> Bool
+    ) -> Int {
+        guard count > 0 else { return 0 }
+        guard let bytes, let user else { return 0 }
+        let transfer = Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
+        return take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+    }
+}
