@@ -35,9 +35,10 @@ func library(_ name: String, at path: String, pkgConfig: String, package: String
     .systemLibrary(name: name, path: path, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
-func tests(_ name: String, uses dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+/// The tests of one room.
+func tests(_ name: String, uses dependencies: [Target.Dependency], excluding: [String] = []) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)", resources: resources,
+        name: "\(name)Tests", dependencies: dependencies, path: "Tests/\(name)", exclude: excluding,
         swiftSettings: strict)
 }
 
@@ -58,6 +59,14 @@ let package = Package(
     targets: [
         room("RoostModel", at: "Sources/RoostModel", uses: [crypto]),
         room("RoostMerge", at: "Sources/RoostMerge", uses: ["RoostModel"]),
+        library("CSQLite", at: "Client/CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+        room("Replica", at: "Client/Replica", uses: ["RoostModel", "RoostMerge", "CSQLite", grdb]),
+        room("CekikapeyeRules", at: "Client/Cekikapeye/Rules"),
         room("RoostProtocol", at: "Sources/RoostProtocol", uses: ["RoostModel"], excluding: ["roost.proto"]),
+
+        room("TestSupport", at: "Tests/Support", uses: ["RoostModel", "RoostMerge"]),
+        tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
+        tests("Replica", uses: ["Replica", "RoostMerge", "RoostModel", "TestSupport"]),
+        tests("CekikapeyeRules", uses: ["CekikapeyeRules"], excluding: ["Vectors"]),
     ]
 )

@@ -1,5 +1,3 @@
-package import RoostModel
-
 /// A hybrid logical clock (S. Kulkarni et al., "Logical Physical Clocks", 2014), as a value: the wall clock is an
 /// argument.
 ///

@@ -152,3 +152,53 @@ package struct ReplayHistory: Sendable {
 
     private func name(of id: RecordID) -> String { names[id] ?? id.description }
 }
+
+extension ReplayHistory {
+    /// The same records with other changes, or the same changes in another order.
+    package func with(changes: [Change]) -> ReplayHistory {
+        ReplayHistory(changes: changes, names: names)
+    }
+
+    /// A history whose records are named by their identifiers.
+    package init(changes: [Change]) {
+        self.init(changes: changes, names: [:])
+    }
+
+    private init(changes: [Change], names: [RecordID: String]) {
+        self.changes = changes
+        self.names = names
+    }
+}
+
+extension VisibleState {
+    /// The visible records as `roost replay` shows them.
+    package func visible(_ facts: [RecordKey: RecordFacts]) -> [RecordID: ReplayHistory.Visible] {
+        var visible: [RecordID: ReplayHistory.Visible] = [:]
+        for (key, fact) in facts where isVisible(key) {
+            guard let stamp = fact.put else { continue }
+            let read = references(of: key).map { ($0.relationship, $0.target) }
+            visible[key.id] = .init(stamp: stamp, references: Dictionary(uniqueKeysWithValues: read))
+        }
+        return visible
+    }
+
+    /// Derives from changes in any order: what is visible, and what each record is and why.
+    package static func derived(
+        from changes: [Change], rules: ReferenceRules
+    ) throws -> (visible: [RecordID: ReplayHistory.Visible], reasons: [RecordID: Liveness]) {
+        var facts: [RecordKey: RecordFacts] = [:]
+        for change in changes {
+            var fact = facts[change.key] ?? RecordFacts()
+            switch change.kind {
+            case .put(let encoded, _):
+                guard fact.put.map({ $0 < change.stamp }) ?? true else { continue }
+                fact.put = change.stamp
+                fact.references = try Put(encoded: encoded).references
+            case .delete: fact.delete = max(fact.delete ?? change.stamp, change.stamp)
+            }
+            facts[change.key] = fact
+        }
+        let state = VisibleState(facts, rules: rules)
+        return (state.visible(facts), Dictionary(uniqueKeysWithValues: state.liveness.map { ($0.key.id, $0.value) }))
+    }
+}

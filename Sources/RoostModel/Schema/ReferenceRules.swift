@@ -16,7 +16,14 @@ package struct ReferenceRules: Hashable, Sendable {
     /// Every stored reference, by the entity it names.
     package let incoming: [EntityID: [Rule]]
 
+    /// Whether any reference has the rule deny.
+    package let usesDeny: Bool
+    /// The entities that have a tree.
+    package let treeEntities: Set<EntityID>
+
     package init(_ rules: [Rule]) {
+        usesDeny = rules.contains { $0.deleteRule == .deny }
+        treeEntities = Set(rules.filter(\.isTree).map(\.entity))
         outgoing = Dictionary(grouping: rules, by: \.entity).mapValues { $0.sorted { $0.relationship < $1.relationship } }
         incoming = Dictionary(grouping: rules, by: \.destination)
     }

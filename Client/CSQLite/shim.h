@@ -1,0 +1,21 @@
+#ifndef ROOST_CSQLITE_SHIM_H
+#define ROOST_CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+/* sqlite3_db_config is variadic, which Swift cannot call. */
+
+/* Lets the triggers stored in the file run on this connection (1) or not (0). */
+static inline int csqlite_enable_triggers(sqlite3 *connection, int enabled) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, enabled, (int *)0);
+}
+
+/* Refuses statements that could corrupt the file on purpose. */
+static inline int csqlite_defensive(sqlite3 *connection) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+}
+
+/* The destructor that makes SQLite copy what is bound. */
+static inline sqlite3_destructor_type csqlite_transient(void) { return SQLITE_TRANSIENT; }
+
+#endif

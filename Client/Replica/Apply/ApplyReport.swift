@@ -1,0 +1,20 @@
+package import RoostModel
+
+/// What a page of pulled records did to a replica.
+package struct ApplyReport: Hashable, Sendable {
+    /// Records whose slots changed.
+    package var applied = 0
+    /// Records that came with nothing new.
+    package var repeated = 0
+    /// Local changes that were beaten.
+    package var beaten = 0
+    /// Other records that are hidden now, and that are back.
+    package var hidden = 0
+    package var shown = 0
+    /// Records that do not fit the schema.
+    package var unfit = 0
+    /// The digest of the confirmed slots after the page.
+    package var digest = ScopeDigest()
+
+    package init() {}
+}

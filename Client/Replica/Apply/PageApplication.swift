@@ -1,0 +1,178 @@
+internal import GRDB
+internal import RoostMerge
+internal import RoostModel
+
+/// Takes pulled records into a replica, inside one transaction.
+struct PageApplication {
+    private let database: Database
+    private let layout: Layout
+    private let replica: ReplicaID
+    private let rows: RowStore
+    private let stamps: EffectiveStamps
+    private let journal: Journal
+    /// Whether there are local changes; spares a look for each record where there are none.
+    private let hasPending: Bool
+
+    private(set) var report = ApplyReport()
+    private var digest: ScopeDigest
+    private var newest: UInt64 = 0
+    private var changed: [RecordKey: OwnState] = [:]
+    private var references: [RecordKey: [Put.Reference]] = [:]
+
+    init(_ database: Database, _ layout: Layout, replica: ReplicaID, now: Int64) throws {
+        self.database = database
+        self.layout = layout
+        self.replica = replica
+        rows = try RowStore(database, layout)
+        stamps = EffectiveStamps(database: database, replica: replica)
+        journal = Journal(database: database, now: now)
+        hasPending = try !database.isEmpty("roost_outbox")
+        digest = try StateStore(database: database).digest
+    }
+
+    /// Joins one record's slots into the replica. What is visible is derived in ``finish()``.
+    mutating func merge(_ state: RecordState) throws {
+        let key = state.key
+        let before = try stamps.confirmed(key)
+        var after = before
+        let incoming = state.stamps
+        var putWon = false
+        if let put = incoming.put {
+            switch SlotMerge.merge(put, into: &after) {
+            case .current, .collision(isCurrent: true): putWon = true
+            case .repeated, .beaten, .collision(isCurrent: false): break
+            }
+            newest = max(newest, put.stamp.time)
+        }
+        if let delete = incoming.delete {
+            _ = SlotMerge.merge(delete: delete, into: &after)
+            newest = max(newest, delete.time)
+        }
+        guard after != before else {
+            report.repeated += 1
+            return
+        }
+        report.applied += 1
+        let pending = hasPending ? try stamps.pending(key) : .init()
+        if putWon, let put = state.put { try take(put, of: key, before: before, pending: pending, after: after) }
+        try noteBeatenDelete(key, before: before, after: after, pending: pending)
+        try stamps.writeConfirmed(after, of: key)
+        digest.replace(before, with: after, of: key)
+        try dropPending(key, pending: pending, after: after)
+        changed[key] = try isUnfit(key) ? .absent : own(key, after, hasPending ? try stamps.pending(key) : .init())
+    }
+
+    /// Derives what is visible after all the records merged, and writes down where the replica stands.
+    mutating func finish() throws -> ApplyReport {
+        let effects = try Visibility(rows: rows, stamps: stamps).update(changed: changed, references: references)
+        report.hidden = effects.hidden.count
+        report.shown = effects.shown.count
+        let state = StateStore(database: database)
+        try state.setDigest(digest)
+        if newest > 0 {
+            try state.receive(newest)
+            try state.set(.seen, .integer(max(try state.integer(.seen) ?? 0, Int64(clamping: newest))))
+        }
+        if !effects.hidden.isEmpty || !effects.shown.isEmpty {
+            try journal.event(
+                "derived", "\(effects.hidden.count) records hidden and \(effects.shown.count) shown by others' changes.")
+        }
+        report.digest = digest
+        return report
+    }
+
+    // MARK: One record
+
+    /// A put that is the newest the server has: the local content gives way unless a later local put waits.
+    private mutating func take(
+        _ put: RecordState.PutSlot, of key: RecordKey, before: SlotStamps, pending: EffectiveStamps.Pending,
+        after: SlotStamps
+    ) throws {
+        if let local = pending.put {
+            guard local < put.stamp else {
+                // The local edit was made from what is confirmed no more: remember from what.
+                try rememberBase(before.put?.stamp, of: key)
+                return
+            }
+            try beat(key, stamp: local, by: put.stamp, reason: "A later edit from another device stands.")
+        } else if let held = before.put?.stamp, held.replica == replica, put.base != held {
+            try beat(key, stamp: held, by: put.stamp, reason: "A later edit that had not seen this one stands.")
+        }
+        try write(put.encoded, to: key)
+    }
+
+    private mutating func write(_ encoded: [UInt8], to key: RecordKey) throws {
+        guard let table = layout[key.entity] else {
+            report.unfit += 1
+            try rows.setAside(encoded, of: key, reason: "The entity \(key.entity) is not in this replica's schema.")
+            return
+        }
+        do {
+            let row = try RowCoding(table: table).decode(encoded)
+            try rows.write(row, to: key, in: table, try rows.placeToWrite(key))
+            references[key] = table.references.compactMap { column in
+                guard let index = table.columns.firstIndex(where: { $0.property == column.property }),
+                    case .bytes(let bytes) = row.values[index], let target = RecordID(bytes: bytes)
+                else { return nil }
+                return Put.Reference(relationship: column.property, target: target)
+            }
+            try rows.forgetUnfit(key)
+        } catch let unfit as RowCoding.Unfit {
+            report.unfit += 1
+            references[key] = []
+            try rows.setAside(encoded, of: key, reason: unfit.reason)
+        }
+    }
+
+    private mutating func beat(
+        _ key: RecordKey, stamp: HybridTimestamp, by: HybridTimestamp, reason: String
+    ) throws {
+        report.beaten += 1
+        try journal.record(
+            .beaten, key, stamp: stamp, put: try rows.encodedPut(of: key), by: by, reason: reason)
+    }
+
+    /// A delete made here that a later edit from elsewhere brings to nothing.
+    private mutating func noteBeatenDelete(
+        _ key: RecordKey, before: SlotStamps, after: SlotStamps, pending: EffectiveStamps.Pending
+    ) throws {
+        let mine = pending.delete ?? before.delete.flatMap { $0.replica == replica ? $0 : nil }
+        guard let delete = mine, let put = after.put?.stamp, put != before.put?.stamp, put > delete else { return }
+        if let delete = after.delete, delete > put { return }
+        report.beaten += 1
+        try journal.record(
+            .beaten, key, stamp: delete, put: nil, by: put, reason: "The record was edited later on another device.")
+    }
+
+    private func own(_ key: RecordKey, _ slots: SlotStamps, _ pending: EffectiveStamps.Pending) -> OwnState {
+        func later(_ left: HybridTimestamp?, _ right: HybridTimestamp?) -> HybridTimestamp? {
+            guard let left, let right else { return left ?? right }
+            return max(left, right)
+        }
+        return OwnState(put: later(slots.put?.stamp, pending.put), delete: later(slots.delete, pending.delete))
+    }
+
+    private func isUnfit(_ key: RecordKey) throws -> Bool { try rows.isUnfit(key) }
+
+    // MARK: Local changes that wait
+
+    private func rememberBase(_ base: HybridTimestamp?, of key: RecordKey) throws {
+        guard let base else { return }
+        let query = try database.query(
+            "UPDATE roost_outbox SET base = ? WHERE entity = ? AND id = ? AND base IS NULL")
+        query.bind(1, base)
+        query.bind(2, key.entity.rawValue)
+        query.bind(3, key.id)
+        try query.run()
+    }
+
+    /// A local change that is beaten here would be beaten there: it is not sent.
+    private func dropPending(_ key: RecordKey, pending: EffectiveStamps.Pending, after: SlotStamps) throws {
+        if let put = pending.put, let won = after.put?.stamp, won > put {
+            try Outbox(database: database).forget(key, .put)
+        }
+        if let delete = pending.delete {
+            if let won = after.delete, won > delete { try Outbox(database: database).forget(key, .delete) }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// Why something could not be done with a replica file.
+public struct ReplicaError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure, for programs.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        /// There is no file at the path.
+        public static let notFound = Code(description: "notFound")
+        /// There is a file already where a new one should go.
+        public static let exists = Code(description: "exists")
+        /// The file is not a replica.
+        public static let notAReplica = Code(description: "notAReplica")
+        /// The file was written by a newer Roost.
+        public static let newerFormat = Code(description: "newerFormat")
+        /// The file is damaged.
+        public static let corrupt = Code(description: "corrupt")
+        /// The disk is full, or refuses to write.
+        public static let diskFull = Code(description: "diskFull")
+        /// Another program has held the file for too long.
+        public static let busy = Code(description: "busy")
+        /// A delete was refused because a visible record refers to the record with a deny rule.
+        public static let denied = Code(description: "denied")
+        /// There is no such entity, attribute, record or journal row.
+        public static let unknown = Code(description: "unknown")
+        /// A value does not fit its attribute.
+        public static let invalidValue = Code(description: "invalidValue")
+        /// SQLite refuses for another reason.
+        public static let sqlite = Code(description: "sqlite")
+    }
+
+    public var code: Code
+    /// What could not be done, on what, why, and what to do next.
+    public var message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}

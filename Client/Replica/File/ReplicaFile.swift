@@ -1,0 +1,133 @@
+internal import CSQLite
+internal import Foundation
+internal import GRDB
+internal import RoostModel
+
+/// Opens and makes replica files.
+enum ReplicaFile {
+    /// The version of the file format that this code writes. A file with a greater one is refused.
+    static let formatVersion = 1
+    /// "Rost" in ASCII: marks an SQLite file as a replica.
+    static let applicationID = 0x526F_7374
+
+    /// How durable a commit is.
+    enum Connection {
+        /// Triggers run: the user's own writes.
+        case local
+        /// Triggers do not run: what Roost writes itself.
+        case engine
+    }
+
+    static func configuration(_ connection: Connection, _ durability: Durability) -> Configuration {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        // Another process may hold the file for the length of a bulk write.
+        configuration.busyMode = .timeout(30)
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { database in
+            let mode = durability == .full ? "FULL" : "NORMAL"
+            try database.execute(sql: "PRAGMA synchronous = \(mode); PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+            try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA mmap_size = 0")
+            if let handle = database.sqliteConnection {
+                _ = csqlite_defensive(handle)
+                if connection == .engine { _ = csqlite_enable_triggers(handle, 0) }
+            }
+        }
+        return configuration
+    }
+
+    static func create(at path: String, schema: Schema, durability: Durability) throws {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw ReplicaError(
+                .exists, "Cannot make a replica at \"\(path)\": there is a file already. Choose another name, or move it away.")
+        }
+        // Made for its owner only: it holds the token that lets it synchronise.
+        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+            throw ReplicaError(
+                .notFound, "Cannot make a replica at \"\(path)\": the folder is missing or not writable. Make it first.")
+        }
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration(.local, durability))
+            defer { try? queue.close() }
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+            try queue.write { database in
+                try database.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(formatVersion)")
+                try database.execute(sql: TableSQL.bookkeeping)
+                let layout = Layout(schema)
+                for table in layout.tables {
+                    for statement in TableSQL.create(table) { try database.execute(sql: statement) }
+                }
+                for table in layout.tables {
+                    for statement in TriggerSQL.create(table, in: layout) { try database.execute(sql: statement) }
+                }
+                let state = StateStore(database: database)
+                try state.set(.schema, schema.source)
+                try state.set(.schemaVersion, .integer(Int64(schema.version)))
+                try state.set(.pushNumber, .integer(0))
+            }
+        } catch {
+            try? FileManager.default.removeItem(atPath: path)
+            throw ReplicaError(translating: error, "make a replica at \"\(path)\"")
+        }
+    }
+
+    /// Checks that the file is a replica that this code can read, and reads its schema.
+    static func schema(at path: String) throws -> Schema {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw ReplicaError(
+                .notFound, "Cannot open the replica \"\(path)\": there is no such file. Make one with \"roost init\" or \"roost join\".")
+        }
+        var configuration = configuration(.local, .full)
+        configuration.maximumReaderCount = 1
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? queue.close() }
+        return try queue.read { database in
+            guard try Int.fetchOne(database, sql: "PRAGMA application_id") == applicationID else {
+                throw ReplicaError(
+                    .notAReplica, "Cannot open \"\(path)\": it is an SQLite file, but not a replica. Check the name.")
+            }
+            let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            guard version <= formatVersion else {
+                throw ReplicaError(
+                    .newerFormat,
+                    "Cannot open the replica \"\(path)\": its format is \(version), this Roost reads up to \(formatVersion). Update Roost.")
+            }
+            let text = try StateStore(database: database).text(.schema) ?? ""
+            do {
+                return try Schema(json: text)
+            } catch {
+                throw ReplicaError(.corrupt, "Cannot open the replica \"\(path)\": its schema cannot be read. \(error)")
+            }
+        }
+    }
+}
+
+extension ReplicaError {
+    /// Names what SQLite says in the terms of a replica.
+    init(translating error: any Error, _ action: String) {
+        if let error = error as? ReplicaError {
+            self = error
+            return
+        }
+        guard let error = error as? DatabaseError else {
+            self.init(.sqlite, "Cannot \(action): \(error).")
+            return
+        }
+        let reason = error.message ?? "SQLite error \(error.resultCode.rawValue)"
+        switch error.resultCode {
+        case .SQLITE_FULL:
+            self.init(.diskFull, "Cannot \(action): the disk is full. Make room and try again; nothing was changed.")
+        case .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN:
+            self.init(.diskFull, "Cannot \(action): the disk refuses (\(reason)). Check it and try again; nothing was changed.")
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(.busy, "Cannot \(action): another program holds the file. Let it finish and try again.")
+        case .SQLITE_CORRUPT:
+            self.init(.corrupt, "Cannot \(action): the file is damaged (\(reason)). Keep it, and join the scope again with a new one.")
+        case .SQLITE_NOTADB:
+            self.init(.notAReplica, "Cannot \(action): the file is not a replica. Check the name.")
+        case .SQLITE_CONSTRAINT where reason.hasPrefix("Cannot "): self.init(.denied, reason)
+        case .SQLITE_CONSTRAINT: self.init(.invalidValue, "Cannot \(action): \(reason).")
+        default: self.init(.sqlite, "Cannot \(action): \(reason).")
+        }
+    }
+}

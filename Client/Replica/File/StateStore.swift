@@ -1,0 +1,90 @@
+internal import GRDB
+internal import RoostModel
+
+/// What a replica knows of itself and its membership; one row of `roost_state` each.
+struct StateStore {
+    let database: Database
+
+    enum Name: String {
+        case schema, schemaVersion, replica, scope, scopeName, server, token, role, deviceName
+        case checkpoint, digest, pushNumber, seen
+        case lastContact, lastFailure, failingSince, nextAttempt, syncState, pull
+    }
+
+    func text(_ name: Name) throws -> String? {
+        let query = try database.query("SELECT value FROM roost_state WHERE name = ?")
+        query.bind(1, name.rawValue)
+        return try query.first { $0.optionalText(0) } ?? nil
+    }
+
+    func bytes(_ name: Name) throws -> [UInt8]? {
+        let query = try database.query("SELECT value FROM roost_state WHERE name = ?")
+        query.bind(1, name.rawValue)
+        return try query.first { $0.optionalBytes(0) } ?? nil
+    }
+
+    func integer(_ name: Name) throws -> Int64? {
+        let query = try database.query("SELECT value FROM roost_state WHERE name = ?")
+        query.bind(1, name.rawValue)
+        return try query.first { $0.optionalInteger(0) } ?? nil
+    }
+
+    func set(_ name: Name, _ value: Value) throws {
+        let query = try database.query("INSERT OR REPLACE INTO roost_state(name, value) VALUES (?, ?)")
+        query.bind(1, name.rawValue)
+        query.bind(2, value)
+        try query.run()
+    }
+
+    func set(_ name: Name, _ text: String?) throws { try set(name, text.map { .text($0) } ?? .null) }
+
+    // MARK: Typed
+
+    var replica: ReplicaID {
+        get throws { try text(.replica).flatMap { ReplicaID($0) } ?? .unregistered }
+    }
+
+    var digest: ScopeDigest {
+        get throws { try bytes(.digest).flatMap { ScopeDigest(bytes: $0) } ?? ScopeDigest() }
+    }
+
+    func setDigest(_ digest: ScopeDigest) throws { try set(.digest, .bytes(digest.bytes)) }
+
+    // MARK: The control row
+
+    var clock: UInt64 {
+        get throws { try database.query("SELECT hlc FROM roost_control").first { UInt64(clamping: $0.integer(0)) } ?? 0 }
+    }
+
+    /// Raises the clock to `time`, and never lowers it.
+    func receive(_ time: UInt64) throws {
+        let query = try database.query("UPDATE roost_control SET hlc = max(hlc, ?)")
+        query.bind(1, time)
+        try query.run()
+    }
+
+    func setClock(_ time: UInt64, offsetMilliseconds: Int64) throws {
+        let query = try database.query("UPDATE roost_control SET hlc = ?, clock_offset = ?")
+        query.bind(1, time)
+        query.bind(2, offsetMilliseconds)
+        try query.run()
+    }
+
+    func learnOffset(_ milliseconds: Int64) throws {
+        let query = try database.query("UPDATE roost_control SET clock_offset = ? WHERE clock_offset <> ?")
+        query.bind(1, milliseconds)
+        query.bind(2, milliseconds)
+        try query.run()
+    }
+
+    /// Gives local changes from now on a number of their own.
+    func startTransaction() throws {
+        try database.query("UPDATE roost_control SET txn = txn + 1").run()
+    }
+
+    func setApplying(_ depth: Int) throws {
+        let query = try database.query("UPDATE roost_control SET applying = ?")
+        query.bind(1, depth)
+        try query.run()
+    }
+}

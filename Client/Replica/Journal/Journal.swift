@@ -1,0 +1,77 @@
+internal import GRDB
+public import RoostModel
+
+/// What became of a change that is not current.
+public struct JournalEntry: Hashable, Sendable {
+    public enum Outcome: String, Hashable, Sendable {
+        /// A greater stamp stands.
+        case beaten
+        /// The server did not store it.
+        case refused
+        /// Not shown because of a delete of another record.
+        case hidden
+        /// Deleted, but shown while others refer to it.
+        case kept
+        /// Kept, but does not fit this replica's schema.
+        case unfit
+    }
+
+    /// Names the entry for restoring; `nil` for states that last only as long as their cause.
+    public var ordinal: Int64?
+    /// Milliseconds since 1970 when it was noticed; `nil` with `ordinal`.
+    public var at: Int64?
+    public var key: RecordKey
+    public var outcome: Outcome
+    /// The change's own stamp.
+    public var stamp: HybridTimestamp?
+    /// The content, encoded; `nil` for a delete.
+    public var put: [UInt8]?
+    /// The change that beat it.
+    public var by: HybridTimestamp?
+    /// Why, for people.
+    public var reason: String
+}
+
+/// Writes the journal.
+struct Journal {
+    let database: Database
+    /// Milliseconds since 1970.
+    let now: Int64
+
+    func record(
+        _ outcome: JournalEntry.Outcome, _ key: RecordKey, stamp: HybridTimestamp, put: [UInt8]?,
+        by: HybridTimestamp? = nil, reason: String
+    ) throws {
+        guard try !contains(stamp, key) else { return }
+        let query = try database.query(
+            """
+            INSERT INTO roost_journal(at, entity, id, outcome, stamp, put, by_stamp, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        query.bind(1, now)
+        query.bind(2, key.entity.rawValue)
+        query.bind(3, key.id)
+        query.bind(4, outcome.rawValue)
+        query.bind(5, stamp)
+        query.bind(6, put) { query.bind($0, $1) }
+        query.bind(7, by) { query.bind($0, $1) }
+        query.bind(8, reason)
+        try query.run()
+    }
+
+    func event(_ kind: String, _ text: String) throws {
+        let query = try database.query("INSERT INTO roost_event(at, kind, text) VALUES (?, ?, ?)")
+        query.bind(1, now)
+        query.bind(2, kind)
+        query.bind(3, text)
+        try query.run()
+    }
+
+    /// A change ends once: the push reply and the pull may both tell of it.
+    private func contains(_ stamp: HybridTimestamp, _ key: RecordKey) throws -> Bool {
+        let query = try database.query("SELECT 1 FROM roost_journal WHERE stamp = ? AND entity = ? AND id = ?")
+        query.bind(1, stamp)
+        query.bind(2, key.entity.rawValue)
+        query.bind(3, key.id)
+        return try query.first { _ in true } ?? false
+    }
+}

@@ -1,0 +1,106 @@
+internal import GRDB
+internal import RoostMerge
+package import RoostModel
+
+/// What the server said of one transaction of a push, in the replica's own terms.
+package enum TransactionVerdict: Hashable, Sendable {
+    /// Stored; the changes at these places were beaten on arrival by these stamps.
+    case accepted(beaten: [Int: HybridTimestamp], replaced: [Int: HybridTimestamp])
+    /// Kept until its rest arrives.
+    case staged
+    case refused(reason: String)
+}
+
+/// Takes the reply to a push into the replica, inside one transaction.
+struct Acknowledgement {
+    private let database: Database
+    private let layout: Layout
+    private let replica: ReplicaID
+    private let journal: Journal
+    private let rows: RowStore
+    private let stamps: EffectiveStamps
+    private var digest: ScopeDigest
+    private var reverted: Set<RecordKey> = []
+
+    init(_ database: Database, _ layout: Layout, replica: ReplicaID, now: Int64) throws {
+        self.database = database
+        self.layout = layout
+        self.replica = replica
+        journal = Journal(database: database, now: now)
+        rows = try RowStore(database, layout)
+        stamps = EffectiveStamps(database: database, replica: replica)
+        digest = try StateStore(database: database).digest
+    }
+
+    /// The changes are the server's now.
+    mutating func accept(
+        _ changes: [Change], beaten: [Int: HybridTimestamp], replaced: [Int: HybridTimestamp]
+    ) throws {
+        let outbox = Outbox(database: database)
+        for (index, change) in changes.enumerated() {
+            let before = try stamps.confirmed(change.key)
+            var after = before
+            switch change.kind {
+            case .put(let encoded, _):
+                let put = SlotStamps.PutStamp(stamp: change.stamp, hash: ContentHash(of: encoded))
+                _ = SlotMerge.merge(put, into: &after)
+            case .delete: _ = SlotMerge.merge(delete: change.stamp, into: &after)
+            }
+            if after != before {
+                digest.replace(before, with: after, of: change.key)
+                try stamps.writeConfirmed(after, of: change.key)
+            }
+            try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
+            if let winner = beaten[index] {
+                try journal.record(
+                    .beaten, change.key, stamp: change.stamp, put: change.encodedPut, by: winner,
+                    reason: "A later change from another device stands.")
+            }
+            if let loser = replaced[index] {
+                try journal.event(
+                    "replaced",
+                    "The edit of \(change.key) replaced one from \(loser.replica) that it had not seen; its author's journal keeps it.")
+            }
+        }
+    }
+
+    /// The server did not store the changes: they go to the journal, and the records back to what they were.
+    mutating func refuse(_ changes: [Change], reason: String) throws {
+        let outbox = Outbox(database: database)
+        for change in changes {
+            try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
+            try journal.record(.refused, change.key, stamp: change.stamp, put: change.encodedPut, reason: reason)
+            reverted.insert(change.key)
+        }
+    }
+
+    /// Takes refused records back to the server's slots, and derives what follows.
+    ///
+    /// - Parameter current: The server's slots of refused records; one that is missing here has none.
+    mutating func finish(current: [RecordState]) throws {
+        let states = Dictionary(current.map { ($0.key, $0) }) { first, _ in first }
+        var changed: [RecordKey: OwnState] = [:]
+        for key in reverted {
+            // Written again since: what is shown is the newer local content.
+            if try stamps.pending(key).put == nil { try restore(key, to: states[key]?.put?.encoded) }
+            changed[key] = try rows.place(of: key) == .nowhere ? .absent : stamps.own(key)
+        }
+        try Visibility(rows: rows, stamps: stamps).update(changed: changed)
+        try StateStore(database: database).setDigest(digest)
+    }
+
+    private func restore(_ key: RecordKey, to encoded: [UInt8]?) throws {
+        guard let encoded, let table = layout[key.entity] else { return try rows.erase(key) }
+        do {
+            let row = try RowCoding(table: table).decode(encoded)
+            try rows.write(row, to: key, in: table, try rows.place(of: key))
+        } catch let unfit as RowCoding.Unfit {
+            try rows.setAside(encoded, of: key, reason: unfit.reason)
+        }
+    }
+}
+
+extension Change {
+    var slot: Outbox.Slot { if case .put = kind { .put } else { .delete } }
+    var encodedPut: [UInt8]? { if case .put(let encoded, _) = kind { encoded } else { nil } }
+}

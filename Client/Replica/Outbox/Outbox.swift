@@ -1,0 +1,65 @@
+internal import GRDB
+internal import RoostModel
+
+/// The local changes not yet acknowledged.
+struct Outbox {
+    let database: Database
+
+    enum Slot { case put, delete }
+
+    /// One record's waiting changes.
+    struct Entry {
+        var key: RecordKey
+        var put: Int64?
+        var delete: Int64?
+        /// The first and last local transactions that touched it.
+        var first: Int64
+        var last: Int64
+        var base: HybridTimestamp?
+    }
+
+    /// Everything that waits, in the order in which it was written.
+    func entries() throws -> [Entry] {
+        let query = try database.query(
+            """
+            SELECT entity, id, put_stamp, del_stamp, first, txn, base FROM roost_outbox
+            ORDER BY txn, max(coalesce(put_stamp, 0), coalesce(del_stamp, 0)), entity, id
+            """)
+        return try query.all { row in
+            row.id(1).map { id in
+                Entry(
+                    key: RecordKey(entity: EntityID(UInt32(row.integer(0))), id: id), put: row.optionalInteger(2),
+                    delete: row.optionalInteger(3), first: row.integer(4), last: row.integer(5), base: row.stamp(6))
+            }
+        }.compactMap { $0 }
+    }
+
+    /// Gives a waiting change the stamp that it is sent with.
+    func setStamps(_ key: RecordKey, put: Int64?, delete: Int64?) throws {
+        let query = try database.query("UPDATE roost_outbox SET put_stamp = ?, del_stamp = ? WHERE entity = ? AND id = ?")
+        query.bind(1, put) { query.bind($0, $1) }
+        query.bind(2, delete) { query.bind($0, $1) }
+        query.bind(3, key.entity.rawValue)
+        query.bind(4, key.id)
+        try query.run()
+    }
+
+    /// Takes one waiting change out; with `stamp`, only if it is still that one: it may have been written again since.
+    func forget(_ key: RecordKey, _ slot: Slot, stamp: UInt64? = nil) throws {
+        let column = slot == .put ? "put_stamp" : "del_stamp"
+        let query = try database.query(
+            """
+            UPDATE roost_outbox SET \(column) = NULL, first = txn\(slot == .put ? ", base = NULL" : "")
+            WHERE entity = ?1 AND id = ?2 AND (?3 IS NULL OR \(column) = ?3)
+            """)
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        query.bind(3, stamp) { query.bind($0, $1) }
+        try query.run()
+        let clean = try database.query(
+            "DELETE FROM roost_outbox WHERE entity = ? AND id = ? AND put_stamp IS NULL AND del_stamp IS NULL")
+        clean.bind(1, key.entity.rawValue)
+        clean.bind(2, key.id)
+        try clean.run()
+    }
+}

@@ -1,0 +1,35 @@
+internal import GRDB
+internal import RoostMerge
+internal import RoostModel
+
+/// Gives every waiting change a new stamp, in order, after the server found them ahead of its clock.
+struct Restamping {
+    let database: Database
+
+    /// - Parameters:
+    ///   - serverTime: Milliseconds since 1970 by the server's clock.
+    ///   - wall: Milliseconds since 1970 by this machine's.
+    func restamp(serverTime: UInt64, wall: UInt64) throws {
+        let state = StateStore(database: database)
+        // Back to the last reading that somebody else has seen, for the clock itself ran ahead.
+        let seen = UInt64(clamping: try state.integer(.seen) ?? 0)
+        let acknowledged = try database.query(
+            "SELECT max(max(coalesce(put_stamp, x''), coalesce(del_stamp, x''))) FROM roost_fact"
+        ).first { $0.stamp(0)?.time } ?? nil
+        var clock = HybridClock(last: max(seen, acknowledged ?? 0))
+        clock.learn(server: serverTime, wall: wall)
+        let outbox = Outbox(database: database)
+        for entry in try outbox.entries() {
+            var put = entry.put
+            var delete = entry.delete
+            let putIsFirst = (put ?? 0) < (delete ?? .max)
+            if put != nil, putIsFirst { put = Int64(clamping: clock.tick(wall: wall)) }
+            if delete != nil { delete = Int64(clamping: clock.tick(wall: wall)) }
+            if put != nil, !putIsFirst { put = Int64(clamping: clock.tick(wall: wall)) }
+            try outbox.setStamps(entry.key, put: put, delete: delete)
+        }
+        try state.setClock(clock.last, offsetMilliseconds: clock.offsetMilliseconds)
+        // What was sealed carries the old stamps, and the server has stored none of it.
+        try database.query("DELETE FROM roost_push WHERE staged = 0").run()
+    }
+}

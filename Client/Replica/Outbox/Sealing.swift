@@ -1,0 +1,172 @@
+internal import GRDB
+package import RoostModel
+
+/// One push, ready to be sent: what ``Replica/sealPushes(limits:encode:)`` hands to the encoder.
+package struct SealedPush: Hashable, Sendable {
+    /// Changes of one local transaction, or a part of one.
+    package struct Part: Hashable, Sendable {
+        package var changes: [Change]
+        /// Whether the rest follows in the next push.
+        package var continues: Bool
+    }
+
+    package var number: UInt64
+    /// The checkpoint of the replica, as pulled.
+    package var checkpoint: [UInt8]?
+    package var parts: [Part]
+}
+
+/// How large pushes may be.
+package struct PushLimits: Hashable, Sendable {
+    package var changesPerPush: Int
+    package var bytesPerPush: Int
+    package var changesPerTransaction: Int
+    package var bytesPerTransaction: Int
+    /// How many changes to seal at once; more waits for the next time.
+    package var changesPerSealing: Int
+
+    package init(
+        changesPerPush: Int, bytesPerPush: Int, changesPerTransaction: Int, bytesPerTransaction: Int,
+        changesPerSealing: Int = 20_000
+    ) {
+        self.changesPerPush = changesPerPush
+        self.bytesPerPush = bytesPerPush
+        self.changesPerTransaction = changesPerTransaction
+        self.bytesPerTransaction = bytesPerTransaction
+        self.changesPerSealing = changesPerSealing
+    }
+}
+
+/// Turns what waits in the outbox into pushes, inside one transaction.
+///
+/// A change gets its final stamp here: triggers only read the clock, so two of their stamps may be equal, and one made
+/// before a jump of the clock may be greater than one made after it. Nobody has seen them yet.
+struct Sealing {
+    let database: Database
+    let layout: Layout
+    let replica: ReplicaID
+    let limits: PushLimits
+
+    func seal() throws -> (pushes: [SealedPush], splits: Int) {
+        let state = StateStore(database: database)
+        // What other programs write from now on is another transaction.
+        try state.startTransaction()
+        var transactions: [[Change]] = []
+        var splits = 0
+        var clock = HybridTimestamp(time: 0, replica: replica).time
+        var sealed = 0
+        for group in groups(try Outbox(database: database).entries()) {
+            guard sealed == 0 || sealed + group.count <= limits.changesPerSealing else { break }
+            let changes = try changes(of: group, clock: &clock)
+            sealed += changes.count
+            let pieces = pieces(changes)
+            splits += pieces.count - 1
+            transactions += pieces
+        }
+        try state.receive(clock)
+        let number = UInt64(clamping: try state.integer(.pushNumber) ?? 0)
+        return (pushes(transactions, after: number, checkpoint: try state.bytes(.checkpoint)), splits)
+    }
+
+    /// Records whose local transactions overlap belong together: what one transaction wrote arrives whole, even where a
+    /// later one has written part of it again.
+    private func groups(_ entries: [Outbox.Entry]) -> [[Outbox.Entry]] {
+        var groups: [(last: Int64, entries: [Outbox.Entry])] = []
+        for entry in entries {
+            while groups.count > 1, groups[groups.count - 2].last >= entry.first {
+                let last = groups.removeLast()
+                groups[groups.count - 1].entries += last.entries
+            }
+            if groups.last.map({ $0.last >= entry.first }) ?? false {
+                groups[groups.count - 1].entries.append(entry)
+                groups[groups.count - 1].last = entry.last
+            } else {
+                groups.append((last: entry.last, entries: [entry]))
+            }
+        }
+        return groups.map(\.entries)
+    }
+
+    private func changes(of group: [Outbox.Entry], clock: inout UInt64) throws -> [Change] {
+        let rows = try RowStore(database, layout)
+        let stamps = EffectiveStamps(database: database, replica: replica)
+        var changes: [Change] = []
+        for entry in group {
+            let slots = [(Outbox.Slot.put, entry.put), (.delete, entry.delete)]
+                .compactMap { slot, time in time.map { (slot, UInt64(clamping: $0)) } }.sorted { $0.1 < $1.1 }
+            var final: [Outbox.Slot: Int64] = [:]
+            for (slot, time) in slots {
+                clock = max(time, clock + 1)
+                final[slot] = Int64(clamping: clock)
+                let stamp = HybridTimestamp(time: clock, replica: replica)
+                switch slot {
+                case .put:
+                    guard let encoded = try rows.encodedPut(of: entry.key) else { continue }
+                    let base = try entry.base ?? stamps.confirmed(entry.key).put?.stamp
+                    changes.append(Change(key: entry.key, stamp: stamp, kind: .put(encoded, base: base)))
+                case .delete: changes.append(Change(key: entry.key, stamp: stamp, kind: .delete))
+                }
+            }
+            if final[.put] != entry.put || final[.delete] != entry.delete {
+                try Outbox(database: database).setStamps(entry.key, put: final[.put], delete: final[.delete])
+            }
+        }
+        return changes
+    }
+
+    /// A transaction larger than any server takes arrives in several; the caller says so.
+    private func pieces(_ changes: [Change]) -> [[Change]] {
+        split(changes, count: limits.changesPerTransaction, bytes: limits.bytesPerTransaction)
+    }
+
+    private func pushes(_ transactions: [[Change]], after last: UInt64, checkpoint: [UInt8]?) -> [SealedPush] {
+        var pushes: [SealedPush] = []
+        var current = SealedPush(number: last + 1, checkpoint: checkpoint, parts: [])
+        var count = 0
+        var bytes = 0
+        func close() {
+            pushes.append(current)
+            current = SealedPush(number: current.number + 1, checkpoint: checkpoint, parts: [])
+            (count, bytes) = (0, 0)
+        }
+        for transaction in transactions {
+            let size = transaction.reduce(0) { $0 + $1.estimatedBytes }
+            if count > 0, count + transaction.count > limits.changesPerPush || bytes + size > limits.bytesPerPush {
+                close()
+            }
+            let parts = split(transaction, count: limits.changesPerPush, bytes: limits.bytesPerPush)
+            for (index, part) in parts.enumerated() {
+                let continues = index < parts.count - 1
+                current.parts.append(.init(changes: part, continues: continues))
+                count += part.count
+                bytes += part.reduce(0) { $0 + $1.estimatedBytes }
+                if continues { close() }
+            }
+        }
+        if !current.parts.isEmpty { pushes.append(current) }
+        return pushes
+    }
+
+    private func split(_ changes: [Change], count: Int, bytes: Int) -> [[Change]] {
+        var parts: [[Change]] = []
+        var part: [Change] = []
+        var size = 0
+        for change in changes {
+            if !part.isEmpty, part.count == count || size + change.estimatedBytes > bytes {
+                parts.append(part)
+                (part, size) = ([], 0)
+            }
+            part.append(change)
+            size += change.estimatedBytes
+        }
+        if !part.isEmpty { parts.append(part) }
+        return parts
+    }
+}
+
+extension Change {
+    /// The bytes of the encoded change: its content, and about 64 for the rest.
+    fileprivate var estimatedBytes: Int {
+        if case .put(let encoded, _) = kind { encoded.count + 64 } else { 64 }
+    }
+}

@@ -1,0 +1,34 @@
+internal import GRDB
+internal import RoostModel
+
+/// Derives what follows from local changes that triggers have only marked.
+///
+/// Triggers hide the children of a deleted record at once. What they cannot know (a record that comes back and brings its
+/// children, a child of a hidden parent, a hierarchy more than one level deep) is settled here: at the end of a
+/// transaction of Roost's own, and before each push or pull for those of other programs.
+struct Settlement {
+    let database: Database
+    let layout: Layout
+    let replica: ReplicaID
+
+    /// - Returns: Whether there was anything to settle.
+    @discardableResult
+    func settle() throws -> Bool {
+        let keys = try unsettled()
+        guard !keys.isEmpty else { return false }
+        let rows = try RowStore(database, layout)
+        let stamps = EffectiveStamps(database: database, replica: replica)
+        var changed: [RecordKey: OwnState] = [:]
+        for key in keys { changed[key] = try stamps.own(key) }
+        try Visibility(rows: rows, stamps: stamps).update(changed: changed)
+        try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled = 1").run()
+        return true
+    }
+
+    private func unsettled() throws -> [RecordKey] {
+        let query = try database.query("SELECT entity, id FROM roost_outbox WHERE unsettled = 1")
+        return try query.all { row in
+            row.id(1).map { RecordKey(entity: EntityID(UInt32(row.integer(0))), id: $0) }
+        }.compactMap { $0 }
+    }
+}

@@ -1,0 +1,217 @@
+internal import Foundation
+internal import GRDB
+internal import RoostMerge
+public import RoostModel
+
+/// One copy of a scope's data, in one SQLite file on one device.
+///
+/// The visible tables are ordinary ones that any program may write; triggers in the file track what changes. Several
+/// processes may have the file open. All methods are safe to call from any thread; those that write wait their turn.
+public final class Replica: Sendable {
+    /// The path of the file.
+    public let path: String
+    let layout: Layout
+    let pool: DatabasePool
+    private let engine: DatabaseQueue
+    private let wallClock: @Sendable () -> Int64
+
+    /// The schema of the scope, as this replica knows it.
+    public var schema: Schema { layout.schema }
+
+    /// Makes a new replica file.
+    ///
+    /// - Parameters:
+    ///   - path: Where; there must be nothing yet.
+    ///   - schema: The scope's schema.
+    /// - Throws: ``ReplicaError``; no file is left behind.
+    public static func create(at path: String, schema: Schema, durability: Durability = .full) throws -> Replica {
+        try ReplicaFile.create(at: path, schema: schema, durability: durability)
+        return try Replica(opening: path, durability: durability)
+    }
+
+    /// Opens a replica file and settles what other programs have written.
+    ///
+    /// - Throws: ``ReplicaError``; the file is unchanged.
+    public convenience init(opening path: String, durability: Durability = .full) throws {
+        try self.init(opening: path, durability: durability) { Int64(Date().timeIntervalSince1970 * 1000) }
+    }
+
+    /// - Parameter wallClock: Milliseconds since 1970. Triggers read SQLite's clock instead.
+    package init(opening path: String, durability: Durability, wallClock: @escaping @Sendable () -> Int64) throws {
+        do {
+            self.path = path
+            self.wallClock = wallClock
+            layout = Layout(try ReplicaFile.schema(at: path))
+            pool = try DatabasePool(path: path, configuration: ReplicaFile.configuration(.local, durability))
+            engine = try DatabaseQueue(path: path, configuration: ReplicaFile.configuration(.engine, durability))
+        } catch {
+            throw ReplicaError(translating: error, "open the replica \"\(path)\"")
+        }
+        try settle()
+    }
+
+    /// Closes the file; the replica cannot be used afterwards.
+    public func close() throws {
+        try engine.close()
+        try pool.close()
+    }
+
+    /// Derives what follows from changes that other programs made.
+    package func settle() throws {
+        let isSettled = try read("look for changes") { database in
+            try database.query("SELECT 1 FROM roost_outbox WHERE unsettled = 1 LIMIT 1").first { _ in true } == nil
+        }
+        if !isSettled { try engineWrite("settle local changes") { _ in } }
+    }
+
+    // MARK: Transactions
+
+    func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
+        do {
+            return try pool.read(body)
+        } catch {
+            throw ReplicaError(translating: error, action)
+        }
+    }
+
+    /// Runs Roost's own writes: triggers stand still, and what other programs wrote before is settled first.
+    func engineWrite<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
+        do {
+            return try engine.write { database in
+                _ = try Settlement(database: database, layout: layout, replica: StateStore(database: database).replica)
+                    .settle()
+                return try body(database)
+            }
+        } catch {
+            throw ReplicaError(translating: error, action)
+        }
+    }
+
+    var now: Int64 { wallClock() }
+}
+
+// MARK: Synchronising
+
+extension Replica {
+    /// Seals what waits in the outbox into pushes, unless some are sealed already.
+    ///
+    /// - Parameter encode: Makes the bytes that are sent; they are stored with the push, so that a repetition is the same.
+    /// - Returns: The next push to send, or `nil` when nothing waits.
+    package func sealPushes(
+        limits: PushLimits, encode: (SealedPush) throws -> [UInt8]
+    ) throws -> (number: UInt64, body: [UInt8])? {
+        if let push = try nextPush() { return push }
+        guard try read("read the outbox", { try !$0.isEmpty("roost_outbox") }) else { return nil }
+        try engineWrite("seal local changes") { database in
+            guard try database.query("SELECT 1 FROM roost_push WHERE staged = 0").first({ _ in true }) == nil else { return }
+            let replica = try StateStore(database: database).replica
+            let sealing = Sealing(database: database, layout: layout, replica: replica, limits: limits)
+            let (pushes, splits) = try sealing.seal()
+            for push in pushes {
+                let query = try database.query("INSERT INTO roost_push(number, body) VALUES (?, ?)")
+                query.bind(1, push.number)
+                query.bind(2, try encode(push))
+                try query.run()
+            }
+            if splits > 0 {
+                try Journal(database: database, now: now).event(
+                    "split", "A local transaction is larger than the server takes at once; it arrives in \(splits + 1) parts.")
+            }
+        }
+        return try nextPush()
+    }
+
+    private func nextPush() throws -> (number: UInt64, body: [UInt8])? {
+        try read("read the sealed pushes") { database in
+            let query = try database.query("SELECT number, body FROM roost_push WHERE staged = 0 ORDER BY number LIMIT 1")
+            return try query.first { (UInt64(clamping: $0.integer(0)), $0.bytes(1)) }
+        }
+    }
+
+    /// Takes in the reply to push `number`.
+    ///
+    /// - Parameters:
+    ///   - verdicts: One for each transaction of the push.
+    ///   - current: The server's slots of refused records.
+    ///   - decode: Reads the transactions of a push off its bytes.
+    package func acknowledge(
+        _ number: UInt64, _ verdicts: [TransactionVerdict], current: [RecordState], serverTime: UInt64,
+        decode: ([UInt8]) throws -> [[Change]]
+    ) throws {
+        try engineWrite("take in the reply to a push") { database in
+            let pushes = try database.query("SELECT number, body FROM roost_push WHERE number <= ? ORDER BY number")
+            pushes.bind(1, number)
+            let bodies = try pushes.all { (UInt64(clamping: $0.integer(0)), $0.bytes(1)) }
+            // Acknowledged before: the process died between the reply and this line's first run.
+            guard bodies.contains(where: { $0.0 == number }) else { return }
+            // Earlier pushes hold only parts of the transaction that this one goes on with.
+            var carried: [Change] = []
+            for (earlier, body) in bodies where earlier < number { carried += try decode(body).last ?? [] }
+            let state = StateStore(database: database)
+            var acknowledgement = try Acknowledgement(database, layout, replica: state.replica, now: now)
+            let transactions = try decode(bodies.last?.1 ?? [])
+            for (index, verdict) in verdicts.enumerated() where index < transactions.count {
+                let before = index == 0 ? carried : []
+                let changes = before + transactions[index]
+                switch verdict {
+                case .accepted(let beaten, let replaced):
+                    // Places count from the start of what this push carried.
+                    let shift = before.count
+                    func shifted(_ places: [Int: HybridTimestamp]) -> [Int: HybridTimestamp] {
+                        Dictionary(uniqueKeysWithValues: places.map { ($0.key + shift, $0.value) })
+                    }
+                    try acknowledgement.accept(changes, beaten: shifted(beaten), replaced: shifted(replaced))
+                case .refused(let reason): try acknowledgement.refuse(changes, reason: reason)
+                case .staged: break
+                }
+            }
+            try acknowledgement.finish(current: current)
+            let isStaged = verdicts.last == .staged
+            let done = try database.query("DELETE FROM roost_push WHERE number < ?1 OR (number = ?1 AND ?2 = 0)")
+            done.bind(1, isStaged ? 0 : number)
+            done.bind(2, isStaged ? 1 : 0)
+            try done.run()
+            if isStaged {
+                let mark = try database.query("UPDATE roost_push SET staged = 1 WHERE number = ?")
+                mark.bind(1, number)
+                try mark.run()
+            }
+            try state.set(.pushNumber, .integer(max(try state.integer(.pushNumber) ?? 0, Int64(clamping: number))))
+            try learn(serverTime, database)
+        }
+    }
+
+    /// Gives every waiting change a new stamp after the server found one ahead of its clock.
+    package func restamp(serverTime: UInt64) throws {
+        try engineWrite("restamp local changes") { database in
+            try Restamping(database: database).restamp(serverTime: serverTime, wall: UInt64(clamping: now))
+        }
+    }
+
+    /// Takes in a page of pulled records and its checkpoint, in one transaction.
+    ///
+    /// Taking in the same page twice leaves the replica as after the first time (invariant I6).
+    package func apply(_ records: [RecordState], checkpoint: [UInt8]?, serverTime: UInt64?) throws -> ApplyReport {
+        try engineWrite("apply pulled changes") { database in
+            let state = StateStore(database: database)
+            if let checkpoint, try records.isEmpty && state.bytes(.checkpoint) == checkpoint {
+                var report = ApplyReport()
+                report.digest = try state.digest
+                return report
+            }
+            var page = try PageApplication(database, layout, replica: state.replica, now: now)
+            for record in records { try page.merge(record) }
+            let report = try page.finish()
+            if let checkpoint { try state.set(.checkpoint, .bytes(checkpoint)) }
+            if let serverTime { try learn(serverTime, database) }
+            return report
+        }
+    }
+
+    private func learn(_ serverTime: UInt64, _ database: Database) throws {
+        guard serverTime > 0 else { return }
+        let offset = Int64(clamping: serverTime) - now
+        // Small differences are the network's, not the clock's.
+        try StateStore(database: database).learnOffset(abs(offset) < 2000 ? 0 : offset)
+    }
+}

@@ -1,0 +1,153 @@
+internal import CSQLite
+internal import GRDB
+internal import RoostModel
+
+/// A prepared statement, bound and read by hand: the bulk paths run a few of these for each record.
+///
+/// GRDB prepares and caches it; a query is used up before the next of the same text is made.
+struct Query {
+    private let statement: Statement
+    private let database: Database
+    private var handle: OpaquePointer { statement.sqliteStatement }
+
+    init(_ database: Database, _ sql: String) throws {
+        self.database = database
+        statement = try database.cachedStatement(sql: sql)
+        sqlite3_reset(statement.sqliteStatement)
+    }
+
+    // MARK: Binding, from 1
+
+    func bind(_ index: Int32, _ id: RecordID) { bind(index, high: id.high, low: id.low) }
+    func bind(_ index: Int32, _ stamp: HybridTimestamp) { bind(index, high: stamp.time, low: stamp.replica.rawValue) }
+
+    func bind(_ index: Int32, _ hash: ContentHash) {
+        bind(index, high: UInt64(truncatingIfNeeded: hash.value >> 64), low: UInt64(truncatingIfNeeded: hash.value))
+    }
+
+    func bind(_ index: Int32, _ number: some BinaryInteger) { sqlite3_bind_int64(handle, index, Int64(number)) }
+    func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+
+    func bind(_ index: Int32, _ text: String) {
+        // The length is given, so that a NUL inside the text does not end it.
+        sqlite3_bind_text(handle, index, text, Int32(text.utf8.count), csqlite_transient())
+    }
+
+    func bind(_ index: Int32, _ bytes: [UInt8]) {
+        if bytes.isEmpty {
+            sqlite3_bind_zeroblob(handle, index, 0)
+        } else {
+            _ = bytes.withUnsafeBytes {
+                sqlite3_bind_blob(handle, index, $0.baseAddress, Int32($0.count), csqlite_transient())
+            }
+        }
+    }
+
+    func bind(_ index: Int32, _ value: Value) {
+        switch value {
+        case .null: bindNull(index)
+        case .text(let text): bind(index, text)
+        case .integer(let number): bind(index, number)
+        case .real(let number): sqlite3_bind_double(handle, index, number)
+        case .boolean(let flag): bind(index, flag ? 1 : 0)
+        case .bytes(let bytes): bind(index, bytes)
+        }
+    }
+
+    func bind<Item>(_ index: Int32, _ item: Item?, _ some: (Int32, Item) -> Void) {
+        if let item { some(index, item) } else { bindNull(index) }
+    }
+
+    private func bind(_ index: Int32, high: UInt64, low: UInt64) {
+        var words = (high.bigEndian, low.bigEndian)
+        _ = withUnsafeBytes(of: &words) {
+            sqlite3_bind_blob(handle, index, $0.baseAddress, 16, csqlite_transient())
+        }
+    }
+
+    // MARK: Running
+
+    /// Goes to the next row.
+    ///
+    /// - Returns: Whether there is one; after the last, the statement is ready to be bound again.
+    func step() throws -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE:
+            sqlite3_reset(handle)
+            return false
+        case let code:
+            let message = database.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
+            sqlite3_reset(handle)
+            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: statement.sql)
+        }
+    }
+
+    /// Runs a statement that returns nothing of interest.
+    func run() throws {
+        while try step() {}
+    }
+
+    /// Reads the first row, if there is one.
+    func first<Result>(_ read: (Query) throws -> Result) throws -> Result? {
+        guard try step() else { return nil }
+        defer { sqlite3_reset(handle) }
+        return try read(self)
+    }
+
+    func all<Result>(_ read: (Query) throws -> Result) throws -> [Result] {
+        var results: [Result] = []
+        while try step() { results.append(try read(self)) }
+        return results
+    }
+
+    // MARK: Reading, from 0
+
+    func isNull(_ index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
+    func integer(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
+    func optionalInteger(_ index: Int32) -> Int64? { isNull(index) ? nil : integer(index) }
+
+    func text(_ index: Int32) -> String {
+        guard let start = sqlite3_column_text(handle, index) else { return "" }
+        let count = Int(sqlite3_column_bytes(handle, index))
+        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    func optionalText(_ index: Int32) -> String? { isNull(index) ? nil : text(index) }
+
+    func bytes(_ index: Int32) -> [UInt8] {
+        guard let start = sqlite3_column_blob(handle, index) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index))))
+    }
+
+    func optionalBytes(_ index: Int32) -> [UInt8]? { isNull(index) ? nil : bytes(index) }
+    func id(_ index: Int32) -> RecordID? { wide(index).map { RecordID(loading: $0) } }
+    func stamp(_ index: Int32) -> HybridTimestamp? { wide(index).map { HybridTimestamp(loading: $0) } }
+    func hash(_ index: Int32) -> ContentHash? { wide(index).map { ContentHash(loading: $0) } }
+
+    /// The value in the form that its own storage class says.
+    func value(_ index: Int32, as kind: Attribute.Kind) -> Value {
+        switch sqlite3_column_type(handle, index) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: kind == .boolean ? .boolean(integer(index) != 0) : .integer(integer(index))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(handle, index))
+        case SQLITE_TEXT: .text(text(index))
+        default: .bytes(bytes(index))
+        }
+    }
+
+    private func wide(_ index: Int32) -> UnsafeRawPointer? {
+        guard let start = sqlite3_column_blob(handle, index), sqlite3_column_bytes(handle, index) == 16 else { return nil }
+        return UnsafeRawPointer(start)
+    }
+}
+
+extension Database {
+    /// A query ready to be bound.
+    func query(_ sql: String) throws -> Query { try Query(self, sql) }
+
+    /// Whether a table holds anything.
+    func isEmpty(_ table: String) throws -> Bool {
+        try query("SELECT 1 FROM \(table) LIMIT 1").first { _ in true } == nil
+    }
+}

@@ -1,0 +1,219 @@
+internal import GRDB
+internal import RoostModel
+
+/// Reads and writes whole records in the visible and hidden tables of a replica, inside one transaction.
+final class RowStore {
+    /// Where a record's put slot lies.
+    enum Place: Hashable {
+        case visible
+        /// Not shown; `deleted` where its own delete is the reason.
+        case hidden(isDeleted: Bool)
+        case nowhere
+    }
+
+    let database: Database
+    let layout: Layout
+    /// Whether any stored reference may read nil; spares a look for each record where none does.
+    private var hasMasks: Bool
+    private var hasExtras: Bool
+    private var hasUnfit: Bool
+    /// Whether hidden tables held anything when first asked: nothing is hidden before all records are written.
+    private var hiddenTables: [EntityID: Bool] = [:]
+
+    init(_ database: Database, _ layout: Layout) throws {
+        self.database = database
+        self.layout = layout
+        hasMasks = try !database.isEmpty("roost_raw")
+        hasExtras = try !database.isEmpty("roost_extra")
+        hasUnfit = try !database.isEmpty("roost_unfit")
+    }
+
+    func place(of key: RecordKey) throws -> Place {
+        guard let table = layout[key.entity] else { return .nowhere }
+        let visible = try database.query(table.sql.isVisible)
+        visible.bind(1, key.id)
+        if try visible.first({ _ in true }) != nil { return .visible }
+        let hidden = try database.query(table.sql.isHidden)
+        hidden.bind(1, key.id)
+        return try hidden.first { .hidden(isDeleted: $0.integer(0) != 0) } ?? .nowhere
+    }
+
+    /// The put slot's content as it is now, encoded; `nil` where there is none.
+    func encodedPut(of key: RecordKey) throws -> [UInt8]? {
+        guard let table = layout[key.entity] else { return try unfitPut(of: key) }
+        let masked = try maskedReferences(of: key)
+        let extra = try extra(of: key)
+        for sql in [table.sql.visibleRow, table.sql.hiddenRow] {
+            let query = try database.query(sql)
+            query.bind(1, key.id)
+            let encoded = try query.first { try RowCoding(table: table).encode($0, from: 1, masked: masked, extra: extra) }
+            if let encoded { return encoded }
+        }
+        return try unfitPut(of: key)
+    }
+
+    /// The stored references of a record, including those that read nil.
+    func references(of key: RecordKey) throws -> [Put.Reference] {
+        guard let table = layout[key.entity], !table.references.isEmpty else { return [] }
+        let masked = try maskedReferences(of: key)
+        let columns = table.references
+        for sql in [table.sql.visibleReferences, table.sql.hiddenReferences] {
+            let query = try database.query(sql)
+            query.bind(1, key.id)
+            let found = try query.first { row in
+                columns.enumerated().compactMap { index, column in
+                    (row.id(Int32(index)) ?? masked[column.property]).map {
+                        Put.Reference(relationship: column.property, target: $0)
+                    }
+                }
+            }
+            if let found { return found }
+        }
+        return []
+    }
+
+    func maskedReferences(of key: RecordKey) throws -> [PropertyID: RecordID] {
+        guard hasMasks else { return [:] }
+        let query = try database.query("SELECT relationship, target FROM roost_raw WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        var masked: [PropertyID: RecordID] = [:]
+        while try query.step() {
+            masked[PropertyID(UInt32(query.integer(0)))] = query.id(1)
+        }
+        return masked
+    }
+
+    /// Writes a put's content where the record lies, or into the visible table for a new one. References go in as stored.
+    ///
+    /// - Throws: ``RowCoding/Unfit`` where the table does not take it; nothing is written then.
+    func write(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable, _ place: Place) throws {
+        let isHidden = if case .hidden = place { true } else { false }
+        let query = try database.query(isHidden ? table.sql.updateHidden : table.sql.upsert)
+        query.bind(1, key.id)
+        for (index, value) in row.values.enumerated() { query.bind(Int32(index + 2), value) }
+        do {
+            try query.run()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            throw RowCoding.Unfit(reason: error.message ?? "The table refuses the content.")
+        }
+        try write(extra: row.extra, of: key)
+        try removeMasks(of: key)
+    }
+
+    /// Keeps a stored reference whose column is about to read nil.
+    func mask(_ relationship: PropertyID, of key: RecordKey, target: RecordID) throws {
+        hasMasks = true
+        let query = try database.query(
+            "INSERT OR REPLACE INTO roost_raw(entity, id, relationship, target) VALUES (?, ?, ?, ?)")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        query.bind(3, relationship.rawValue)
+        query.bind(4, target)
+        try query.run()
+    }
+
+    func unmask(_ relationship: PropertyID, of key: RecordKey) throws {
+        guard hasMasks else { return }
+        let query = try database.query("DELETE FROM roost_raw WHERE entity = ? AND id = ? AND relationship = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        query.bind(3, relationship.rawValue)
+        try query.run()
+    }
+
+    /// Says that masks were written by a statement of somebody else's.
+    func noteMasks() { hasMasks = true }
+
+    func removeMasks(of key: RecordKey) throws {
+        guard hasMasks else { return }
+        let query = try database.query("DELETE FROM roost_raw WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        try query.run()
+    }
+
+    /// Where a put's content goes: as ``place(of:)``, but without a look into the visible table, which takes it anyway.
+    func placeToWrite(_ key: RecordKey) throws -> Place {
+        guard let table = layout[key.entity], try hasHidden(table) else { return .visible }
+        let hidden = try database.query(table.sql.isHidden)
+        hidden.bind(1, key.id)
+        return try hidden.first { .hidden(isDeleted: $0.integer(0) != 0) } ?? .visible
+    }
+
+    private func hasHidden(_ table: EntityTable) throws -> Bool {
+        if let known = hiddenTables[table.entity] { return known }
+        let result = try !database.isEmpty(table.hidden)
+        hiddenTables[table.entity] = result
+        return result
+    }
+
+    func isUnfit(_ key: RecordKey) throws -> Bool {
+        guard hasUnfit else { return false }
+        return try unfitPut(of: key) != nil
+    }
+
+    func forgetUnfit(_ key: RecordKey) throws {
+        guard hasUnfit else { return }
+        let query = try database.query("DELETE FROM roost_unfit WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        try query.run()
+    }
+
+    /// Takes every trace of a record's content away.
+    func erase(_ key: RecordKey) throws {
+        var places = ["roost_raw", "roost_extra", "roost_unfit", "roost_kept", "roost_dropped"].map {
+            "DELETE FROM \($0) WHERE entity = \(key.entity) AND id = ?"
+        }
+        if let table = layout[key.entity] {
+            places += ["DELETE FROM \(table.visible) WHERE id = ?", "DELETE FROM \(table.hidden) WHERE id = ?"]
+        }
+        for sql in places {
+            let query = try database.query(sql)
+            query.bind(1, key.id)
+            try query.run()
+        }
+    }
+
+    /// Sets a record aside that does not fit the schema.
+    func setAside(_ encoded: [UInt8], of key: RecordKey, reason: String) throws {
+        try erase(key)
+        hasUnfit = true
+        let query = try database.query("INSERT OR REPLACE INTO roost_unfit(entity, id, put, reason) VALUES (?, ?, ?, ?)")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        query.bind(3, encoded)
+        query.bind(4, reason)
+        try query.run()
+    }
+
+    private func unfitPut(of key: RecordKey) throws -> [UInt8]? {
+        let query = try database.query("SELECT put FROM roost_unfit WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        return try query.first { $0.bytes(0) }
+    }
+
+    private func extra(of key: RecordKey) throws -> Put? {
+        guard hasExtras else { return nil }
+        let query = try database.query("SELECT put FROM roost_extra WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        return try query.first { try Put(encoded: $0.bytes(0)) }
+    }
+
+    private func write(extra: Put?, of key: RecordKey) throws {
+        guard hasExtras || extra != nil else { return }
+        hasExtras = true
+        let sql =
+            extra == nil
+            ? "DELETE FROM roost_extra WHERE entity = ? AND id = ?"
+            : "INSERT OR REPLACE INTO roost_extra(entity, id, put) VALUES (?, ?, ?)"
+        let query = try database.query(sql)
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        if let extra { query.bind(3, extra.encoded()) }
+        try query.run()
+    }
+}

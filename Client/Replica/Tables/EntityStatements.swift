@@ -1,0 +1,46 @@
+/// The statements of one entity that are run for each record. `?1` is always the identifier.
+struct EntityStatements: Sendable {
+    let isVisible: String
+    let isHidden: String
+    let visibleRow: String
+    let hiddenRow: String
+    let visibleReferences: String
+    let hiddenReferences: String
+    /// Writes the visible row, new or not; columns from `?2`.
+    let upsert: String
+    /// Writes the hidden row that is there; columns from `?2`.
+    let updateHidden: String
+    /// Copies the visible row to the hidden table, with `?2` as its deleted mark.
+    let copyToHidden: String
+    let copyToVisible: String
+    let removeVisible: String
+    let removeHidden: String
+    let markHidden: String
+
+    init(table: String, columns: [EntityTable.Column]) {
+        let visible = "\"\(table)\""
+        let hidden = "\"roost_hidden_\(table)\""
+        let names = columns.map(\.quoted)
+        let list = (["id"] + names).joined(separator: ", ")
+        let references = columns.filter { $0.rule != nil }.map(\.quoted).joined(separator: ", ")
+        let places = (1...(names.count + 1)).map { "?\($0)" }.joined(separator: ", ")
+        let excluded = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        let numbered = names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
+        isVisible = "SELECT 1 FROM \(visible) WHERE id = ?1"
+        isHidden = "SELECT roost_deleted FROM \(hidden) WHERE id = ?1"
+        visibleRow = "SELECT \(list) FROM \(visible) WHERE id = ?1"
+        hiddenRow = "SELECT \(list) FROM \(hidden) WHERE id = ?1"
+        visibleReferences = "SELECT \(references.isEmpty ? "1" : references) FROM \(visible) WHERE id = ?1"
+        hiddenReferences = "SELECT \(references.isEmpty ? "1" : references) FROM \(hidden) WHERE id = ?1"
+        upsert =
+            "INSERT INTO \(visible)(\(list)) VALUES (\(places)) ON CONFLICT(id) "
+            + (excluded.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(excluded)")
+        updateHidden = "UPDATE \(hidden) SET \(numbered.isEmpty ? "id = id" : numbered) WHERE id = ?1"
+        copyToHidden =
+            "INSERT OR REPLACE INTO \(hidden)(\(list), roost_deleted) SELECT \(list), ?2 FROM \(visible) WHERE id = ?1"
+        copyToVisible = "INSERT OR IGNORE INTO \(visible)(\(list)) SELECT \(list) FROM \(hidden) WHERE id = ?1"
+        removeVisible = "DELETE FROM \(visible) WHERE id = ?1"
+        removeHidden = "DELETE FROM \(hidden) WHERE id = ?1"
+        markHidden = "UPDATE \(hidden) SET roost_deleted = ?2 WHERE id = ?1"
+    }
+}

@@ -1,0 +1,63 @@
+internal import RoostModel
+
+/// Where the records of one entity live in a replica: a visible table of the user's own, and a hidden one beside it that
+/// holds the put slots of records that are not visible.
+struct EntityTable: Sendable {
+    /// A column beside `id`.
+    struct Column: Sendable {
+        enum Kind: Sendable {
+            case attribute(Attribute)
+            case reference(ReferenceRules.Rule, isOptional: Bool)
+        }
+
+        let property: PropertyID
+        let name: String
+        let kind: Kind
+
+        var rule: ReferenceRules.Rule? { if case .reference(let rule, _) = kind { rule } else { nil } }
+        var quoted: String { "\"\(name)\"" }
+    }
+
+    let entity: EntityID
+    /// The entity's name, as messages say it.
+    let name: String
+    let columns: [Column]
+    /// The statements that are run for each record, written once.
+    let sql: EntityStatements
+
+    init(_ entity: Entity, rules: ReferenceRules) {
+        self.entity = entity.id
+        name = entity.name
+        let attributes = entity.attributes.map { Column(property: $0.id, name: $0.name, kind: .attribute($0)) }
+        let references = entity.references.compactMap { relationship -> Column? in
+            guard let rule = rules.rule(entity.id, relationship.id) else { return nil }
+            return Column(
+                property: relationship.id, name: relationship.name,
+                kind: .reference(rule, isOptional: relationship.isOptional))
+        }
+        columns = (attributes + references).sorted { $0.property < $1.property }
+        table = entity.name.lowercased()
+        sql = EntityStatements(table: table, columns: columns)
+    }
+
+    /// The name of the visible table.
+    let table: String
+    var visible: String { "\"\(table)\"" }
+    var hidden: String { "\"roost_hidden_\(table)\"" }
+    var references: [Column] { columns.filter { $0.rule != nil } }
+    /// `id` and all columns, as an SQL list.
+    var columnList: String { (["id"] + columns.map(\.quoted)).joined(separator: ", ") }
+
+    func columnList(prefix: String) -> String {
+        (["id"] + columns.map(\.quoted)).map { "\(prefix).\($0)" }.joined(separator: ", ")
+    }
+
+    func column(of relationship: PropertyID) -> Column? {
+        columns.first { $0.property == relationship && $0.rule != nil }
+    }
+}
+
+extension ReferenceRules.Rule {
+    /// Whether the visible column may read nil while the stored reference does not.
+    var isMaskable: Bool { isTree || deleteRule == .nullify || deleteRule == .deny }
+}

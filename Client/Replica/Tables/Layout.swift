@@ -1,0 +1,28 @@
+internal import RoostModel
+
+/// A schema as tables: what every part of the replica looks things up in.
+struct Layout: Sendable {
+    let schema: Schema
+    let rules: ReferenceRules
+    /// In the order of the schema, links last.
+    let tables: [EntityTable]
+    private let byEntity: [EntityID: EntityTable]
+
+    init(_ schema: Schema) {
+        self.schema = schema
+        let rules = ReferenceRules(schema)
+        self.rules = rules
+        tables = schema.recordEntities.map { EntityTable($0, rules: rules) }
+        byEntity = Dictionary(uniqueKeysWithValues: tables.map { ($0.entity, $0) })
+    }
+
+    subscript(_ entity: EntityID) -> EntityTable? { byEntity[entity] }
+
+    /// The stored references that name records of `entity`, with the table and column that hold them.
+    func incoming(_ entity: EntityID) -> [(rule: ReferenceRules.Rule, table: EntityTable, column: EntityTable.Column)] {
+        (rules.incoming[entity] ?? []).compactMap { rule in
+            guard let table = byEntity[rule.entity], let column = table.column(of: rule.relationship) else { return nil }
+            return (rule, table, column)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+internal import RoostModel
+
+/// The statements that make the tables of a replica.
+enum TableSQL {
+    /// The tables that Roost keeps beside the user's own; all names start with `roost_`.
+    static let bookkeeping = """
+        -- What triggers read. applying: 0 for the user's own writes; above, changes are derived and not tracked.
+        -- hlc: the last clock reading, milliseconds << 16 | counter. txn: the number that local changes get.
+        CREATE TABLE roost_control(one INTEGER PRIMARY KEY CHECK(one = 1), applying INTEGER NOT NULL DEFAULT 0,
+          hlc INTEGER NOT NULL DEFAULT 0, clock_offset INTEGER NOT NULL DEFAULT 0, txn INTEGER NOT NULL DEFAULT 1) STRICT;
+        INSERT INTO roost_control(one) VALUES (1);
+
+        -- Everything else that there is one of. A value is text, except the few that are bytes.
+        CREATE TABLE roost_state(name TEXT PRIMARY KEY NOT NULL, value ANY) STRICT, WITHOUT ROWID;
+
+        -- Confirmed slots: what the server has, as far as known.
+        CREATE TABLE roost_fact(entity INTEGER NOT NULL, id BLOB NOT NULL, put_stamp BLOB, hash BLOB, del_stamp BLOB,
+          PRIMARY KEY(entity, id)) STRICT, WITHOUT ROWID;
+
+        -- Local changes not yet acknowledged. first…txn: the local transactions that touched the record.
+        -- base: the put it was edited from, written only once roost_fact has moved on from it.
+        CREATE TABLE roost_outbox(entity INTEGER NOT NULL, id BLOB NOT NULL, put_stamp INTEGER, del_stamp INTEGER,
+          first INTEGER NOT NULL, txn INTEGER NOT NULL, unsettled INTEGER NOT NULL, base BLOB,
+          PRIMARY KEY(entity, id)) STRICT, WITHOUT ROWID;
+
+        -- Pushes as they are sent, until their reply has been taken in.
+        CREATE TABLE roost_push(number INTEGER PRIMARY KEY, body BLOB NOT NULL, staged INTEGER NOT NULL DEFAULT 0) STRICT;
+
+        -- Stored references that read nil in their visible column.
+        CREATE TABLE roost_raw(entity INTEGER NOT NULL, id BLOB NOT NULL, relationship INTEGER NOT NULL,
+          target BLOB NOT NULL, PRIMARY KEY(entity, id, relationship)) STRICT, WITHOUT ROWID;
+        CREATE INDEX roost_raw_target ON roost_raw(target);
+
+        -- Deleted records that a deny reference keeps visible; members of tree cycles whose tree reference is cut.
+        CREATE TABLE roost_kept(entity INTEGER NOT NULL, id BLOB NOT NULL, PRIMARY KEY(entity, id)) STRICT, WITHOUT ROWID;
+        CREATE TABLE roost_dropped(entity INTEGER NOT NULL, id BLOB NOT NULL, PRIMARY KEY(entity, id))
+          STRICT, WITHOUT ROWID;
+
+        -- Properties that this schema does not know, as an encoded Put, to be passed on untouched.
+        CREATE TABLE roost_extra(entity INTEGER NOT NULL, id BLOB NOT NULL, put BLOB NOT NULL, PRIMARY KEY(entity, id))
+          STRICT, WITHOUT ROWID;
+
+        -- Records that do not fit this schema: kept, not shown.
+        CREATE TABLE roost_unfit(entity INTEGER NOT NULL, id BLOB NOT NULL, put BLOB NOT NULL, reason TEXT NOT NULL,
+          PRIMARY KEY(entity, id)) STRICT, WITHOUT ROWID;
+
+        -- What became of changes that are not current, with their content.
+        CREATE TABLE roost_journal(ordinal INTEGER PRIMARY KEY, at INTEGER NOT NULL, entity INTEGER NOT NULL,
+          id BLOB NOT NULL, outcome TEXT NOT NULL, stamp BLOB NOT NULL, put BLOB, by_stamp BLOB, reason TEXT) STRICT;
+        CREATE INDEX roost_journal_stamp ON roost_journal(stamp);
+
+        -- What happened to the replica as a whole.
+        CREATE TABLE roost_event(ordinal INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL)
+          STRICT;
+
+        -- What records held before a local transaction, so that it can be undone.
+        CREATE TABLE roost_history(ordinal INTEGER PRIMARY KEY, step INTEGER NOT NULL, at INTEGER NOT NULL,
+          label TEXT NOT NULL, entity INTEGER NOT NULL, id BLOB NOT NULL, before BLOB, after BLOB) STRICT;
+        CREATE INDEX roost_history_step ON roost_history(step);
+
+        -- The names of the scope's devices.
+        CREATE TABLE roost_device(replica BLOB PRIMARY KEY NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL)
+          STRICT, WITHOUT ROWID;
+        """
+
+    /// The visible table of an entity, the hidden one beside it, and their indexes.
+    static func create(_ table: EntityTable) -> [String] {
+        let visible = table.columns.map { "\($0.quoted) \(declaration($0))" }
+        let hidden = table.columns.map { "\($0.quoted) \(type($0))" }
+        let id = "id BLOB PRIMARY KEY NOT NULL"
+        var statements = [
+            "CREATE TABLE \(table.visible)("
+                + (["\(id) DEFAULT (randomblob(16)) CHECK(length(id) = 16)"] + visible).joined(separator: ", ")
+                + ") STRICT",
+            "CREATE TABLE \(table.hidden)("
+                + ([id] + hidden + ["roost_deleted INTEGER NOT NULL"]).joined(separator: ", ") + ") STRICT",
+        ]
+        for column in table.references {
+            let suffix = "\(table.table)_\(column.name)"
+            statements.append("CREATE INDEX \"roost_by_\(suffix)\" ON \(table.visible)(\(column.quoted))")
+            statements.append("CREATE INDEX \"roost_hidden_by_\(suffix)\" ON \(table.hidden)(\(column.quoted))")
+        }
+        return statements
+    }
+
+    private static func type(_ column: EntityTable.Column) -> String {
+        guard case .attribute(let attribute) = column.kind else { return "BLOB" }
+        switch attribute.kind {
+        case .string, .date, .json: return "TEXT"
+        case .integer, .boolean, .timestamp: return "INTEGER"
+        case .double: return "REAL"
+        case .uuid, .data: return "BLOB"
+        }
+    }
+
+    private static func declaration(_ column: EntityTable.Column) -> String {
+        var parts = [type(column)]
+        switch column.kind {
+        case .attribute(let attribute):
+            if !attribute.isOptional { parts.append("NOT NULL") }
+            if let value = attribute.defaultValue { parts.append("DEFAULT \(literal(value))") }
+            if let check = check(column.quoted, attribute.kind) { parts.append("CHECK(\(check))") }
+        case .reference(let rule, let isOptional):
+            // A reference that may read nil cannot be required of the table.
+            if !isOptional, !rule.isMaskable { parts.append("NOT NULL") }
+            parts.append("CHECK(length(\(column.quoted)) = 16)")
+        }
+        return parts.joined(separator: " ")
+    }
+
+    /// What a type asks beyond its SQL storage class. A nil passes every check.
+    private static func check(_ column: String, _ kind: Attribute.Kind) -> String? {
+        switch kind {
+        case .boolean: "\(column) IN (0, 1)"
+        case .date: "\(column) = date(\(column))"
+        case .uuid: "length(\(column)) = 16"
+        case .json: "json_valid(\(column))"
+        case .string, .integer, .double, .timestamp, .data: nil
+        }
+    }
+
+    private static func literal(_ value: Value) -> String {
+        switch value {
+        case .null: "NULL"
+        case .text(let text): "'\(text.replacing("'", with: "''"))'"
+        case .integer(let number): String(number)
+        case .real(let number): "\(number)"
+        case .boolean(let flag): flag ? "1" : "0"
+        case .bytes(let bytes): "x'\(Hex.encode(bytes))'"
+        }
+    }
+}

@@ -1,0 +1,147 @@
+internal import RoostModel
+
+/// The triggers that track every program's writes and apply the delete rules to them, in plain SQL with nothing loaded.
+///
+/// A trigger marks a change by its stamp in the outbox; what the change is, is read off the tables when it is pushed.
+/// The control row is only read, never written, for a tracked change. `applying` counts how deep a delete rule is at
+/// work, so that what it does to other records is not tracked: a delete rule never writes a change.
+enum TriggerSQL {
+    /// The value of `applying` while Roost's own code writes: triggers stand still.
+    static let engineDepth = 1_000_000
+
+    static func create(_ table: EntityTable, in layout: Layout) -> [String] {
+        [insert(table), update(table), rename(table), delete(table, in: layout)]
+            + denials(table, in: layout) + unmasks(table)
+    }
+
+    /// The clock reading for a change made now.
+    private static let stamp = """
+        max((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + clock_offset) << 16, hlc + 1)
+        """
+
+    private static func markPut(_ table: EntityTable) -> String {
+        """
+        INSERT INTO roost_outbox(entity, id, put_stamp, first, txn, unsettled)
+          SELECT \(table.entity), NEW.id, \(stamp), txn, txn, 1 FROM roost_control WHERE applying = 0
+          ON CONFLICT(entity, id) DO UPDATE SET
+            put_stamp = max(excluded.put_stamp, coalesce(put_stamp, 0) + 1, coalesce(del_stamp, 0) + 1),
+            txn = excluded.txn, unsettled = 1;
+        """
+    }
+
+    private static func markDelete(_ table: EntityTable) -> String {
+        """
+        INSERT INTO roost_outbox(entity, id, del_stamp, first, txn, unsettled)
+          SELECT \(table.entity), OLD.id, \(stamp), txn, txn, 1 FROM roost_control WHERE applying = 0
+          ON CONFLICT(entity, id) DO UPDATE SET
+            del_stamp = max(excluded.del_stamp, coalesce(put_stamp, 0) + 1, coalesce(del_stamp, 0) + 1),
+            txn = excluded.txn, unsettled = 1;
+        """
+    }
+
+    /// Keeps the row that a delete takes away: it is the put slot.
+    private static func save(_ table: EntityTable) -> String {
+        let values = (["id"] + table.columns.map(\.quoted)).map { "OLD.\($0)" }.joined(separator: ", ")
+        return """
+            INSERT OR REPLACE INTO \(table.hidden)(\(table.columnList), roost_deleted)
+              SELECT \(values), 1 FROM roost_control WHERE applying = 0;
+            """
+    }
+
+    private static func insert(_ table: EntityTable) -> String {
+        "CREATE TRIGGER \"roost_\(table.table)_insert\" AFTER INSERT ON \(table.visible) BEGIN \(markPut(table)) END"
+    }
+
+    private static func update(_ table: EntityTable) -> String {
+        "CREATE TRIGGER \"roost_\(table.table)_update\" AFTER UPDATE ON \(table.visible) BEGIN \(markPut(table)) END"
+    }
+
+    /// Another identifier is another record: the old one is deleted.
+    private static func rename(_ table: EntityTable) -> String {
+        """
+        CREATE TRIGGER "roost_\(table.table)_rename" AFTER UPDATE OF id ON \(table.visible) WHEN NEW.id <> OLD.id BEGIN
+        \(save(table))
+        \(markDelete(table))
+        END
+        """
+    }
+
+    private static func delete(_ table: EntityTable, in layout: Layout) -> String {
+        let effects = layout.incoming(table.entity).compactMap { rule, child, column -> String? in
+            switch rule.deleteRule {
+            case .cascade: return hide(child, column, layout)
+            case .nullify, .deny: return mask(child, column)
+            case .noAction: return nil
+            }
+        }
+        let rules =
+            effects.isEmpty
+            ? ""
+            : """
+            UPDATE roost_control SET applying = applying + 1;
+            \(effects.joined(separator: "\n"))
+            UPDATE roost_control SET applying = applying - 1;
+            """
+        return """
+            CREATE TRIGGER "roost_\(table.table)_delete" AFTER DELETE ON \(table.visible)
+            WHEN (SELECT applying FROM roost_control) < \(engineDepth) BEGIN
+            \(save(table))
+            \(markDelete(table))
+            \(rules)
+            END
+            """
+    }
+
+    /// Takes the children of the deleted record out of sight. Their own delete trigger does the same one level down.
+    private static func hide(_ child: EntityTable, _ column: EntityTable.Column, _ layout: Layout) -> String {
+        let isHeld = layout.incoming(child.entity).contains { $0.rule.deleteRule == .deny }
+        let deleted =
+            isHeld
+            ? "(SELECT count(*) FROM roost_kept k WHERE k.entity = \(child.entity) AND k.id = c.id)" : "0"
+        return """
+            INSERT OR REPLACE INTO \(child.hidden)(\(child.columnList), roost_deleted)
+              SELECT \(child.columnList(prefix: "c")), \(deleted) FROM \(child.visible) c WHERE c.\(column.quoted) = OLD.id;
+            DELETE FROM \(child.visible) WHERE \(column.quoted) = OLD.id;
+            """
+    }
+
+    /// Lets references to the deleted record read nil, and keeps what they say.
+    private static func mask(_ child: EntityTable, _ column: EntityTable.Column) -> String {
+        """
+        INSERT OR REPLACE INTO roost_raw(entity, id, relationship, target)
+          SELECT \(child.entity), id, \(column.property), OLD.id FROM \(child.visible) WHERE \(column.quoted) = OLD.id;
+        UPDATE \(child.visible) SET \(column.quoted) = NULL WHERE \(column.quoted) = OLD.id;
+        """
+    }
+
+    /// RAISE takes a literal message before SQLite 3.47, so each relationship has a trigger of its own.
+    private static func denials(_ table: EntityTable, in layout: Layout) -> [String] {
+        layout.incoming(table.entity).filter { $0.rule.deleteRule == .deny }.map { _, child, column in
+            let others = child.entity == table.entity ? " AND id <> OLD.id" : ""
+            let subject = table.name.lowercased()
+            let message =
+                "Cannot delete this \(subject): a \(child.name.lowercased()) refers to it as its \(column.name). "
+                + "Delete that one, or give it another \(column.name), first."
+            return """
+                CREATE TRIGGER "roost_\(table.table)_deny_\(child.table)_\(column.name)" BEFORE DELETE ON \(table.visible)
+                WHEN (SELECT applying FROM roost_control) = 0 BEGIN
+                SELECT RAISE(ABORT, '\(message)')
+                  WHERE EXISTS(SELECT 1 FROM \(child.visible) WHERE \(column.quoted) = OLD.id\(others));
+                END
+                """
+        }
+    }
+
+    /// A reference that is written anew replaces the stored one; a nil that is written over a shown nil does not.
+    private static func unmasks(_ table: EntityTable) -> [String] {
+        table.references.filter { $0.rule?.isMaskable == true }.map { column in
+            """
+            CREATE TRIGGER "roost_\(table.table)_unmask_\(column.name)" AFTER UPDATE OF \(column.quoted) ON \(table.visible)
+            WHEN NEW.\(column.quoted) IS NOT OLD.\(column.quoted) BEGIN
+            DELETE FROM roost_raw WHERE entity = \(table.entity) AND id = NEW.id AND relationship = \(column.property)
+              AND (SELECT applying FROM roost_control) = 0;
+            END
+            """
+        }
+    }
+}

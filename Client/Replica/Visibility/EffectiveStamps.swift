@@ -1,0 +1,64 @@
+internal import GRDB
+internal import RoostModel
+
+/// The slots as they count on this replica: the confirmed ones joined with the local changes not yet acknowledged.
+struct EffectiveStamps {
+    let database: Database
+    let replica: ReplicaID
+
+    /// The local changes of one record.
+    struct Pending: Hashable {
+        var put: HybridTimestamp?
+        var delete: HybridTimestamp?
+    }
+
+    func of(_ key: RecordKey) throws -> (put: HybridTimestamp?, delete: HybridTimestamp?) {
+        let confirmed = try confirmed(key)
+        let pending = try pending(key)
+        return (later(confirmed.put?.stamp, pending.put), later(confirmed.delete, pending.delete))
+    }
+
+    func own(_ key: RecordKey) throws -> OwnState {
+        let (put, delete) = try of(key)
+        return OwnState(put: put, delete: delete)
+    }
+
+    func confirmed(_ key: RecordKey) throws -> SlotStamps {
+        let query = try database.query("SELECT put_stamp, hash, del_stamp FROM roost_fact WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        return try query.first { row in
+            var slots = SlotStamps(delete: row.stamp(2))
+            if let stamp = row.stamp(0), let hash = row.hash(1) { slots.put = .init(stamp: stamp, hash: hash) }
+            return slots
+        } ?? SlotStamps()
+    }
+
+    func pending(_ key: RecordKey) throws -> Pending {
+        let query = try database.query("SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        return try query.first { Pending(put: stamp($0.optionalInteger(0)), delete: stamp($0.optionalInteger(1))) }
+            ?? Pending()
+    }
+
+    func writeConfirmed(_ slots: SlotStamps, of key: RecordKey) throws {
+        let query = try database.query(
+            "INSERT OR REPLACE INTO roost_fact(entity, id, put_stamp, hash, del_stamp) VALUES (?, ?, ?, ?, ?)")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        query.bind(3, slots.put?.stamp) { query.bind($0, $1) }
+        query.bind(4, slots.put?.hash) { query.bind($0, $1) }
+        query.bind(5, slots.delete) { query.bind($0, $1) }
+        try query.run()
+    }
+
+    func stamp(_ time: Int64?) -> HybridTimestamp? {
+        time.map { HybridTimestamp(time: UInt64(clamping: $0), replica: replica) }
+    }
+
+    private func later(_ left: HybridTimestamp?, _ right: HybridTimestamp?) -> HybridTimestamp? {
+        guard let left, let right else { return left ?? right }
+        return max(left, right)
+    }
+}

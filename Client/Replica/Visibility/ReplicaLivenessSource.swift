@@ -1,0 +1,130 @@
+internal import GRDB
+internal import RoostMerge
+internal import RoostModel
+
+/// The replica's tables as ``LivenessUpdate`` asks of them.
+///
+/// What the tables say of a record is right but for those that just changed: their own state comes from their slots and
+/// is given beforehand.
+final class ReplicaLivenessSource: LivenessSource {
+    private let rows: RowStore
+    private let stamps: EffectiveStamps
+    private var own: [RecordKey: OwnState]
+    private var places: [RecordKey: RowStore.Place] = [:]
+    private var known: [RecordKey: [Put.Reference]]
+    private let kept: Set<RecordKey>
+    private let hiddenIsEmpty: Set<EntityID>
+    private let hasMasks: Bool
+
+    /// - Parameters:
+    ///   - own: The own state of every record whose slots changed.
+    ///   - references: The stored references of some of them, where they are at hand.
+    init(
+        rows: RowStore, stamps: EffectiveStamps, own: [RecordKey: OwnState], references: [RecordKey: [Put.Reference]]
+    ) throws {
+        self.rows = rows
+        self.stamps = stamps
+        self.own = own
+        known = references
+        kept = rows.layout.rules.usesDeny ? try RecordKeyTable.kept.all(rows.database) : []
+        hasMasks = try !rows.database.isEmpty("roost_raw")
+        hiddenIsEmpty = Set(
+            try rows.layout.tables.filter { try rows.database.isEmpty($0.hidden) }.map(\.entity))
+    }
+
+    /// Whether no record of an entity was hidden when the update began.
+    func hidesNothing(of entity: EntityID) -> Bool { hiddenIsEmpty.contains(entity) }
+
+    func own(_ key: RecordKey) throws -> OwnState {
+        if let state = own[key] { return state }
+        let state: OwnState =
+            switch try place(key) {
+            case .visible: kept.contains(key) ? .deleted : .put
+            case .hidden(let isDeleted): isDeleted ? .deleted : .put
+            case .nowhere: .absent
+            }
+        own[key] = state
+        return state
+    }
+
+    func references(_ key: RecordKey) throws -> [Put.Reference] {
+        if let references = known[key] { return references }
+        return try rows.references(of: key)
+    }
+
+    func putStamp(_ key: RecordKey) throws -> HybridTimestamp? {
+        try stamps.of(key).put
+    }
+
+    func isVisible(_ key: RecordKey) throws -> Bool {
+        try place(key) == .visible
+    }
+
+    func referrers(
+        _ target: RecordKey, by rule: ReferenceRules.Rule, _ filter: ReferrerFilter
+    ) throws -> [Referrer] {
+        guard let table = rows.layout[rule.entity], let column = table.column(of: rule.relationship) else { return [] }
+        var found: [Referrer] = []
+        if filter != .notVisible { found += try visibleReferrers(target, table, column) }
+        if filter != .visible, !hiddenIsEmpty.contains(rule.entity) {
+            found += try hiddenReferrers(target, table, column)
+        }
+        if hasMasks, rule.isMaskable { found += try maskedReferrers(target, rule, filter) }
+        // Changed records are judged by their slots, and by what their put refers to now.
+        found = found.map { Referrer(key: $0.key, isPut: own[$0.key].map { $0 == .put } ?? $0.isPut) }
+        return filter == .ownPut ? found.filter(\.isPut) : found
+    }
+
+    func keptRecords() throws -> [RecordKey] { Array(kept) }
+
+    func droppedRecords() throws -> [RecordKey] {
+        Array(try RecordKeyTable.dropped.all(rows.database))
+    }
+
+    private func place(_ key: RecordKey) throws -> RowStore.Place {
+        if let place = places[key] { return place }
+        let place = try rows.place(of: key)
+        places[key] = place
+        return place
+    }
+
+    private func visibleReferrers(
+        _ target: RecordKey, _ table: EntityTable, _ column: EntityTable.Column
+    ) throws -> [Referrer] {
+        let query = try rows.database.query("SELECT id FROM \(table.visible) WHERE \(column.quoted) = ?")
+        query.bind(1, target.id)
+        return try keys(query, table).map { Referrer(key: $0, isPut: !kept.contains($0)) }
+    }
+
+    private func hiddenReferrers(
+        _ target: RecordKey, _ table: EntityTable, _ column: EntityTable.Column
+    ) throws -> [Referrer] {
+        let query = try rows.database.query("SELECT id, roost_deleted FROM \(table.hidden) WHERE \(column.quoted) = ?")
+        query.bind(1, target.id)
+        return try query.all { row in
+            row.id(0).map { Referrer(key: RecordKey(entity: table.entity, id: $0), isPut: row.integer(1) == 0) }
+        }.compactMap { $0 }
+    }
+
+    private func maskedReferrers(
+        _ target: RecordKey, _ rule: ReferenceRules.Rule, _ filter: ReferrerFilter
+    ) throws -> [Referrer] {
+        let query = try rows.database.query(
+            "SELECT id FROM roost_raw WHERE entity = ? AND relationship = ? AND target = ?")
+        query.bind(1, rule.entity.rawValue)
+        query.bind(2, rule.relationship.rawValue)
+        query.bind(3, target.id)
+        return try query.all { $0.id(0) }.compactMap { id in
+            guard let id else { return nil }
+            let key = RecordKey(entity: rule.entity, id: id)
+            let isVisible = try isVisible(key)
+            if filter == .visible, !isVisible { return nil }
+            if filter == .notVisible, isVisible { return nil }
+            return Referrer(key: key, isPut: try own(key) == .put)
+        }
+    }
+
+    private func keys(_ query: Query, _ table: EntityTable) throws -> [RecordKey] {
+        try query.all { $0.id(0) }.compactMap { $0.map { RecordKey(entity: table.entity, id: $0) } }
+    }
+}

@@ -1,0 +1,180 @@
+internal import GRDB
+internal import RoostMerge
+internal import RoostModel
+
+/// Makes the tables show what the facts say, after some records' slots changed.
+struct Visibility {
+    let rows: RowStore
+    let stamps: EffectiveStamps
+
+    private var database: Database { rows.database }
+    private var layout: Layout { rows.layout }
+
+    /// What became of other records than the changed ones.
+    struct Effects: Hashable {
+        var shown: [RecordKey] = []
+        var hidden: [RecordKey] = []
+    }
+
+    /// - Parameters:
+    ///   - changed: Every record whose slots changed, with its own state.
+    ///   - references: The stored references of some of them, where they are at hand.
+    @discardableResult
+    func update(
+        changed: [RecordKey: OwnState], references: [RecordKey: [Put.Reference]] = [:]
+    ) throws -> Effects {
+        guard !changed.isEmpty else { return Effects() }
+        let source = try ReplicaLivenessSource(rows: rows, stamps: stamps, own: changed, references: references)
+        let result = try LivenessUpdate.run(changed: Set(changed.keys), rules: layout.rules, source: source)
+        var effects = Effects()
+        var moved: Set<RecordKey> = []
+        for key in result.hidden.sorted() {
+            let isDeleted = try source.own(key) == .deleted
+            guard try hide(key, isDeleted: isDeleted) else { continue }
+            moved.insert(key)
+            if changed[key] == nil { effects.hidden.append(key) }
+        }
+        // Where nothing is hidden, what is shown is in its place already.
+        for key in result.shown.sorted() where try !source.hidesNothing(of: key.entity) && show(key) {
+            moved.insert(key)
+            if changed[key] == nil { effects.shown.append(key) }
+        }
+        if layout.rules.usesDeny { try RecordKeyTable.kept.replace(with: result.kept, database) }
+        try maskReferences(to: moved.union(changed.keys), result)
+        try maskOutgoing(of: moved.union(changed.keys).union(result.shown), result)
+        if !layout.rules.treeEntities.isEmpty { try cutTrees(result, changed: Set(changed.keys)) }
+        return effects
+    }
+
+    // MARK: Moving rows
+
+    /// - Returns: Whether the record was visible.
+    private func hide(_ key: RecordKey, isDeleted: Bool) throws -> Bool {
+        guard let sql = layout[key.entity]?.sql else { return false }
+        let copy = try database.query(sql.copyToHidden)
+        copy.bind(1, key.id)
+        copy.bind(2, isDeleted ? 1 : 0)
+        try copy.run()
+        if database.changesCount > 0 {
+            try run(sql.removeVisible, key)
+            return true
+        }
+        let mark = try database.query(sql.markHidden)
+        mark.bind(1, key.id)
+        mark.bind(2, isDeleted ? 1 : 0)
+        try mark.run()
+        return false
+    }
+
+    /// - Returns: Whether the record was hidden.
+    private func show(_ key: RecordKey) throws -> Bool {
+        guard let sql = layout[key.entity]?.sql else { return false }
+        try run(sql.copyToVisible, key)
+        // A row of the same identifier that is visible already is the newer one.
+        try run(sql.removeHidden, key)
+        return database.changesCount > 0
+    }
+
+    private func run(_ sql: String, _ key: RecordKey) throws {
+        let query = try database.query(sql)
+        query.bind(1, key.id)
+        try query.run()
+    }
+
+    // MARK: References that read nil
+
+    /// References to records that came or went: nullify and deny ones read nil while their target is not visible.
+    private func maskReferences(to targets: Set<RecordKey>, _ result: LivenessUpdate.Result) throws {
+        for (entity, keys) in Dictionary(grouping: targets, by: \.entity) {
+            for (rule, table, column) in layout.incoming(entity)
+            where rule.deleteRule == .nullify || rule.deleteRule == .deny {
+                for key in keys {
+                    if result.shown.contains(key) {
+                        try unmask(rule, table, column, target: key.id)
+                    } else if result.hidden.contains(key) {
+                        try mask(rule, table, column, target: key.id)
+                    }
+                }
+            }
+        }
+    }
+
+    private func mask(
+        _ rule: ReferenceRules.Rule, _ table: EntityTable, _ column: EntityTable.Column, target: RecordID
+    ) throws {
+        let keep = try database.query(
+            """
+            INSERT OR REPLACE INTO roost_raw(entity, id, relationship, target)
+            SELECT \(rule.entity), id, \(rule.relationship), ?1 FROM \(table.visible) WHERE \(column.quoted) = ?1
+            """)
+        keep.bind(1, target)
+        try keep.run()
+        guard database.changesCount > 0 else { return }
+        rows.noteMasks()
+        let clear = try database.query("UPDATE \(table.visible) SET \(column.quoted) = NULL WHERE \(column.quoted) = ?1")
+        clear.bind(1, target)
+        try clear.run()
+    }
+
+    private func unmask(
+        _ rule: ReferenceRules.Rule, _ table: EntityTable, _ column: EntityTable.Column, target: RecordID
+    ) throws {
+        let masked = "entity = \(rule.entity) AND relationship = \(rule.relationship) AND target = ?1"
+        for place in [table.visible, table.hidden] {
+            let restore = try database.query(
+                """
+                UPDATE \(place) SET \(column.quoted) = ?1
+                WHERE \(column.quoted) IS NULL AND id IN (SELECT id FROM roost_raw WHERE \(masked))
+                """)
+            restore.bind(1, target)
+            try restore.run()
+        }
+        let forget = try database.query("DELETE FROM roost_raw WHERE \(masked)")
+        forget.bind(1, target)
+        try forget.run()
+    }
+
+    /// The references of changed and shown records themselves.
+    private func maskOutgoing(of keys: Set<RecordKey>, _ result: LivenessUpdate.Result) throws {
+        for key in keys where result.shown.contains(key) {
+            guard let table = layout[key.entity] else { continue }
+            let maskable = table.references.filter { $0.rule.map { $0.isMaskable && !$0.isTree } ?? false }
+            guard !maskable.isEmpty else { continue }
+            let stored = try rows.references(of: key)
+            for column in maskable {
+                guard let rule = column.rule, let target = stored.first(where: { $0.relationship == column.property })
+                else { continue }
+                let targetKey = RecordKey(entity: rule.destination, id: target.target)
+                let isVisible = try rows.place(of: targetKey) == .visible
+                try set(column, of: key, in: table, to: target.target, isMasked: !isVisible)
+            }
+        }
+    }
+
+    private func cutTrees(_ result: LivenessUpdate.Result, changed: Set<RecordKey>) throws {
+        let before = try RecordKeyTable.dropped.all(database)
+        for key in before.union(result.dropped).union(changed) {
+            guard let table = layout[key.entity], let column = table.references.first(where: { $0.rule?.isTree == true }),
+                let stored = try rows.references(of: key).first(where: { $0.relationship == column.property })
+            else { continue }
+            try set(column, of: key, in: table, to: stored.target, isMasked: result.dropped.contains(key))
+        }
+        try RecordKeyTable.dropped.replace(with: result.dropped, database)
+    }
+
+    private func set(
+        _ column: EntityTable.Column, of key: RecordKey, in table: EntityTable, to target: RecordID, isMasked: Bool
+    ) throws {
+        if isMasked {
+            try rows.mask(column.property, of: key, target: target)
+        } else {
+            try rows.unmask(column.property, of: key)
+        }
+        for place in [table.visible, table.hidden] {
+            let query = try database.query("UPDATE \(place) SET \(column.quoted) = ?2 WHERE id = ?1 AND \(column.quoted) IS NOT ?2")
+            query.bind(1, key.id)
+            if isMasked { query.bindNull(2) } else { query.bind(2, target) }
+            try query.run()
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package import RoostModel
+
+/// Brings the visible state up to date after some records' slots changed, at the cost of what is affected.
+///
+/// Gives the same as deriving from scratch (``VisibleState``). The rule is a greatest fixed point (the least set of
+/// hidden records), so it works as view maintenance for such rules does (A. Gupta et al., "Maintaining Views
+/// Incrementally", 1993): first show everything that the changes could bring back, then hide, among that and the changed
+/// records, whatever does not hold, and what hangs off it.
+package struct LivenessUpdate {
+    /// What to do to the visible state.
+    package struct Result: Hashable, Sendable {
+        /// Records that are visible now: all the changed ones that are, and others that were not before.
+        package var shown: Set<RecordKey> = []
+        /// Records that are not visible now: all the changed ones that are not, and others that were before.
+        package var hidden: Set<RecordKey> = []
+        /// All deleted records that are shown because a deny reference holds them.
+        package var kept: Set<RecordKey> = []
+        /// All records whose tree reference reads nil because it closes a cycle.
+        package var dropped: Set<RecordKey> = []
+    }
+
+    private let rules: ReferenceRules
+    private let source: any LivenessSource
+    private var result = Result()
+    private var seeds: Set<RecordKey>
+
+    /// - Parameter changed: Every record whose slots changed since the visible state was last derived.
+    /// - Throws: Only what `source` throws.
+    package static func run(
+        changed: Set<RecordKey>, rules: ReferenceRules, source: any LivenessSource
+    ) throws -> Result {
+        var update = LivenessUpdate(rules: rules, source: source, seeds: changed)
+        try update.findKept(changed)
+        try update.findDropped(changed)
+        try update.show()
+        try update.hide()
+        return update.result
+    }
+
+    private init(rules: ReferenceRules, source: any LivenessSource, seeds: Set<RecordKey>) {
+        self.rules = rules
+        self.source = source
+        self.seeds = seeds
+    }
+
+    // MARK: Kept
+
+    private mutating func findKept(_ changed: Set<RecordKey>) throws {
+        guard rules.usesDeny else { return }
+        let before = Set(try source.keptRecords())
+        var candidates = before
+        for key in changed {
+            switch try source.own(key) {
+            case .deleted: candidates.insert(key)
+            case .put:
+                for (rule, target) in try targets(key) where rule.deleteRule == .deny { candidates.insert(target) }
+            case .absent: break
+            }
+        }
+        for key in candidates where try isHeld(key) { result.kept.insert(key) }
+        seeds.formUnion(before.symmetricDifference(result.kept))
+    }
+
+    private func isHeld(_ key: RecordKey) throws -> Bool {
+        guard try source.own(key) == .deleted else { return false }
+        for rule in rules.incoming[key.entity] ?? [] where rule.deleteRule == .deny {
+            if try !source.referrers(key, by: rule, .ownPut).isEmpty { return true }
+        }
+        return false
+    }
+
+    private func isBase(_ key: RecordKey) throws -> Bool {
+        try result.kept.contains(key) || source.own(key) == .put
+    }
+
+    // MARK: Dropped
+
+    /// A cycle either was there before, then its dropped member is asked, or a changed record is on it.
+    private mutating func findDropped(_ changed: Set<RecordKey>) throws {
+        guard !rules.treeEntities.isEmpty else { return }
+        let before = Set(try source.droppedRecords())
+        var seen: Set<RecordKey> = []
+        for start in changed.union(before) where rules.treeEntities.contains(start.entity) {
+            var path: [RecordKey] = []
+            var places: [RecordKey: Int] = [:]
+            var current: RecordKey? = start
+            while let key = current, seen.insert(key).inserted {
+                places[key] = path.count
+                path.append(key)
+                current = try treeTarget(key)
+            }
+            if let key = current, let first = places[key] {
+                let members = try path[first...].map { ($0, try source.putStamp($0)) }
+                result.dropped.insert(TreeCycle.dropped(members))
+            }
+        }
+        seeds.formUnion(before.symmetricDifference(result.dropped))
+    }
+
+    private func treeTarget(_ key: RecordKey) throws -> RecordKey? {
+        guard try source.own(key) != .absent else { return nil }
+        return try targets(key).first { $0.rule.isTree }?.target
+    }
+
+    // MARK: Shown and hidden
+
+    /// Shows every changed record that may be visible, and all that was hidden below it.
+    private mutating func show() throws {
+        var queue = try seeds.filter { try isBase($0) }
+        while let key = queue.popFirst() {
+            guard result.shown.insert(key).inserted else { continue }
+            for referrer in try cascadeReferrers(key, .notVisible) {
+                if referrer.isPut || result.kept.contains(referrer.key) { queue.insert(referrer.key) }
+            }
+        }
+    }
+
+    /// Hides what does not hold, and what hangs off it.
+    private mutating func hide() throws {
+        var queue = Array(seeds.union(result.shown))
+        while let key = queue.popLast() {
+            guard !result.hidden.contains(key), try !holds(key) else { continue }
+            result.hidden.insert(key)
+            result.shown.remove(key)
+            queue += try dependents(key).filter { !result.hidden.contains($0) }
+        }
+    }
+
+    private func holds(_ key: RecordKey) throws -> Bool {
+        guard try isBase(key) else { return false }
+        for (rule, target) in try targets(key) where rule.deleteRule == .cascade {
+            if rule.isTree, result.dropped.contains(key) { continue }
+            if try !isVisibleNow(target) { return false }
+        }
+        return true
+    }
+
+    private func isVisibleNow(_ key: RecordKey) throws -> Bool {
+        if result.hidden.contains(key) { return false }
+        return try result.shown.contains(key) || source.isVisible(key)
+    }
+
+    /// What must be looked at when `key` is hidden: its visible children, and those of children that somebody else has
+    /// hidden already, such as a trigger, which cannot follow a hierarchy to its end.
+    private func dependents(_ key: RecordKey) throws -> [RecordKey] {
+        var found: [RecordKey] = []
+        var seen: Set<RecordKey> = [key]
+        var level = [key]
+        while let parent = level.popLast() {
+            found += try cascadeReferrers(parent, .visible).map(\.key)
+            for child in try cascadeReferrers(parent, .notVisible) where seen.insert(child.key).inserted {
+                if result.shown.contains(child.key) {
+                    found.append(child.key)
+                } else if !(rules.incoming[child.key.entity] ?? []).isEmpty {
+                    level.append(child.key)
+                }
+            }
+        }
+        return found
+    }
+
+    private func cascadeReferrers(_ key: RecordKey, _ filter: ReferrerFilter) throws -> [Referrer] {
+        var found: [Referrer] = []
+        for rule in rules.incoming[key.entity] ?? [] where rule.deleteRule == .cascade {
+            let referrers = try source.referrers(key, by: rule, filter)
+            found += rule.isTree ? referrers.filter { !result.dropped.contains($0.key) } : referrers
+        }
+        return found
+    }
+
+    private func targets(_ key: RecordKey) throws -> [(rule: ReferenceRules.Rule, target: RecordKey)] {
+        guard let outgoing = rules.outgoing[key.entity] else { return [] }
+        return try source.references(key).compactMap { reference in
+            outgoing.first { $0.relationship == reference.relationship }.map {
+                ($0, RecordKey(entity: $0.destination, id: reference.target))
+            }
+        }
+    }
+}
