@@ -1,0 +1,6 @@
+/// How a body is compressed, under its name in HTTP (`Content-Encoding`).
+package enum ContentEncoding: String, Hashable, Sendable, CaseIterable {
+    case identity
+    case gzip
+    case zstd
+}
