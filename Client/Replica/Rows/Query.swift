@@ -6,7 +6,7 @@ internal import RoostModel
 ///
 /// GRDB prepares and caches it; a query is used up before the next of the same text is made.
 struct Query {
-    private let statement: Statement
+    fileprivate let statement: Statement
     private let database: Database
     private var handle: OpaquePointer { statement.sqliteStatement }
 
@@ -149,5 +149,12 @@ extension Database {
     /// Whether a table holds anything.
     func isEmpty(_ table: String) throws -> Bool {
         try query("SELECT 1 FROM \(table) LIMIT 1").first { _ in true } == nil
+    }
+}
+
+extension Query {
+    /// All columns of the row, each in the form of its storage class.
+    var row: [Value] {
+        (0..<sqlite3_column_count(statement.sqliteStatement)).map { value($0, as: .data) }
     }
 }

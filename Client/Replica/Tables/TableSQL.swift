@@ -55,7 +55,8 @@ enum TableSQL {
 
         -- What records held before a local transaction, so that it can be undone.
         CREATE TABLE roost_history(ordinal INTEGER PRIMARY KEY, step INTEGER NOT NULL, at INTEGER NOT NULL,
-          label TEXT NOT NULL, entity INTEGER NOT NULL, id BLOB NOT NULL, before BLOB, after BLOB) STRICT;
+          label TEXT NOT NULL, entity INTEGER NOT NULL, id BLOB NOT NULL, before BLOB, after BLOB,
+          undone INTEGER NOT NULL DEFAULT 0) STRICT;
         CREATE INDEX roost_history_step ON roost_history(step);
 
         -- The names of the scope's devices.

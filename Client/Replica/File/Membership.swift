@@ -1,0 +1,96 @@
+internal import GRDB
+public import RoostModel
+
+/// A replica's place in a scope on a server.
+public struct Membership: Hashable, Sendable {
+    public var scope: ScopeID
+    public var scopeName: String
+    public var replica: ReplicaID
+    /// The server's address.
+    public var server: String
+    /// The device token: a secret.
+    public var token: String
+    /// `viewer`, `editor` or `owner`.
+    public var role: String
+    /// This device's name, as others see it.
+    public var deviceName: String
+
+    public init(
+        scope: ScopeID, scopeName: String, replica: ReplicaID, server: String, token: String, role: String,
+        deviceName: String
+    ) {
+        self.scope = scope
+        self.scopeName = scopeName
+        self.replica = replica
+        self.server = server
+        self.token = token
+        self.role = role
+        self.deviceName = deviceName
+    }
+}
+
+extension Replica {
+    /// The replica's membership; `nil` for one that no server knows.
+    public func membership() throws -> Membership? {
+        try read("read the membership") { database in
+            let state = StateStore(database: database)
+            guard let scope = try state.text(.scope).flatMap({ ScopeID($0) }), let server = try state.text(.server),
+                let token = try state.text(.token)
+            else { return nil }
+            return Membership(
+                scope: scope, scopeName: try state.text(.scopeName) ?? "", replica: try state.replica, server: server,
+                token: token, role: try state.text(.role) ?? "", deviceName: try state.text(.deviceName) ?? "")
+        }
+    }
+
+    /// Writes down that the replica belongs to a scope. What it holds already goes there with the next push.
+    package func join(_ membership: Membership) throws {
+        try engineWrite("join a scope") { database in
+            let state = StateStore(database: database)
+            try state.set(.scope, membership.scope.description)
+            try state.set(.scopeName, membership.scopeName)
+            try state.set(.replica, membership.replica.description)
+            try state.set(.server, membership.server)
+            try state.set(.token, membership.token)
+            try state.set(.role, membership.role)
+            try state.set(.deviceName, membership.deviceName)
+        }
+    }
+
+    /// The names and roles of the scope's devices, as last heard.
+    public func devices() throws -> [ReplicaID: String] {
+        try read("read the devices") { database in
+            let query = try database.query("SELECT replica, name FROM roost_device")
+            var names: [ReplicaID: String] = [:]
+            while try query.step() {
+                let id = query.bytes(0).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+                names[ReplicaID(rawValue: id)] = query.text(1)
+            }
+            return names
+        }
+    }
+
+    package func setDevices(_ devices: [(replica: ReplicaID, name: String, role: String)]) throws {
+        try engineWrite("write down the devices") { database in
+            for device in devices {
+                var bytes: [UInt8] = []
+                bytes.appendBigEndian(device.replica.rawValue)
+                let query = try database.query("INSERT OR REPLACE INTO roost_device(replica, name, role) VALUES (?, ?, ?)")
+                query.bind(1, bytes)
+                query.bind(2, device.name)
+                query.bind(3, device.role)
+                try query.run()
+            }
+        }
+    }
+
+    /// The server's checkpoint that the replica stands at; `nil` before the first pull.
+    package func checkpoint() throws -> [UInt8]? {
+        try read("read the checkpoint") { try StateStore(database: $0).bytes(.checkpoint) }
+    }
+
+    /// The digest of the confirmed slots: equal on every replica of a scope at the same checkpoint, and on the server.
+    public func digest() throws -> ScopeDigest {
+        try read("read the digest") { try StateStore(database: $0).digest }
+    }
+}

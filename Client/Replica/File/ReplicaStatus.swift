@@ -1,0 +1,91 @@
+internal import GRDB
+public import RoostModel
+
+/// What a replica can say of itself without the network.
+public struct ReplicaStatus: Hashable, Sendable {
+    /// Records with local changes that the server has not acknowledged.
+    public var waiting = 0
+    /// Milliseconds since 1970 of the oldest of them.
+    public var waitingSince: Int64?
+    /// Whether the replica has pulled at least once.
+    public var hasPulled = false
+    /// Milliseconds since 1970 of the last exchange with the server that worked.
+    public var lastContact: Int64?
+    /// Why the last attempt failed; `nil` after one that worked.
+    public var failure: String?
+    public var failingSince: Int64?
+    /// When the next attempt is due, where one is planned.
+    public var nextAttempt: Int64?
+    public var digest = ScopeDigest()
+    public var schemaVersion = 0
+    /// Journal rows by outcome, and records that are hidden or kept now.
+    public var beaten = 0
+    public var refused = 0
+    public var hidden = 0
+    public var kept = 0
+    public var unfit = 0
+}
+
+extension Replica {
+    public func status() throws -> ReplicaStatus {
+        try read("read the status") { database in
+            func count(_ sql: String) throws -> Int { Int(try database.query(sql).first { $0.integer(0) } ?? 0) }
+            let state = StateStore(database: database)
+            var status = ReplicaStatus()
+            status.waiting = try count("SELECT count(*) FROM roost_outbox")
+            status.waitingSince = try database.query(
+                """
+                SELECT min(min(coalesce(put_stamp, del_stamp), coalesce(del_stamp, put_stamp))) >> 16 FROM roost_outbox
+                """
+            ).first { $0.optionalInteger(0) } ?? nil
+            status.hasPulled = try state.bytes(.checkpoint) != nil
+            status.lastContact = try state.integer(.lastContact)
+            status.failure = try state.text(.lastFailure)
+            status.failingSince = try state.integer(.failingSince)
+            status.nextAttempt = try state.integer(.nextAttempt)
+            status.digest = try state.digest
+            status.schemaVersion = Int(try state.integer(.schemaVersion) ?? 0)
+            status.beaten = try count("SELECT count(*) FROM roost_journal WHERE outcome = 'beaten'")
+            status.refused = try count("SELECT count(*) FROM roost_journal WHERE outcome = 'refused'")
+            for table in layout.tables {
+                status.hidden += try count("SELECT count(*) FROM \(table.hidden) WHERE roost_deleted = 0")
+            }
+            status.kept = try count("SELECT count(*) FROM roost_kept")
+            status.unfit = try count("SELECT count(*) FROM roost_unfit")
+            return status
+        }
+    }
+
+    /// Writes down how the last exchange with the server went.
+    ///
+    /// - Parameters:
+    ///   - failure: Why it failed; `nil` for one that worked.
+    ///   - nextAttempt: Milliseconds since 1970 of the next attempt, where one is planned.
+    package func noteContact(failure: String?, nextAttempt: Int64?) throws {
+        try engineWrite("write down the state of synchronising") { database in
+            let state = StateStore(database: database)
+            if let failure {
+                try state.set(.failingSince, .integer(try state.integer(.failingSince) ?? now))
+                try state.set(.lastFailure, failure)
+            } else {
+                try state.set(.lastContact, .integer(now))
+                try state.set(.failingSince, .null)
+                try state.set(.lastFailure, .null)
+            }
+            try state.set(.nextAttempt, nextAttempt.map { .integer($0) } ?? .null)
+        }
+    }
+
+    /// A number that changes whenever another connection, of any process, commits.
+    package func dataVersion() throws -> Int64 {
+        // On the writer: readers of a pool each have a number of their own.
+        try pool.writeWithoutTransaction { database in
+            try database.query("PRAGMA data_version").first { $0.integer(0) } ?? 0
+        }
+    }
+
+    /// Whether local changes wait to be pushed.
+    package func hasWaitingChanges() throws -> Bool {
+        try read("read the outbox") { try !$0.isEmpty("roost_outbox") || !$0.isEmpty("roost_push") }
+    }
+}

@@ -1,0 +1,99 @@
+internal import GRDB
+internal import RoostMerge
+public import RoostModel
+
+extension Replica {
+    /// What became of changes that are not current: beaten and refused ones as they happened, then what is hidden, kept or
+    /// unfit now.
+    public func journal() throws -> [JournalEntry] {
+        try read("read the journal") { database in
+            let replica = try StateStore(database: database).replica
+            let explanation = try Explanation(database, layout, replica: replica)
+            let rows = try RowStore(database, layout)
+            let stamps = EffectiveStamps(database: database, replica: replica)
+            var entries = try recorded(database)
+            for table in layout.tables {
+                let query = try database.query("SELECT id FROM \(table.hidden) ORDER BY id")
+                for id in try query.all({ $0.id(0) }).compactMap({ $0 }) {
+                    let key = RecordKey(entity: table.entity, id: id)
+                    guard case .hidden(let cause) = try explanation.liveness(of: key) else { continue }
+                    entries.append(
+                        JournalEntry(
+                            key: key, outcome: .hidden, stamp: try stamps.of(key).put, put: try rows.encodedPut(of: key),
+                            by: try stamps.of(cause).delete, reason: reason(cause)))
+                }
+            }
+            for key in try RecordKeyTable.kept.all(database).sorted() {
+                guard case .kept(let keepers) = try explanation.liveness(of: key) else { continue }
+                let names = Set(keepers.compactMap { layout[$0.entity]?.name }).sorted().joined(separator: ", ")
+                entries.append(
+                    JournalEntry(
+                        key: key, outcome: .kept, stamp: try stamps.of(key).delete, put: nil,
+                        reason: "Deleted, but kept by \(keepers.count) that refer to it (\(names))."))
+            }
+            return entries + (try unfit(database))
+        }
+    }
+
+    /// Writes the content of a journal entry as a new change of its record.
+    ///
+    /// - Throws: ``ReplicaError`` with the code `unknown` where there is no such entry, or it has no content.
+    public func restore(_ ordinal: Int64) throws -> JournalEntry {
+        let entry = try read("read the journal") { try recorded($0).first { $0.ordinal == ordinal } }
+        guard let entry else {
+            throw ReplicaError(.unknown, "Cannot restore entry \(ordinal): the journal has none of that number. \"roost journal\" lists them.")
+        }
+        try write("restore \(ordinal)") { transaction in
+            if let put = entry.put {
+                try transaction.restore(entry.key, put)
+            } else {
+                try transaction.delete(layout[entry.key.entity]?.name ?? "", id: entry.key.id)
+            }
+        }
+        return entry
+    }
+
+    /// The records that were deleted by a delete of their own and can be undeleted, with their content.
+    public func deleted() throws -> [(key: RecordKey, put: [UInt8], deletedBy: HybridTimestamp?)] {
+        try read("read the deleted records") { database in
+            let rows = try RowStore(database, layout)
+            let stamps = EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
+            return try layout.tables.flatMap { table in
+                let query = try database.query("SELECT id FROM \(table.hidden) WHERE roost_deleted = 1 ORDER BY id")
+                let ids = try query.all { $0.id(0) }.compactMap { $0 }
+                return try ids.compactMap { id -> (key: RecordKey, put: [UInt8], deletedBy: HybridTimestamp?)? in
+                    let key = RecordKey(entity: table.entity, id: id)
+                    guard let put = try rows.encodedPut(of: key) else { return nil }
+                    return (key, put, try stamps.of(key).delete)
+                }
+            }
+        }
+    }
+
+    private func recorded(_ database: Database) throws -> [JournalEntry] {
+        let query = try database.query(
+            "SELECT ordinal, at, entity, id, outcome, stamp, put, by_stamp, reason FROM roost_journal ORDER BY ordinal")
+        return try query.all { row -> JournalEntry? in
+            guard let id = row.id(3), let outcome = JournalEntry.Outcome(rawValue: row.text(4)) else { return nil }
+            return JournalEntry(
+                ordinal: row.integer(0), at: row.integer(1),
+                key: RecordKey(entity: EntityID(UInt32(row.integer(2))), id: id), outcome: outcome, stamp: row.stamp(5),
+                put: row.optionalBytes(6), by: row.stamp(7), reason: row.text(8))
+        }.compactMap { $0 }
+    }
+
+    private func unfit(_ database: Database) throws -> [JournalEntry] {
+        let query = try database.query("SELECT entity, id, put, reason FROM roost_unfit ORDER BY entity, id")
+        return try query.all { row in
+            row.id(1).map { id in
+                JournalEntry(
+                    key: RecordKey(entity: EntityID(UInt32(row.integer(0))), id: id), outcome: .unfit,
+                    put: row.bytes(2), reason: row.text(3))
+            }
+        }.compactMap { $0 }
+    }
+
+    private func reason(_ cause: RecordKey) -> String {
+        "Hidden because \(layout[cause.entity]?.name ?? "record") \(cause.id) is deleted."
+    }
+}

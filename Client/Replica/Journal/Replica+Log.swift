@@ -1,0 +1,65 @@
+internal import GRDB
+public import RoostModel
+
+/// One change as the log shows it.
+public struct LogEntry: Hashable, Sendable {
+    public var stamp: HybridTimestamp
+    public var key: RecordKey
+    public var isDelete: Bool
+    /// Whether the server has not acknowledged it yet.
+    public var isWaiting: Bool
+}
+
+extension Replica {
+    /// The newest changes that the replica knows of, newest first: for each record its newest put and delete.
+    public func log(limit: Int) throws -> [LogEntry] {
+        try read("read the log") { database in
+            let replica = try StateStore(database: database).replica
+            let stamps = EffectiveStamps(database: database, replica: replica)
+            let waiting = try database.query(
+                """
+                SELECT entity, id, put_stamp AS s, 0 FROM roost_outbox WHERE put_stamp IS NOT NULL
+                UNION ALL SELECT entity, id, del_stamp, 1 FROM roost_outbox WHERE del_stamp IS NOT NULL
+                ORDER BY s DESC LIMIT ?
+                """)
+            waiting.bind(1, limit)
+            var entries = try waiting.all { row -> LogEntry? in
+                guard let id = row.id(1), let stamp = stamps.stamp(row.integer(2)) else { return nil }
+                let key = RecordKey(entity: EntityID(UInt32(row.integer(0))), id: id)
+                return LogEntry(stamp: stamp, key: key, isDelete: row.integer(3) != 0, isWaiting: true)
+            }.compactMap { $0 }
+            let confirmed = try database.query(
+                """
+                SELECT entity, id, put_stamp AS s, 0 FROM roost_fact WHERE put_stamp IS NOT NULL
+                UNION ALL SELECT entity, id, del_stamp, 1 FROM roost_fact WHERE del_stamp IS NOT NULL
+                ORDER BY s DESC LIMIT ?
+                """)
+            confirmed.bind(1, limit)
+            entries += try confirmed.all { row -> LogEntry? in
+                guard let id = row.id(1), let stamp = row.stamp(2) else { return nil }
+                let key = RecordKey(entity: EntityID(UInt32(row.integer(0))), id: id)
+                return LogEntry(stamp: stamp, key: key, isDelete: row.integer(3) != 0, isWaiting: false)
+            }.compactMap { $0 }
+            return Array(entries.sorted { $0.stamp > $1.stamp }.prefix(limit))
+        }
+    }
+
+    /// What happened to the replica as a whole, newest first: (milliseconds since 1970, kind, text).
+    public func events(limit: Int) throws -> [(at: Int64, kind: String, text: String)] {
+        try read("read the events") { database in
+            let query = try database.query("SELECT at, kind, text FROM roost_event ORDER BY ordinal DESC LIMIT ?")
+            query.bind(1, limit)
+            return try query.all { ($0.integer(0), $0.text(1), $0.text(2)) }
+        }
+    }
+
+    /// The current content of a record, encoded, visible or not; `nil` where there is none.
+    public func content(of key: RecordKey) throws -> [UInt8]? {
+        try read("read a record") { try RowStore($0, layout).encodedPut(of: key) }
+    }
+
+    /// Writes down something that happened to the replica as a whole.
+    package func note(_ kind: String, _ text: String) throws {
+        try engineWrite("write down an event") { try Journal(database: $0, now: now).event(kind, text) }
+    }
+}

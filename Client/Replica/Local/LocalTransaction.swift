@@ -1,0 +1,118 @@
+internal import GRDB
+internal import RoostMerge
+public import RoostModel
+
+/// A local transaction on a replica: what is written in it commits together, is settled before it ends, arrives
+/// elsewhere as a whole, and can be undone as one step.
+public final class LocalTransaction {
+    let database: Database
+    let layout: Layout
+    let rows: RowStore
+    let stamps: EffectiveStamps
+    /// What each touched record held before, in the order in which they were first touched.
+    private(set) var before: [(key: RecordKey, put: [UInt8]?)] = []
+    private var touched: Set<RecordKey> = []
+
+    init(_ database: Database, _ layout: Layout) throws {
+        self.database = database
+        self.layout = layout
+        rows = try RowStore(database, layout)
+        stamps = EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
+    }
+
+    /// Writes a record: a new one, or the given properties of one that is there.
+    ///
+    /// - Parameters:
+    ///   - values: Attributes by name; a reference is the bytes of the record it names. What is left out keeps its value,
+    ///     or gets its default in a new record.
+    /// - Throws: ``ReplicaError`` with the code `unknown` or `invalidValue`.
+    public func put(_ entity: String, id: RecordID, _ values: [String: Value]) throws {
+        let table = try table(named: entity)
+        let key = RecordKey(entity: table.entity, id: id)
+        try touch(key)
+        let columns = try values.keys.sorted().map { name in
+            guard let column = table.columns.first(where: { $0.name == name }) else {
+                throw ReplicaError(.unknown, "Cannot write \(entity) \(id): it has no property \"\(name)\". Correct the name.")
+            }
+            return (column: column, value: values[name] ?? .null)
+        }
+        let names = columns.map(\.column.quoted)
+        let isThere = try rows.place(of: key) == .visible
+        let sql: String
+        if isThere {
+            guard !names.isEmpty else { return }
+            sql = "UPDATE \(table.visible) SET "
+                + names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ") + " WHERE id = ?1"
+        } else {
+            let places = (1...(names.count + 1)).map { "?\($0)" }.joined(separator: ", ")
+            sql = "INSERT INTO \(table.visible)(\((["id"] + names).joined(separator: ", "))) VALUES (\(places))"
+        }
+        let query = try database.query(sql)
+        query.bind(1, id)
+        for (index, item) in columns.enumerated() { query.bind(Int32(index + 2), item.value) }
+        try query.run()
+    }
+
+    /// Deletes a record; the delete rules apply at once.
+    ///
+    /// - Throws: ``ReplicaError`` with the code `denied` where a visible record refers to it with a deny rule, `unknown`
+    ///   where there is no such record.
+    public func delete(_ entity: String, id: RecordID) throws {
+        let table = try table(named: entity)
+        let key = RecordKey(entity: table.entity, id: id)
+        guard try rows.place(of: key) == .visible else {
+            throw ReplicaError(.unknown, "Cannot delete \(entity) \(id): there is no such record.")
+        }
+        try touch(key)
+        let query = try database.query(table.sql.removeVisible)
+        query.bind(1, id)
+        try query.run()
+    }
+
+    /// Brings a deleted record back with the content it had; what its delete hid comes back with it.
+    ///
+    /// - Throws: ``ReplicaError`` with the code `unknown` where the record is not deleted, or its content is not known.
+    public func undelete(_ entity: String, id: RecordID) throws {
+        let table = try table(named: entity)
+        let key = RecordKey(entity: table.entity, id: id)
+        guard try rows.place(of: key) == .hidden(isDeleted: true) else {
+            let why =
+                switch try rows.place(of: key) {
+                case .visible: "it is not deleted"
+                case .hidden: "it is hidden because of another record; undelete that one"
+                case .nowhere: "this replica has no content of it"
+                }
+            throw ReplicaError(.unknown, "Cannot undelete \(entity) \(id): \(why).")
+        }
+        try touch(key)
+        let query = try database.query(table.sql.copyToVisible)
+        query.bind(1, id)
+        try query.run()
+    }
+
+    /// Writes a record with the content of an encoded put, such as one from the journal.
+    func restore(_ key: RecordKey, _ encoded: [UInt8]) throws {
+        guard let table = layout[key.entity] else {
+            throw ReplicaError(.unknown, "Cannot restore \(key): its entity is not in this replica's schema.")
+        }
+        try touch(key)
+        do {
+            // A hidden row gives way to the new one when the transaction is settled.
+            try rows.write(try RowCoding(table: table).decode(encoded), to: key, in: table, .visible)
+        } catch let unfit as RowCoding.Unfit {
+            throw ReplicaError(.invalidValue, "Cannot restore \(table.name) \(key.id): \(unfit.reason)")
+        }
+    }
+
+    private func table(named entity: String) throws -> EntityTable {
+        if let table = layout.tables.first(where: { $0.name == entity }) { return table }
+        let known = layout.tables.map { "\"\($0.name)\"" }.joined(separator: ", ")
+        throw ReplicaError(.unknown, "There is no entity \"\(entity)\" in the schema. It has \(known).")
+    }
+
+    private func touch(_ key: RecordKey) throws {
+        guard touched.insert(key).inserted else { return }
+        let isVisible = try rows.place(of: key) == .visible
+        before.append((key, isVisible ? try rows.encodedPut(of: key) : nil))
+    }
+}
