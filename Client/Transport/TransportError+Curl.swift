@@ -35,7 +35,10 @@ extension TransportError {
                 "Ask who runs the server; with a certificate of your own, name its CA file"
             )
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED:
-            (.handshakeFailed, "\"\(server)\" opened no TLS session", "Check the port and that it speaks TLS 1.2 or later")
+            (
+                .handshakeFailed, "\"\(server)\" opened no TLS session",
+                "Check the port and that it speaks TLS 1.2 or later"
+            )
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
             (
                 .malformedResponse, "\"\(server)\" sent no valid HTTP response",

@@ -1,0 +1,7 @@
+/// What came of comparing the replica with the server's digest after a page.
+package enum DigestCheck: Hashable, Sendable {
+    /// The page brought no digest, or local changes made a comparison meaningless.
+    case notCompared
+    case matches
+    case differs
+}

@@ -1,0 +1,18 @@
+package import RoostProtocol
+
+/// Why the driver could not do what an action asked for, in the categories that the session tells apart.
+///
+/// A message says what could not be done, why, and what to do next; it is shown to people.
+package enum SyncFailure: Error, Hashable, Sendable {
+    /// No connection, or it broke.
+    case unreachable(message: String)
+    case timedOut(message: String)
+    /// The server's certificate is not trusted.
+    case untrusted(message: String)
+    /// What came is no answer of a Roost server, or is too large: a captive portal, a proxy, a broken server.
+    case invalidReply(message: String)
+    /// The server's error body.
+    case refused(ProtocolError)
+    /// The replica's file could not be read or written: locked, disk full.
+    case replicaUnavailable(message: String)
+}

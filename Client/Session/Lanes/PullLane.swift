@@ -1,0 +1,133 @@
+/// The pull half of a session: a page is applied before the next one is asked for.
+///
+/// `SessionTable.md` §2 has every state and event.
+struct PullLane: Hashable, Sendable {
+    enum State: Hashable, Sendable {
+        /// A pull has to be asked for.
+        case due
+        /// Up to date, and the server answers a long poll at once with nothing: the next one waits.
+        case pausing(until: Moment)
+        /// `waitSeconds` is 0 for a pull that is answered at once.
+        case pulling(waitSeconds: Int, since: Moment)
+        /// The page waits for a schema.
+        case fetchingSchema(PageSummary, pause: Moment?)
+        /// `pause` if the next long poll has to wait.
+        case applying(PageSummary, pause: Moment?)
+        case rebuilding
+        /// Up to date, and nothing more to ask for.
+        case idle
+    }
+
+    /// What follows a page that was applied.
+    enum Applied: Hashable, Sendable {
+        case next(SyncAction)
+        /// That was the last page.
+        case upToDate(SyncAction)
+        /// The digest differs although the replica was built anew.
+        case stillDiffers
+    }
+
+    /// Long polls that come back empty sooner than this after each other are slowed down to it.
+    static let pace = Backoff.least
+
+    private(set) var state: State = .due
+    private var schemaVersion: Int
+    private var hasRebuilt = false
+
+    init(schemaVersion: Int) {
+        self.schemaVersion = schemaVersion
+    }
+
+    func isDue(at now: Moment) -> Bool {
+        switch state {
+        case .due: true
+        case .pausing(let until): until <= now
+        case .pulling, .fetchingSchema, .applying, .rebuilding, .idle: false
+        }
+    }
+
+    /// Whether the server may have something that the replica has not.
+    var isBehind: Bool {
+        switch state {
+        case .due, .rebuilding: true
+        case .pulling(let waitSeconds, _): waitSeconds == 0
+        case .fetchingSchema(let page, _), .applying(let page, _): page.count > 0 || page.hasMore
+        case .pausing, .idle: false
+        }
+    }
+
+    /// Asks for what is new, or after a pause goes on to hold a long poll.
+    mutating func start(at now: Moment, longPoll waitSeconds: Int) -> SyncAction {
+        switch state {
+        case .due: pull(0, now)
+        case .pausing: pull(waitSeconds, now)
+        case .pulling, .fetchingSchema, .applying, .rebuilding, .idle: impossible("start")
+        }
+    }
+
+    /// - Returns: `nil` if the page says that there is more but brings nothing; then nothing has changed.
+    mutating func replied(_ page: PageSummary, at now: Moment) -> SyncAction? {
+        guard case .pulling(let waitSeconds, let since) = state else { impossible("pulled") }
+        guard page.count > 0 || !page.hasMore else { return nil }
+        let next = since.advanced(by: Self.pace)
+        let pause = waitSeconds > 0 && page.count == 0 && now < next ? next : nil
+        guard page.schemaVersion > schemaVersion else {
+            state = .applying(page, pause: pause)
+            return .applyPage
+        }
+        state = .fetchingSchema(page, pause: pause)
+        return .fetchSchema(version: page.schemaVersion)
+    }
+
+    mutating func schemaFetched() -> SyncAction {
+        guard case .fetchingSchema(let page, let pause) = state else { impossible("schemaFetched") }
+        schemaVersion = page.schemaVersion
+        state = .applying(page, pause: pause)
+        return .applyPage
+    }
+
+    /// - Parameter longPoll: Seconds of the long poll that follows the last page; `nil` for none.
+    mutating func applied(_ digest: DigestCheck, at now: Moment, longPoll waitSeconds: Int?) -> Applied {
+        guard case .applying(let page, let pause) = state else { impossible("applied") }
+        if digest == .differs {
+            guard !hasRebuilt else { return .stillDiffers }
+            state = .rebuilding
+            return .next(.rebuild)
+        }
+        guard !page.hasMore else { return .next(pull(0, now)) }
+        hasRebuilt = false
+        guard let waitSeconds else {
+            state = .idle
+            return .upToDate(.wait)
+        }
+        if let pause {
+            state = .pausing(until: pause)
+            return .upToDate(.wait)
+        }
+        return .upToDate(pull(waitSeconds, now))
+    }
+
+    mutating func rebuilt(at now: Moment) -> SyncAction {
+        guard case .rebuilding = state else { impossible("rebuilt") }
+        hasRebuilt = true
+        return pull(0, now)
+    }
+
+    /// Goes back to asking: a page that was not applied is asked for again.
+    mutating func failed() {
+        switch state {
+        case .pulling, .fetchingSchema, .applying, .rebuilding: state = .due
+        case .due, .pausing, .idle: impossible("failed")
+        }
+    }
+
+    private mutating func pull(_ waitSeconds: Int, _ now: Moment) -> SyncAction {
+        state = .pulling(waitSeconds: waitSeconds, since: now)
+        return .pull(waitSeconds: waitSeconds)
+    }
+
+    /// The driver reported what it was not asked for.
+    private func impossible(_ event: String) -> Never {
+        preconditionFailure("Pull event \"\(event)\" in state \(state): the driver reports only what it was asked for")
+    }
+}

@@ -1,0 +1,14 @@
+/// What the session itself has to say to people.
+extension RunningSession {
+    static let otherNumber =
+        "Cannot use the server's answer: it is to another push. Check that nothing between here and the server mixes "
+        + "answers up."
+    static let emptyPage =
+        "Cannot use the server's page: it is empty and says that there is more. Check the server's version."
+    static let stillDiffers =
+        "Cannot bring this replica in line: it was built anew and still differs from the server. Keep the file and "
+        + "report it."
+    static let stillAhead =
+        "Cannot push: the changes were stamped anew by the server's clock and it still finds them ahead. Set this "
+        + "device's clock and sync again."
+}
