@@ -61,7 +61,16 @@ let package = Package(
         room("RoostMerge", at: "Sources/RoostMerge", uses: ["RoostModel"]),
         library("CSQLite", at: "Client/CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         room("Replica", at: "Client/Replica", uses: ["RoostModel", "RoostMerge", "CSQLite", grdb]),
+        library("CCurl", at: "Client/CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
+        room("Transport", at: "Client/Transport", uses: ["CCurl"]),
+        room("Session", at: "Client/Session", uses: ["RoostModel", "RoostProtocol"], excluding: ["SessionTable.md"]),
+        room(
+            "Roost", at: "Client/Roost",
+            uses: ["RoostModel", "RoostProtocol", "RoostCompression", "Replica", "Session", "Transport"]),
         room("CekikapeyeRules", at: "Client/Cekikapeye/Rules"),
+        library("CZstd", at: "Sources/CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
+        library("CZlib", at: "Sources/CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        room("RoostCompression", at: "Sources/RoostCompression", uses: ["CZstd", "CZlib"]),
         room("RoostProtocol", at: "Sources/RoostProtocol", uses: ["RoostModel"], excluding: ["roost.proto"]),
 
         room("TestSupport", at: "Tests/Support", uses: ["RoostModel", "RoostMerge"]),

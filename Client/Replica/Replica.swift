@@ -191,10 +191,15 @@ extension Replica {
     /// Takes in a page of pulled records and its checkpoint, in one transaction.
     ///
     /// Taking in the same page twice leaves the replica as after the first time (invariant I6).
-    package func apply(_ records: [RecordState], checkpoint: [UInt8]?, serverTime: UInt64?) throws -> ApplyReport {
+    ///
+    /// - Parameter isLast: Whether the replica is up to date with it.
+    package func apply(
+        _ records: [RecordState], checkpoint: [UInt8]?, serverTime: UInt64?, isLast: Bool = true
+    ) throws -> ApplyReport {
         try engineWrite("apply pulled changes") { database in
             let state = StateStore(database: database)
             if let checkpoint, try records.isEmpty && state.bytes(.checkpoint) == checkpoint {
+                // Nothing to write: an empty answer to a long poll.
                 var report = ApplyReport()
                 report.digest = try state.digest
                 return report
@@ -202,6 +207,7 @@ extension Replica {
             var page = try PageApplication(database, layout, replica: state.replica, now: now)
             for record in records { try page.merge(record) }
             let report = try page.finish()
+            if isLast { try finishRebuilding(database) }
             if let checkpoint { try state.set(.checkpoint, .bytes(checkpoint)) }
             if let serverTime { try learn(serverTime, database) }
             return report

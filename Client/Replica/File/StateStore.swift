@@ -7,8 +7,9 @@ struct StateStore {
 
     enum Name: String {
         case schema, schemaVersion, replica, scope, scopeName, server, token, role, deviceName
-        case checkpoint, digest, pushNumber, seen
-        case lastContact, lastFailure, failingSince, nextAttempt, syncState, pull
+        case checkpoint, digest, pushNumber, seen, sealed
+        case nextSchema, nextSchemaVersion, isRebuilding
+        case lastContact, lastFailure, failingSince, nextAttempt
     }
 
     func text(_ name: Name) throws -> String? {

@@ -1,0 +1,146 @@
+internal import Foundation
+public import Replica
+public import RoostModel
+internal import RoostProtocol
+internal import Transport
+
+/// Connects replicas to servers: scopes, invites, joining, and synchronising once.
+public struct Connection {
+    /// Makes a scope on a server out of a replica that no server knows yet, with this device as its owner.
+    ///
+    /// What the replica holds goes there with the next synchronisation.
+    ///
+    /// - Parameters:
+    ///   - server: The server's address, `https://…`, or `http://` on this machine.
+    ///   - adminToken: The server's admin token; it is not stored.
+    ///   - device: This device's name, as others will see it.
+    /// - Throws: ``RoostError``; the replica is unchanged.
+    public static func createScope(
+        _ replica: Replica, named name: String, server: String, adminToken: String, device: String
+    ) async throws {
+        let action = "make the scope \"\(name)\""
+        guard try replica.membership() == nil else {
+            throw RoostError(
+                .invalidArgument, "Cannot \(action): the replica belongs to a scope already. \"roost status\" says which.")
+        }
+        let address = try address(server, action)
+        let registration = try await request(address, token: adminToken, action) { client throws(ServerFailure) in
+            try await client.createScope(name: name, device: device, schema: replica.schema.source, nonce: nonce())
+        }
+        try replica.join(membership(registration, server: address, device: device))
+    }
+
+    /// Makes a replica from an invite link. It is empty until the first synchronisation.
+    ///
+    /// - Throws: ``RoostError`` or `ReplicaError`; no file is left behind.
+    public static func join(
+        _ link: String, path: String, device: String, durability: Durability = .full
+    ) async throws -> Replica {
+        let action = "join"
+        let invite: InviteLink
+        do {
+            invite = try InviteLink(link)
+        } catch {
+            throw RoostError(.invalidArgument, "Cannot \(action): \(error)")
+        }
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw ReplicaError(
+                .exists, "Cannot \(action): there is a file already at \"\(path)\". Choose another name, or move it away.")
+        }
+        let registration = try await request(invite.server, token: nil, action) { client throws(ServerFailure) in
+            try await client.join(invite: invite.token, device: device, nonce: nonce())
+        }
+        let schema: Schema
+        do {
+            schema = try Schema(json: registration.schema)
+        } catch {
+            throw RoostError(.incompatible, "Cannot \(action): the scope's schema cannot be read. \(error)")
+        }
+        let replica = try Replica.create(at: path, schema: schema, durability: durability)
+        try replica.join(membership(registration, server: invite.server, device: device))
+        return replica
+    }
+
+    /// Makes an invite link for others.
+    ///
+    /// - Parameters:
+    ///   - role: `viewer`, `editor` or `owner`.
+    ///   - hours: How long it is valid, 1 to 720.
+    ///   - uses: How many may join with it, from 1.
+    public static func invite(_ replica: Replica, role: String, hours: Int, uses: Int) async throws -> String {
+        let action = "make an invite"
+        let membership = try connected(replica, action)
+        let address = try address(membership.server, action)
+        let invite = try await request(address, token: membership.token, action) { client throws(ServerFailure) in
+            try await client.invite(role: role, hours: hours, uses: uses)
+        }
+        do {
+            return try InviteLink(server: address, token: invite.token ?? "").link
+        } catch {
+            throw RoostError(.incompatible, "Cannot \(action): the server gave no usable token. \(error)")
+        }
+    }
+
+    /// The digest of the scope as the server has it now; `nil` if it says none.
+    public static func serverDigest(_ replica: Replica) async throws -> ScopeDigest? {
+        let action = "ask the server for its digest"
+        let membership = try connected(replica, action)
+        let address = try address(membership.server, action)
+        return try await request(address, token: membership.token, action) { client throws(ServerFailure) in
+            try await client.digest()
+        }
+    }
+
+    static func connected(_ replica: Replica, _ action: String) throws -> Membership {
+        guard let membership = try replica.membership() else {
+            throw RoostError(
+                .notConnected,
+                "Cannot \(action): the replica \"\(replica.path)\" is not connected to a server. Connect it with \"roost init --server\".")
+        }
+        return membership
+    }
+
+    static func address(_ server: String, _ action: String) throws -> ServerAddress {
+        do {
+            return try ServerAddress(server)
+        } catch {
+            throw RoostError(.invalidArgument, "Cannot \(action): \(error)")
+        }
+    }
+
+    private static func request<Reply>(
+        _ server: ServerAddress, token: String?, _ action: String,
+        _ body: (ServerClient) async throws(ServerFailure) -> Reply
+    ) async throws -> Reply {
+        let transport: HTTPTransport
+        do {
+            transport = try HTTPTransport(to: server)
+        } catch {
+            throw RoostError(error, action)
+        }
+        let result: Result<Reply, ServerFailure>
+        do {
+            result = .success(try await body(ServerClient(transport, token: token)))
+        } catch {
+            result = .failure(error)
+        }
+        await transport.shutdown()
+        switch result {
+        case .success(let reply): return reply
+        case .failure(let failure): throw failure.error(action)
+        }
+    }
+
+    private static func membership(
+        _ registration: Registration, server: ServerAddress, device: String
+    ) -> Membership {
+        Membership(
+            scope: registration.scope, scopeName: registration.scopeName, replica: registration.replica,
+            server: server.description, token: registration.token, role: registration.role.rawValue, deviceName: device)
+    }
+
+    /// Lets the server know a repetition of the same request from a new one.
+    private static func nonce() -> String {
+        Hex.encode((0..<16).map { _ in UInt8.random(in: 0...255) })
+    }
+}

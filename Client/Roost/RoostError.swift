@@ -1,0 +1,63 @@
+internal import Replica
+internal import RoostProtocol
+internal import Transport
+
+/// Why a replica could not be connected or synchronised.
+public struct RoostError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure, for programs.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        /// The address, link or argument is not usable.
+        public static let invalidArgument = Code(description: "invalidArgument")
+        /// The server cannot be reached now.
+        public static let unavailable = Code(description: "unavailable")
+        /// The server's certificate is not trusted.
+        public static let untrusted = Code(description: "untrusted")
+        /// The server refuses: the token, the role, the invite.
+        public static let notPermitted = Code(description: "notPermitted")
+        /// What came is not an answer of a Roost server of this version.
+        public static let incompatible = Code(description: "incompatible")
+        /// The replica is not connected to a server.
+        public static let notConnected = Code(description: "notConnected")
+        /// Another program keeps this replica synchronised.
+        public static let busy = Code(description: "busy")
+        /// The replica file refuses.
+        public static let replica = Code(description: "replica")
+    }
+
+    public var code: Code
+    /// What could not be done, on what, why, and what to do next.
+    public var message: String
+    /// The server's own code, where it gave one.
+    public var serverCode: String?
+
+    public init(_ code: Code, _ message: String, serverCode: String? = nil) {
+        self.code = code
+        self.message = message
+        self.serverCode = serverCode
+    }
+
+    public var description: String { message }
+
+    init(_ error: ProtocolError, _ action: String) {
+        let code: Code =
+            switch error.code {
+            case .unauthorized, .revoked, .forbidden, .inviteUsed, .notFound: .notPermitted
+            case .tooManyRequests, .storageUnavailable, .stopping, .internalError: .unavailable
+            default: .invalidArgument
+            }
+        self.init(code, "Cannot \(action): \(error.message)", serverCode: error.code.rawValue)
+    }
+
+    init(_ error: TransportError, _ action: String) {
+        let code: Code =
+            switch error.cause {
+            case .tlsUntrusted: .untrusted
+            case .invalidRequest: .invalidArgument
+            case .malformedResponse, .responseTooLarge: .incompatible
+            default: .unavailable
+            }
+        self.init(code, "Cannot \(action): \(error.reason). \(error.cure).")
+    }
+}

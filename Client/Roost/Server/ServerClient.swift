@@ -1,0 +1,171 @@
+internal import RoostCompression
+package import RoostModel
+package import RoostProtocol
+package import Transport
+
+/// The requests of the protocol, one method each.
+package struct ServerClient: Sendable {
+    package let transport: HTTPTransport
+    /// The device token, or an admin token; `nil` for requests that need none.
+    package var token: String?
+
+    /// Bodies below this are sent as they are: compressing them gains nothing.
+    private static let compressedBytesMin = 512
+    /// What a long poll may take beyond the seconds that it asks for.
+    private static let waitMargin = 20
+
+    package init(_ transport: HTTPTransport, token: String?) {
+        self.transport = transport
+        self.token = token
+    }
+
+    // MARK: Records
+
+    /// Sends the bytes of a sealed push.
+    package func push(_ body: [UInt8]) async throws(ServerFailure) -> PushReply {
+        var request = request(.post, "/v1/push")
+        request.headers.append("Content-Type", MediaType.protobuf.rawValue)
+        request.headers.append("Accept", MediaType.protobuf.rawValue)
+        if body.count >= Self.compressedBytesMin, let compressed = try? Compression.zstd(body) {
+            request.headers.append("Content-Encoding", "zstd")
+            request.body = compressed
+        } else {
+            request.body = body
+        }
+        return try await message(request)
+    }
+
+    package func pull(since checkpoint: [UInt8]?, waitSeconds: Int) async throws(ServerFailure) -> PullReply {
+        var query: [String] = []
+        if let checkpoint { query.append("since=\(Hex.encode(checkpoint))") }
+        if waitSeconds > 0 { query.append("wait=\(waitSeconds)") }
+        var request = request(.get, "/v1/pull" + (query.isEmpty ? "" : "?\(query.joined(separator: "&"))"))
+        request.headers.append("Accept", MediaType.protobuf.rawValue)
+        if waitSeconds > 0 {
+            request.timeout = .seconds(waitSeconds + Self.waitMargin)
+            request.answer = .held
+        }
+        return try await message(request)
+    }
+
+    private func message<Reply: Message>(_ request: HTTPRequest) async throws(ServerFailure) -> Reply {
+        let response = try await send(request)
+        do {
+            return try Reply(protobuf: response.body)
+        } catch {
+            throw .invalidReply("The server's answer is not the message expected: \(error.reason)")
+        }
+    }
+
+    // MARK: Scopes and members
+
+    package func createScope(
+        name: String, device: String, schema: String, nonce: String
+    ) async throws(ServerFailure) -> Registration {
+        let body = JSONValue.members(
+            ("name", .string(name)), ("device", .string(device)), ("schema", .string(schema)), ("nonce", .string(nonce)))
+        return try decode(try await json(.post, "/v1/scopes", body)) { value throws(CodingError) in
+            try Registration(json: value)
+        }
+    }
+
+    package func join(invite: String, device: String, nonce: String) async throws(ServerFailure) -> Registration {
+        let body = JSONValue.members(("invite", .string(invite)), ("device", .string(device)), ("nonce", .string(nonce)))
+        return try decode(try await json(.post, "/v1/join", body)) { value throws(CodingError) in
+            try Registration(json: value)
+        }
+    }
+
+    package func invite(role: String, hours: Int, uses: Int) async throws(ServerFailure) -> Invite {
+        let body = JSONValue.members(("role", .string(role)), ("hours", .integer(hours)), ("uses", .integer(uses)))
+        return try decode(try await json(.post, "/v1/invites", body)) { value throws(CodingError) in
+            try Invite(json: value)
+        }
+    }
+
+    package func devices() async throws(ServerFailure) -> [Device] {
+        let value = try await json(.get, "/v1/devices", nil)
+        return try decode(value) { value throws(CodingError) in
+            var devices: [Device] = []
+            for item in value["devices"]?.arrayValue ?? value.arrayValue ?? [] { devices.append(try Device(json: item)) }
+            return devices
+        }
+    }
+
+    /// The text of the scope's schema file.
+    package func schema() async throws(ServerFailure) -> String {
+        try await json(.get, "/v1/schema", nil)["schema"]?.stringValue ?? ""
+    }
+
+    package func digest() async throws(ServerFailure) -> ScopeDigest? {
+        try await json(.get, "/v1/digest", nil)["digest"]?.stringValue.flatMap { ScopeDigest($0) }
+    }
+
+    private func json(
+        _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?
+    ) async throws(ServerFailure) -> JSONValue {
+        var request = request(method, path)
+        request.headers.append("Accept", MediaType.json.rawValue)
+        if let body {
+            request.headers.append("Content-Type", MediaType.json.rawValue)
+            request.body = body.encoded
+        }
+        let response = try await send(request)
+        do {
+            return try JSONParser.parse(response.body)
+        } catch {
+            throw .invalidReply("The server's answer is not JSON: \(error)")
+        }
+    }
+
+    private func decode<Reply>(
+        _ value: JSONValue, _ read: (JSONValue) throws(CodingError) -> Reply
+    ) throws(ServerFailure) -> Reply {
+        do {
+            return try read(value)
+        } catch {
+            throw .invalidReply("The server's answer is not the one expected: \(error.reason)")
+        }
+    }
+
+    // MARK: One request
+
+    private func request(_ method: HTTPRequest.Method, _ path: String) -> HTTPRequest {
+        var request = HTTPRequest(method, path)
+        if let token { request.headers.append("Authorization", "Bearer \(token)") }
+        return request
+    }
+
+    private func send(_ request: HTTPRequest) async throws(ServerFailure) -> HTTPResponse {
+        let response: HTTPResponse
+        do {
+            response = try await transport.send(request)
+        } catch {
+            throw .transport(error)
+        }
+        if (200..<300).contains(response.status) { return response }
+        if let value = try? JSONParser.parse(response.body), let error = try? ProtocolError(json: value) {
+            throw .refused(error)
+        }
+        throw .invalidReply(
+            "The server answered with status \(response.status) and no error of the protocol. "
+                + "Check the address; a proxy or a login page may stand between.")
+    }
+}
+
+/// Why a request brought no answer of use.
+package enum ServerFailure: Error, Hashable, Sendable {
+    case transport(TransportError)
+    /// The server's own refusal.
+    case refused(ProtocolError)
+    /// What came is no answer of a Roost server.
+    case invalidReply(String)
+
+    func error(_ action: String) -> RoostError {
+        switch self {
+        case .transport(let error): RoostError(error, action)
+        case .refused(let error): RoostError(error, action)
+        case .invalidReply(let message): RoostError(.incompatible, "Cannot \(action): \(message)")
+        }
+    }
+}
