@@ -1,0 +1,69 @@
+@testable import Session
+
+/// A lane in each state of the table, and each of its events.
+enum PullLaneSamples {
+    static let now = Moment(milliseconds: 10_000)
+    static let events: [String: @Sendable (inout PullLane) -> SyncAction?] = [
+        "start": { $0.start(at: now, longPoll: 55) },
+        "pulled the last page": { $0.replied(page(3), at: now) },
+        "pulled a page, more follow": { $0.replied(page(3, hasMore: true), at: now) },
+        "pulled nothing": { $0.replied(page(0), at: now) },
+        "pulled nothing, more follow": { $0.replied(page(0, hasMore: true), at: now) },
+        "pulled a later schema": { $0.replied(page(3, schemaVersion: 2), at: now) },
+        "schema fetched": { $0.schemaFetched() },
+        "applied, to poll": { action(of: $0.applied(.matches, at: now, longPoll: 55)) },
+        "applied, not to poll": { action(of: $0.applied(.notCompared, at: now, longPoll: nil)) },
+        "applied, digest differs": { action(of: $0.applied(.differs, at: now, longPoll: 55)) },
+        "rebuilt": { $0.rebuilt(at: now) },
+        "failed": {
+            $0.failed()
+            return nil
+        },
+    ]
+
+    /// The events that lead from a start to each state.
+    private static let paths: [String: [String]] = [
+        "due": [],
+        "pulling": ["start"],
+        "polling": toPolling,
+        "fetching": ["start", "pulled a later schema"],
+        "applying": ["start", "pulled the last page"],
+        "applying, more": ["start", "pulled a page, more follow"],
+        "applying, hasty": toPolling + ["pulled nothing"],
+        "pausing": toPolling + ["pulled nothing", "applied, to poll"],
+        "rebuilding": ["start", "pulled the last page", "applied, digest differs"],
+        "idle": ["start", "pulled the last page", "applied, not to poll"],
+    ]
+    private static let toPolling = ["start", "pulled the last page", "applied, to poll"]
+
+    static func lane(for cell: SessionTable.Cell) -> PullLane? {
+        guard let events = paths[cell.state] else { return nil }
+        var lane = PullLane(schemaVersion: 1)
+        for event in events { _ = Self.events[event]?(&lane) }
+        return lane
+    }
+
+    static func name(_ state: PullLane.State) -> String {
+        switch state {
+        case .due: "due"
+        case .pausing: "pausing"
+        case .pulling(let waitSeconds, _): waitSeconds > 0 ? "polling" : "pulling"
+        case .fetchingSchema: "fetching"
+        case .applying(_, pause: .some): "applying, hasty"
+        case .applying(let page, pause: nil): page.hasMore ? "applying, more" : "applying"
+        case .rebuilding: "rebuilding"
+        case .idle: "idle"
+        }
+    }
+
+    private static func page(_ count: Int, hasMore: Bool = false, schemaVersion: Int = 1) -> PageSummary {
+        PageSummary(count: count, hasMore: hasMore, schemaVersion: schemaVersion)
+    }
+
+    private static func action(of applied: PullLane.Applied) -> SyncAction? {
+        switch applied {
+        case .next(let action), .upToDate(let action): action == .wait ? nil : action
+        case .stillDiffers: nil
+        }
+    }
+}

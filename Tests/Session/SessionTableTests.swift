@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Session
+
+/// Every cell of `SessionTable.md`, those that trap included.
+@Suite struct SessionTableTests {
+    static let push = (try? SessionTable(section: "1. Push lane").cells) ?? []
+    static let pull = (try? SessionTable(section: "2. Pull lane").cells) ?? []
+
+    @Test func tablesNameEveryEventAndHaveNoEmptyCell() {
+        #expect(Self.push.count == 9 * PushLaneSamples.events.count)
+        #expect(Self.pull.count == 10 * PullLaneSamples.events.count)
+        #expect(!(Self.push + Self.pull).contains { $0.expected.isEmpty })
+    }
+
+    @Test(arguments: push.filter { $0.expected != "trap" })
+    func pushLaneDoesAsItsCellSays(cell: SessionTable.Cell) throws {
+        var lane = try #require(PushLaneSamples.lane(for: cell))
+        let event = try #require(PushLaneSamples.events[cell.event])
+        #expect(PushLaneSamples.name(lane.state) == cell.state)
+        let before = lane
+        let action = event(&lane)
+        let isUnchanged = lane == before && action == nil
+        #expect((isUnchanged ? "=" : cellText(PushLaneSamples.name(lane.state), action)) == cell.expected)
+    }
+
+    @Test(arguments: pull.filter { $0.expected != "trap" })
+    func pullLaneDoesAsItsCellSays(cell: SessionTable.Cell) throws {
+        var lane = try #require(PullLaneSamples.lane(for: cell))
+        let event = try #require(PullLaneSamples.events[cell.event])
+        #expect(PullLaneSamples.name(lane.state) == cell.state)
+        let before = lane
+        let action = event(&lane)
+        let isUnchanged = lane == before && action == nil
+        #expect((isUnchanged ? "=" : cellText(PullLaneSamples.name(lane.state), action)) == cell.expected)
+    }
+
+    @Test(arguments: push.filter { $0.expected == "trap" })
+    func pushLaneTrapsAsItsCellSays(cell: SessionTable.Cell) async {
+        await #expect(processExitsWith: .failure) { [cell] in
+            guard var lane = PushLaneSamples.lane(for: cell), let event = PushLaneSamples.events[cell.event] else {
+                return
+            }
+            _ = event(&lane)
+        }
+    }
+
+    @Test(arguments: pull.filter { $0.expected == "trap" })
+    func pullLaneTrapsAsItsCellSays(cell: SessionTable.Cell) async {
+        await #expect(processExitsWith: .failure) { [cell] in
+            guard var lane = PullLaneSamples.lane(for: cell), let event = PullLaneSamples.events[cell.event] else {
+                return
+            }
+            _ = event(&lane)
+        }
+    }
+
+    private func cellText(_ state: String, _ action: SyncAction?) -> String {
+        action.map { "\(state) · \($0.name)" } ?? state
+    }
+}

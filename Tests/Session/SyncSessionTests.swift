@@ -1,0 +1,258 @@
+import RoostProtocol
+import Testing
+
+@testable import Session
+
+/// Whole stories: what the driver is told, one event after another.
+@Suite struct SyncSessionTests {
+    let now = Moment(milliseconds: 1000)
+    let lastPage = PageSummary(count: 3, hasMore: false, schemaVersion: 1)
+    let emptyPage = PageSummary(count: 0, hasMore: false, schemaVersion: 1)
+    let down = SyncFailure.unreachable(message: "down")
+
+    /// A continuous session with an empty outbox that holds a long poll.
+    func polling() -> SyncSession {
+        var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
+        #expect(session.started(.empty, schemaVersion: 1, at: now) == .pull(waitSeconds: 0))
+        #expect(session.pulled(lastPage, at: now) == .applyPage)
+        #expect(session.applied(.matches, at: now) == .pull(waitSeconds: 55))
+        return session
+    }
+
+    /// A continuous session that has sent push 7.
+    func sending() -> SyncSession {
+        var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
+        #expect(session.started(.sealed(number: 7), schemaVersion: 1, at: now) == .sendPush(number: 7))
+        return session
+    }
+
+    @Test func onceItPushesUntilEmptyThenPullsUntilUpToDate() {
+        var session = SyncSession(.once(attemptsMax: 1), seed: 1)
+        #expect(session.started(.waiting, schemaVersion: 1, at: now) == .sealPush)
+        #expect(session.sealed(1, at: now) == .sendPush(number: 1))
+        #expect(session.status == .pushing)
+        #expect(session.pushReplied(to: 1, at: now) == .acknowledge(number: 1))
+        #expect(session.acknowledged(at: now) == .sealPush)
+        #expect(session.sealed(nil, at: now) == .pull(waitSeconds: 0))
+        #expect(session.status == .pulling)
+        #expect(session.pulled(PageSummary(count: 9, hasMore: true, schemaVersion: 1), at: now) == .applyPage)
+        #expect(session.applied(.notCompared, at: now) == .pull(waitSeconds: 0))
+        #expect(session.pulled(lastPage, at: now) == .applyPage)
+        #expect(session.applied(.matches, at: now) == .finish(.upToDate))
+        #expect(session.status == .upToDate(since: now))
+    }
+
+    @Test func localChangeIsPushedAtOnceBesideTheLongPoll() {
+        var session = polling()
+        #expect(session.status == .upToDate(since: now))
+        #expect(session.localChange(at: now) == .sealPush)
+        #expect(session.sealed(1, at: now) == .sendPush(number: 1))
+        #expect(session.pushReplied(to: 1, at: now) == .acknowledge(number: 1))
+        #expect(session.acknowledged(at: now) == .sealPush)
+        #expect(session.sealed(nil, at: now) == .wait)
+        #expect(session.status == .upToDate(since: now))
+        #expect(session.pulled(lastPage, at: now) == .applyPage)
+    }
+
+    @Test func pageOfTheLongPollIsAppliedWhileAPushIsUnderWay() {
+        var session = polling()
+        _ = session.localChange(at: now)
+        _ = session.sealed(1, at: now)
+        #expect(session.pulled(lastPage, at: now) == .applyPage)
+        #expect(session.applied(.notCompared, at: now) == .pull(waitSeconds: 55))
+        #expect(session.status == .pushing)
+    }
+
+    @Test func changeDuringSealingIsNotForgotten() {
+        var session = polling()
+        #expect(session.localChange(at: now) == .sealPush)
+        #expect(session.localChange(at: now) == .wait)
+        #expect(session.sealed(nil, at: now) == .sealPush)
+    }
+
+    @Test func sealedPushOfAnEarlierRunIsSentAgain() {
+        var session = sending()
+        #expect(session.failed(.push, down, at: now) == .pull(waitSeconds: 0))
+        let later = now.advanced(by: .seconds(60))
+        #expect(session.timerFired(at: later) == .sendPush(number: 7))
+    }
+
+    @Test func replyThatCouldNotBeWrittenIsAskedForAgain() {
+        var session = sending()
+        _ = session.pushReplied(to: 7, at: now)
+        _ = session.failed(.push, .replicaUnavailable(message: "locked"), at: now)
+        #expect(session.timerFired(at: now.advanced(by: .seconds(60))) == .sendPush(number: 7))
+    }
+
+    @Test func replyToAnotherPushIsNotTaken() {
+        var session = sending()
+        #expect(session.pushReplied(to: 6, at: now) == .pull(waitSeconds: 0))
+        guard case .waiting(let reason, _, _) = session.status else {
+            Issue.record("\(session.status)")
+            return
+        }
+        #expect(reason.kind == .invalidReply)
+    }
+
+    @Test func localChangeShortensAWaitButNotBelowHalfASecond() {
+        var session = polling()
+        _ = session.localChange(at: now)
+        _ = session.sealed(1, at: now)
+        #expect(session.failed(.push, down, at: now) == .wait)
+        #expect(session.localChange(at: now) == .wait)
+        #expect(session.deadline == now.advanced(by: .milliseconds(500)))
+        #expect(session.timerFired(at: now.advanced(by: .milliseconds(499))) == .wait)
+        #expect(session.timerFired(at: now.advanced(by: .milliseconds(500))) == .sendPush(number: 1))
+    }
+
+    @Test func retryAfterIsHonoured() {
+        var session = sending()
+        let error = ProtocolError(.tooManyRequests, "Too many requests", retryAfter: 20)
+        _ = session.failed(.push, .refused(error), at: now)
+        #expect(session.wake(at: now.advanced(by: .seconds(19))) == .wait)
+        #expect(session.timerFired(at: now.advanced(by: .seconds(20))) == .sendPush(number: 7))
+    }
+
+    @Test func offlineIsToldWithItsStartAndNextAttempt() {
+        var session = polling()
+        #expect(session.failed(.pull, down, at: now) == .wait)
+        let retryAt = session.deadline
+        #expect(session.status == .offline(WaitReason(.unreachable, "down"), retryAt: retryAt, since: now))
+        let later = now.advanced(by: .seconds(60))
+        #expect(session.timerFired(at: later) == .pull(waitSeconds: 0))
+        #expect(session.status == .offline(WaitReason(.unreachable, "down"), retryAt: nil, since: now))
+        _ = session.pulled(emptyPage, at: later)
+        #expect(session.applied(.matches, at: later) == .pull(waitSeconds: 55))
+        #expect(session.status == .upToDate(since: later))
+    }
+
+    @Test func storedPushShortensTheWaitOfAnOfflinePull() {
+        var session = polling()
+        for _ in 0..<9 {
+            _ = session.failed(.pull, down, at: now)
+            _ = session.timerFired(at: now.advanced(by: .seconds(60)))
+        }
+        _ = session.failed(.pull, down, at: now)
+        _ = session.localChange(at: now)
+        _ = session.sealed(1, at: now)
+        let later = now.advanced(by: .milliseconds(500))
+        _ = session.pushReplied(to: 1, at: later)
+        _ = session.acknowledged(at: later)
+        #expect(session.sealed(nil, at: later) == .pull(waitSeconds: 0))
+    }
+
+    @Test func clockAheadIsStampedAnewTwiceThenBlocks() {
+        let ahead = SyncFailure.refused(ProtocolError(.clockAhead, "ahead", serverTime: 99))
+        var session = sending()
+        for _ in 0..<2 {
+            #expect(session.failed(.push, ahead, at: now) == .restamp(serverTime: 99))
+            #expect(session.restamped(at: now) == .sealPush)
+            #expect(session.sealed(7, at: now) == .sendPush(number: 7))
+        }
+        #expect(session.failed(.push, ahead, at: now) == .pull(waitSeconds: 0))
+        _ = session.pulled(emptyPage, at: now)
+        _ = session.applied(.matches, at: now)
+        guard case .blocked(let reason, since: now) = session.status else {
+            Issue.record("\(session.status)")
+            return
+        }
+        #expect(reason.kind == .clockAhead)
+    }
+
+    @Test func viewerWithLocalChangesGoesOnPulling() {
+        var session = SyncSession(.once(attemptsMax: 1), seed: 1)
+        _ = session.started(.sealed(number: 1), schemaVersion: 1, at: now)
+        let failure = SyncFailure.refused(ProtocolError(.forbidden, "A viewer cannot push"))
+        #expect(session.failed(.push, failure, at: now) == .pull(waitSeconds: 0))
+        _ = session.pulled(lastPage, at: now)
+        let reason = StopReason(.forbidden, "A viewer cannot push", code: .forbidden)
+        #expect(session.applied(.matches, at: now) == .finish(.blocked(reason)))
+        #expect(session.status == .blocked(reason, since: now))
+    }
+
+    @Test func wakeTriesABlockedPushAgainUnchanged() {
+        var session = sending()
+        _ = session.failed(.push, .refused(ProtocolError(.quotaExceeded, "Full")), at: now)
+        #expect(session.localChange(at: now) == .wait)
+        #expect(session.wake(at: now) == .sendPush(number: 7))
+    }
+
+    @Test func revokedStopsWhateverElseIsUnderWay() {
+        var session = polling()
+        _ = session.localChange(at: now)
+        _ = session.sealed(1, at: now)
+        let reason = StopReason(.revoked, "Revoked", code: .revoked)
+        let failure = SyncFailure.refused(ProtocolError(.revoked, "Revoked"))
+        #expect(session.failed(.pull, failure, at: now) == .finish(.stopped(reason)))
+        #expect(session.pushReplied(to: 1, at: now) == .wait)
+        #expect(session.localChange(at: now) == .wait)
+        #expect(session.status == .stopped(reason, since: now))
+        #expect(session.deadline == nil)
+    }
+
+    @Test func laterSchemaIsFetchedBeforeThePageIsApplied() {
+        var session = polling()
+        let page = PageSummary(count: 1, hasMore: false, schemaVersion: 2)
+        #expect(session.pulled(page, at: now) == .fetchSchema(version: 2))
+        #expect(session.schemaFetched(at: now) == .applyPage)
+        #expect(session.applied(.matches, at: now) == .pull(waitSeconds: 55))
+        #expect(session.pulled(page, at: now) == .applyPage)
+    }
+
+    @Test func differingDigestRebuildsOnceThenStops() {
+        var session = polling()
+        _ = session.pulled(lastPage, at: now)
+        #expect(session.applied(.differs, at: now) == .rebuild)
+        #expect(session.rebuilt(at: now) == .pull(waitSeconds: 0))
+        _ = session.pulled(lastPage, at: now)
+        guard case .finish(.stopped(let reason)) = session.applied(.differs, at: now) else {
+            Issue.record("\(session.status)")
+            return
+        }
+        #expect(reason.kind == .digestDiffers)
+    }
+
+    @Test func serverThatDoesNotHoldLongPollsIsNotHammered() {
+        var session = polling()
+        _ = session.pulled(emptyPage, at: now)
+        #expect(session.applied(.matches, at: now) == .wait)
+        #expect(session.status == .upToDate(since: now))
+        let later = now.advanced(by: .milliseconds(500))
+        #expect(session.deadline == later)
+        #expect(session.timerFired(at: later) == .pull(waitSeconds: 55))
+    }
+
+    @Test func onceItGivesUpAfterItsAttempts() {
+        var session = SyncSession(.once(attemptsMax: 2), seed: 1)
+        _ = session.started(.empty, schemaVersion: 1, at: now)
+        #expect(session.failed(.pull, down, at: now) == .wait)
+        let later = now.advanced(by: .seconds(60))
+        #expect(session.timerFired(at: later) == .pull(waitSeconds: 0))
+        let reason = WaitReason(.unreachable, "down")
+        #expect(session.failed(.pull, down, at: later) == .finish(.gaveUp(reason)))
+        #expect(session.status == .offline(reason, retryAt: nil, since: later))
+    }
+
+    @Test func sameSeedGivesTheSameWaits() {
+        var left = polling()
+        var right = polling()
+        _ = left.failed(.pull, down, at: now)
+        _ = right.failed(.pull, down, at: now)
+        #expect(left == right)
+    }
+
+    @Test func stopBeforeTheStartEnds() {
+        var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
+        #expect(session.status == .notRunning)
+        #expect(session.stop(at: now) == .finish(.requested))
+        #expect(session.started(.waiting, schemaVersion: 1, at: now) == .wait)
+    }
+
+    @Test func secondStartTraps() async {
+        await #expect(processExitsWith: .failure) {
+            var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
+            _ = session.started(.empty, schemaVersion: 1, at: Moment(milliseconds: 0))
+            _ = session.started(.empty, schemaVersion: 1, at: Moment(milliseconds: 0))
+        }
+    }
+}

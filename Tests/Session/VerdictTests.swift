@@ -1,0 +1,75 @@
+import RoostProtocol
+import Testing
+
+@testable import Session
+
+/// `SessionTable.md` §4.
+@Suite struct VerdictTests {
+    static let retried: [ErrorCode] = [.tooManyRequests, .storageUnavailable, .stopping, .internalError]
+    static let stopping: [(ErrorCode, StopReason.Kind)] = [
+        (.unauthorized, .unauthorized), (.revoked, .revoked), (.notFound, .scopeNotFound), (.replicaForked, .forked),
+        (.foreignStamp, .forked), (.serverRolledBack, .serverRolledBack), (.historyChanged, .historyChanged),
+        (.resyncRequired, .resyncRequired),
+    ]
+    static let blocking: [(ErrorCode, StopReason.Kind)] = [
+        (.forbidden, .forbidden), (.tooLarge, .tooLarge), (.quotaExceeded, .quotaExceeded),
+        (.badRequest, .incompatible), (.methodNotAllowed, .incompatible), (.unsupportedMediaType, .incompatible),
+        (.gone, .incompatible), (.malformedPut, .incompatible), (.inviteUsed, .incompatible),
+        (.schemaConflict, .incompatible), (.schemaInvalid, .incompatible), (.lastOwner, .incompatible),
+        (ErrorCode(rawValue: "from_the_future"), .incompatible),
+    ]
+    static let restamped: [ErrorCode] = [.clockAhead, .stampsNotIncreasing]
+
+    @Test(arguments: retried, SyncLane.allCases)
+    func retryableCodeIsRetriedAfterWhatItAsks(code: ErrorCode, lane: SyncLane) {
+        let verdict = Verdict(.refused(ProtocolError(code, "Later", retryAfter: 7)), of: lane)
+        guard case .retry(let reason, retryAfter: .seconds(7)) = verdict else {
+            Issue.record("\(code): \(verdict)")
+            return
+        }
+        #expect(reason.message == "Later")
+        #expect(code.isRetryable)
+    }
+
+    @Test(arguments: stopping, SyncLane.allCases)
+    func codeAboutTheReplicaStopsBothLanes(row: (ErrorCode, StopReason.Kind), lane: SyncLane) {
+        let verdict = Verdict(.refused(ProtocolError(row.0, "No")), of: lane)
+        #expect(verdict == .stop(StopReason(row.1, "No", code: row.0)))
+    }
+
+    @Test(arguments: blocking)
+    func codeAboutAPushBlocksPushesOnly(code: ErrorCode, kind: StopReason.Kind) {
+        let failure = SyncFailure.refused(ProtocolError(code, "No"))
+        #expect(Verdict(failure, of: .push) == .block(StopReason(kind, "No", code: code)))
+        #expect(Verdict(failure, of: .pull) == .stop(StopReason(kind, "No", code: code)))
+    }
+
+    @Test(arguments: restamped)
+    func wrongStampsAreMadeAnewWithTheServersTime(code: ErrorCode) {
+        let failure = SyncFailure.refused(ProtocolError(code, "No", serverTime: 99))
+        #expect(Verdict(failure, of: .push) == .restamp(serverTime: 99))
+        #expect(Verdict(failure, of: .pull) == .stop(StopReason(.incompatible, "No", code: code)))
+    }
+
+    @Test(arguments: restamped)
+    func wrongStampsWithoutTheServersTimeBlock(code: ErrorCode) {
+        let verdict = Verdict(.refused(ProtocolError(code, "No")), of: .push)
+        #expect(verdict == .block(StopReason(.incompatible, "No", code: code)))
+    }
+
+    @Test(arguments: SyncLane.allCases)
+    func failureWithoutAnAnswerIsRetried(lane: SyncLane) {
+        #expect(Verdict(.unreachable(message: "a"), of: lane) == .retry(WaitReason(.unreachable, "a"), retryAfter: nil))
+        #expect(Verdict(.timedOut(message: "a"), of: lane) == .retry(WaitReason(.timedOut, "a"), retryAfter: nil))
+        #expect(
+            Verdict(.invalidReply(message: "a"), of: lane) == .retry(WaitReason(.invalidReply, "a"), retryAfter: nil))
+        #expect(
+            Verdict(.replicaUnavailable(message: "a"), of: lane)
+                == .retry(WaitReason(.replicaUnavailable, "a"), retryAfter: nil))
+    }
+
+    @Test(arguments: SyncLane.allCases)
+    func untrustedCertificateStops(lane: SyncLane) {
+        #expect(Verdict(.untrusted(message: "a"), of: lane) == .stop(StopReason(.tlsUntrusted, "a")))
+    }
+}

@@ -1,0 +1,171 @@
+import RoostProtocol
+
+@testable import Session
+
+/// A driver, a replica and a server reduced to counters, which do at random whatever the session allows.
+struct Walk {
+    struct Seal: Hashable {
+        var number: UInt64
+        /// Stands for the bytes: a new one for each sealing.
+        var bytes: UInt64
+        var changes: Int
+    }
+
+    var session: SyncSession
+    var random: SeededGenerator
+    var now = Moment(milliseconds: 0)
+    /// Whether requests and file accesses may fail.
+    var hasFaults = true
+    /// What broke, in words.
+    var violations: [String] = []
+    private(set) var underway: [SyncLane: SyncAction] = [:]
+    private(set) var written = 0
+    private(set) var unsealed = 0
+    private(set) var sealed: Seal?
+    /// The last push that the server stored, and the changes of all.
+    private(set) var stored = Seal(number: 0, bytes: 0, changes: 0)
+    private(set) var serverAhead = 0
+    private var pageCount = 0
+    private var schemaVersion = 1
+    private var notBefore: [SyncLane: Moment] = [:]
+
+    init(_ mode: SyncMode, seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        session = SyncSession(mode, seed: seed)
+        written = Int.random(in: 0...2, using: &random)
+        unsealed = written
+        serverAhead = Int.random(in: 0...5, using: &random)
+        take(session.started(written > 0 ? .waiting : .empty, schemaVersion: 1, at: now))
+    }
+
+    /// Lets one thing happen.
+    mutating func step() {
+        now = now.advanced(by: .milliseconds(Int64.random(in: 0...400, using: &random)))
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0 where hasFaults: change()
+        case 1 where hasFaults: serverAhead += 1
+        case 2 where hasFaults: wake()
+        case 3...5 where underway.isEmpty: awaitDeadline()
+        case 3...5: take(session.timerFired(at: now))
+        case 6..<13: finishAction(of: .push)
+        default: finishAction(of: .pull)
+        }
+    }
+
+    /// Lets `steps` things happen and checks the invariants after each.
+    mutating func run(steps: Int) {
+        for _ in 0..<steps where violations.isEmpty && session.outcome == nil {
+            step()
+            checkInvariants()
+        }
+    }
+
+    mutating func wake() { take(session.wake(at: now)) }
+
+    mutating func stop() {
+        take(session.stop(at: now))
+        for lane in SyncLane.allCases {
+            let action = session.failed(lane, .timedOut(message: ""), at: now)
+            if action != .wait { violations.append("7: acts after its end") }
+        }
+    }
+
+    private mutating func change() {
+        written += 1
+        unsealed += 1
+        take(session.localChange(at: now))
+    }
+
+    private mutating func awaitDeadline() {
+        if let deadline = session.deadline { now = max(now, deadline) }
+        take(session.timerFired(at: now))
+    }
+
+    private mutating func finishAction(of lane: SyncLane) {
+        guard let action = underway.removeValue(forKey: lane) else { return }
+        if hasFaults, Int.random(in: 0..<4, using: &random) == 0 {
+            // The request may have arrived although its answer did not.
+            if case .sendPush = action, Bool.random(using: &random) { _ = store() }
+            fail(lane)
+        } else {
+            complete(action, lane)
+        }
+    }
+
+    private mutating func fail(_ lane: SyncLane) {
+        let retryAfter = Int.random(in: 0...3, using: &random)
+        let failures: [SyncFailure] = [
+            .unreachable(message: "down"), .timedOut(message: "slow"), .replicaUnavailable(message: "locked"),
+            .refused(ProtocolError(.tooManyRequests, "busy", retryAfter: retryAfter)), .invalidReply(message: "odd"),
+        ]
+        let failure = failures.randomElement(using: &random) ?? .unreachable(message: "down")
+        let isAsked = if case .refused = failure { true } else { false }
+        notBefore[lane] = now.advanced(by: max(Backoff.least, isAsked ? .seconds(retryAfter) : .zero))
+        take(session.failed(lane, failure, at: now))
+    }
+
+    private mutating func complete(_ action: SyncAction, _ lane: SyncLane) {
+        switch action {
+        case .sealPush: take(session.sealed(seal(), at: now))
+        case .sendPush(let number):
+            if hasFaults, stored.number < number, Int.random(in: 0..<8, using: &random) == 0 {
+                let error = ProtocolError(.clockAhead, "ahead", serverTime: 5)
+                return take(session.failed(.push, .refused(error), at: now))
+            }
+            take(session.pushReplied(to: store(), at: now))
+        case .acknowledge:
+            sealed = nil
+            take(session.acknowledged(at: now))
+        case .restamp:
+            unsealed += sealed?.changes ?? 0
+            sealed = nil
+            take(session.restamped(at: now))
+        case .pull:
+            pageCount = Int.random(in: 0...min(serverAhead, 3), using: &random)
+            if serverAhead > 0 { pageCount = max(pageCount, 1) }
+            if Int.random(in: 0..<10, using: &random) == 0 { schemaVersion += 1 }
+            let hasMore = pageCount < serverAhead
+            take(session.pulled(PageSummary(count: pageCount, hasMore: hasMore, schemaVersion: schemaVersion), at: now))
+        case .fetchSchema: take(session.schemaFetched(at: now))
+        case .applyPage:
+            serverAhead -= pageCount
+            take(session.applied(.matches, at: now))
+        case .rebuild: take(session.rebuilt(at: now))
+        case .wait, .finish: break
+        }
+    }
+
+    private mutating func seal() -> UInt64? {
+        if sealed != nil { violations.append("2: sealed over a push that is not acknowledged") }
+        guard unsealed > 0 else { return nil }
+        let push = Seal(number: stored.number + 1, bytes: random.next(), changes: min(unsealed, 2))
+        unsealed -= push.changes
+        sealed = push
+        return push.number
+    }
+
+    /// The server's side of a push.
+    private mutating func store() -> UInt64 {
+        guard let sealed else {
+            violations.append("2: sends without a sealed push")
+            return 0
+        }
+        if sealed.number == stored.number {
+            if sealed.bytes != stored.bytes { violations.append("2: number \(sealed.number) with other bytes") }
+        } else {
+            if sealed.number != stored.number + 1 { violations.append("2: number \(sealed.number) out of order") }
+            stored = Seal(number: sealed.number, bytes: sealed.bytes, changes: stored.changes + sealed.changes)
+        }
+        return sealed.number
+    }
+
+    /// Notes what the session asks for.
+    private mutating func take(_ action: SyncAction) {
+        guard let lane = action.lane else { return }
+        if underway[lane] != nil { violations.append("1: two actions of the \(lane) lane") }
+        if let moment = notBefore[lane], now < moment { violations.append("5: \(lane) at \(now) before \(moment)") }
+        if case .sendPush(let number) = action, number != sealed?.number { violations.append("2: other number") }
+        notBefore[lane] = nil
+        underway[lane] = action
+    }
+}
