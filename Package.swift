@@ -16,6 +16,7 @@ let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummi
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let customDump = Target.Dependency.product(name: "CustomDump", package: "swift-custom-dump")
 
 /// A room: one responsibility, one folder, and the rooms it may see.
@@ -45,7 +46,11 @@ func tests(_ name: String, uses dependencies: [Target.Dependency], excluding: [S
 let package = Package(
     name: "roost",
     platforms: [.macOS(.v15)],
-    products: [],
+    products: [
+        .library(name: "Roost", targets: ["Roost"]),
+        .executable(name: "roost", targets: ["RoostCLI"]),
+        .executable(name: "roostd", targets: ["RoostDaemon"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -67,6 +72,11 @@ let package = Package(
         room(
             "Roost", at: "Client/Roost",
             uses: ["RoostModel", "RoostProtocol", "RoostCompression", "Replica", "Session", "Transport"]),
+        room("Terminal", at: "Client/Terminal", uses: ["RoostModel", "Replica", "Roost", arguments]),
+        program(
+            "RoostCLI", at: "Client/CLI",
+            uses: ["Roost", "Replica", "RoostModel", "RoostMerge", "Terminal", arguments]),
+        program("RoostDaemon", at: "Client/Daemon", uses: ["Roost", "Replica", "Terminal", arguments, logging, lifecycle, signals]),
         room("CekikapeyeRules", at: "Client/Cekikapeye/Rules"),
         library("CZstd", at: "Sources/CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
         library("CZlib", at: "Sources/CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),

@@ -1,0 +1,104 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Replica
+internal import Roost
+internal import RoostModel
+internal import Terminal
+
+struct InitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init", abstract: "Make a replica, and with --server the scope that it belongs to.",
+        discussion: """
+            Without --server the replica is local; run the same command with --server on it later, and what it holds goes
+            there with the next "roost sync".
+
+            EXAMPLES
+              roost init trip.roost --schema schema.json
+              roost init trip.roost --schema schema.json --server https://roost.example --name "Lisbon" \\
+                --admin-token-file admin-token
+              roost init trip.roost --server https://roost.example
+            """)
+
+    @Argument(help: "The replica file.")
+    var file: String
+    @Option(help: "The schema file of a new replica.")
+    var schema: String?
+    @Option(help: "The server that the scope is made on.")
+    var server: String?
+    @Option(help: "The scope's name. Default: the file's name.")
+    var name: String?
+    @Option(help: "This device's name. Default: the machine's.")
+    var device: String?
+    @OptionGroup var admin: AdminTokenOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let isNew = !FileManager.default.fileExists(atPath: file)
+            let replica = try isNew ? create() : existing()
+            do {
+                if let server {
+                    try await Connection.createScope(
+                        replica, named: name ?? defaultName, server: server, adminToken: try admin.token(),
+                        device: device ?? defaultDeviceName())
+                }
+            } catch {
+                if isNew { try? remove(replica) }
+                throw error
+            }
+            try report(replica, isNew: isNew)
+        }
+    }
+
+    private func create() throws -> Replica {
+        guard let schema else {
+            throw RoostError(.invalidArgument, "Cannot make \"\(file)\": a new replica needs a schema. Name it with --schema.")
+        }
+        return try Replica.create(at: file, schema: try SchemaFile.read(schema))
+    }
+
+    private func existing() throws -> Replica {
+        guard server != nil else {
+            throw ReplicaError(
+                .exists, "Cannot make a replica at \"\(file)\": there is a file already. Choose another name, or connect it with --server.")
+        }
+        return try Replica(opening: file)
+    }
+
+    private func remove(_ replica: Replica) throws {
+        try replica.close()
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
+    }
+
+    private var defaultName: String {
+        URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
+    }
+
+    private func report(_ replica: Replica, isNew: Bool) throws {
+        let membership = try replica.membership()
+        if common.json {
+            Console.write(
+                .members(
+                    ("replica", .string(file)), ("scope", membership.map { .string($0.scope.description) }),
+                    ("scopeName", membership.map { .string($0.scopeName) })))
+            return
+        }
+        if isNew { Console.write("Made the replica \"\(file)\".") }
+        if let membership {
+            Console.write("It belongs to the scope \"\(Console.printable(membership.scopeName))\" on \(membership.server); you own it.")
+            Console.write("Next: roost sync \(file)   roost invite \(file)")
+        } else {
+            Console.write("It is local for now. Connect it later with: roost init \(file) --server URL")
+        }
+    }
+}
+
+/// Reading schema files.
+enum SchemaFile {
+    static func read(_ path: String) throws -> Schema {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ReplicaError(.notFound, "Cannot read the schema: there is no file \"\(path)\". Check the name.")
+        }
+        return try Schema(json: String(decoding: data, as: UTF8.self))
+    }
+}

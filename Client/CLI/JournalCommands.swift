@@ -1,0 +1,185 @@
+internal import ArgumentParser
+internal import Replica
+internal import RoostModel
+internal import Terminal
+
+struct JournalCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "journal", abstract: "List changes that are not current: beaten, refused, hidden, kept, unfit.",
+        discussion: """
+            Entries with a number can be restored: roost restore FILE NUMBER. What is hidden comes back when what hides it is
+            undeleted, or when it is moved.
+
+            EXAMPLES
+              roost journal trip.roost
+              roost journal trip.roost --deleted
+            """)
+
+    @Argument(help: "The replica file.")
+    var file: String
+    @Flag(help: "List deleted records that can be undeleted instead.")
+    var deleted = false
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let replica = try Replica(opening: file)
+            let view = RecordView(replica.schema, devices: try replica.devices(), own: try replica.membership())
+            if deleted {
+                for record in try replica.deleted() { write(record, view) }
+                return
+            }
+            let entries = try replica.journal()
+            for entry in entries { common.json ? Console.write(json(entry, view)) : write(entry, view) }
+            if entries.isEmpty, !common.json { Console.write("Every change is current.") }
+        }
+    }
+
+    private func json(_ entry: JournalEntry, _ view: RecordView) -> JSONValue {
+        .members(
+            ("number", entry.ordinal.map { .integer($0) }), ("at", entry.at.map { .integer($0) }),
+            ("outcome", .string(entry.outcome.rawValue)), ("entity", .string(view.entity(entry.key))),
+            ("record", .string(entry.key.id.description)), ("stamp", entry.stamp.map { .string($0.description) }),
+            ("by", entry.by.map { .string($0.description) }), ("byDevice", entry.by.map { .string(view.author($0)) }),
+            ("reason", .string(entry.reason)), ("put", entry.put.map { view.object($0, entry.key) }))
+    }
+
+    private func write(_ entry: JournalEntry, _ view: RecordView) {
+        let number = entry.ordinal.map { "\($0)" } ?? "·"
+        let what = "\(view.entity(entry.key)) \(entry.key.id)"
+        Console.write("\(number)\t\(entry.outcome.rawValue)\t\(what)\t\(entry.put.map { view.text($0, entry.key) } ?? "delete")")
+        let by = entry.by.map { " By \(Console.printable(view.author($0))), \(Console.time(Int64($0.milliseconds)))." } ?? ""
+        Console.write("\t\(Console.printable(entry.reason))\(by)")
+    }
+
+    private func write(_ record: (key: RecordKey, put: [UInt8], deletedBy: HybridTimestamp?), _ view: RecordView) {
+        if common.json {
+            Console.write(
+                .members(
+                    ("entity", .string(view.entity(record.key))), ("record", .string(record.key.id.description)),
+                    ("deleted", record.deletedBy.map { .string($0.description) }),
+                    ("put", view.object(record.put, record.key))))
+            return
+        }
+        let by = record.deletedBy.map { "\tby \(Console.printable(view.author($0))), \(Console.time(Int64($0.milliseconds)))" }
+        Console.write("\(view.entity(record.key)) \(record.key.id)\t\(view.text(record.put, record.key))\(by ?? "")")
+    }
+}
+
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Write the content of a journal entry as a new change.",
+        discussion: """
+            EXAMPLE
+              roost restore trip.roost 3
+            """)
+
+    @Argument(help: "The replica file.")
+    var file: String
+    @Argument(help: "The entry's number, as \"roost journal\" lists it.")
+    var number: Int64
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let replica = try Replica(opening: file)
+            let entry = try replica.restore(number)
+            let view = RecordView(replica.schema, devices: [:], own: nil)
+            if common.json {
+                Console.write(.members(("entity", .string(view.entity(entry.key))), ("record", .string(entry.key.id.description))))
+            } else {
+                Console.write("Restored \(view.entity(entry.key)) \(entry.key.id): \(entry.put.map { view.text($0, entry.key) } ?? "deleted")")
+            }
+        }
+    }
+}
+
+struct UndeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undelete", abstract: "Bring a deleted record back, with everything its delete hid.",
+        discussion: """
+            EXAMPLE
+              roost undelete trip.roost Person 018f…   (roost journal trip.roost --deleted lists them)
+            """)
+
+    @Argument(help: "The replica file.")
+    var file: String
+    @Argument(help: "The entity.")
+    var entity: String
+    @Argument(help: "The record's identifier, or enough of its beginning.")
+    var record: String
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let replica = try Replica(opening: file)
+            let matches = try replica.deleted().filter {
+                replica.schema.entity(named: entity)?.id == $0.key.entity && $0.key.id.description.hasPrefix(record.lowercased())
+            }
+            guard let match = matches.first, matches.count == 1 else {
+                let why = matches.isEmpty ? "no deleted record has that identifier" : "\(matches.count) deleted records begin so"
+                throw ReplicaError(
+                    .unknown, "Cannot undelete \(entity) \"\(record)\": \(why). \"roost journal \(file) --deleted\" lists them.")
+            }
+            try replica.write("undelete \(entity)") { try $0.undelete(entity, id: match.key.id) }
+            if common.json {
+                Console.write(.members(("entity", .string(entity)), ("record", .string(match.key.id.description))))
+            } else {
+                let view = RecordView(replica.schema, devices: [:], own: nil)
+                Console.write("Undeleted \(entity) \(match.key.id): \(view.text(match.put, match.key))")
+            }
+        }
+    }
+}
+
+struct LogCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log", abstract: "List the newest changes: when, by whom, what; then what happened to the replica.",
+        discussion: """
+            EXAMPLE
+              roost log trip.roost --limit 50
+            """)
+
+    @Argument(help: "The replica file.")
+    var file: String
+    @Option(help: "How many changes at most, from 1.")
+    var limit = 20
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit is \(limit), expected a whole number from 1.") }
+    }
+
+    func run() async throws {
+        try await common.run {
+            let replica = try Replica(opening: file)
+            let view = RecordView(replica.schema, devices: try replica.devices(), own: try replica.membership())
+            for entry in try replica.log(limit: limit) { try write(entry, view, replica) }
+            for event in try replica.events(limit: limit) {
+                if common.json {
+                    Console.write(
+                        .members(("event", .string(event.kind)), ("at", .integer(event.at)), ("text", .string(event.text))))
+                } else {
+                    Console.write("\(Console.time(event.at))\t\(event.kind)\t\(Console.printable(event.text))")
+                }
+            }
+        }
+    }
+
+    private func write(_ entry: LogEntry, _ view: RecordView, _ replica: Replica) throws {
+        let put = entry.isDelete ? nil : try replica.content(of: entry.key)
+        if common.json {
+            Console.write(
+                .members(
+                    ("stamp", .string(entry.stamp.description)), ("device", .string(view.author(entry.stamp))),
+                    ("entity", .string(view.entity(entry.key))), ("record", .string(entry.key.id.description)),
+                    ("kind", .string(entry.isDelete ? "delete" : "put")), ("waiting", .boolean(entry.isWaiting))))
+            return
+        }
+        let what = entry.isDelete ? "deleted" : put.map { view.text($0, entry.key) } ?? ""
+        let waiting = entry.isWaiting ? "\twaiting" : ""
+        Console.write(
+            "\(Console.time(Int64(entry.stamp.milliseconds)))\t\(Console.printable(view.author(entry.stamp)))\t"
+                + "\(view.entity(entry.key)) \(entry.key.id)\t\(what)\(waiting)")
+    }
+}

@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import Replica
+internal import Roost
+internal import RoostModel
+internal import Terminal
+
+struct InviteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite", abstract: "Make a link by which others join.",
+        discussion: """
+            The link is a secret: who has it can join until it is used up or has expired.
+
+            EXAMPLES
+              roost invite trip.roost
+              roost invite trip.roost --role viewer --uses 5 --hours 24
+            """)
+
+    @Argument(help: "The replica file.")
+    var file: String
+    @Option(help: "What they may do: viewer, editor or owner.")
+    var role = "editor"
+    @Option(help: "How long the link is valid, in hours, 1 to 720.")
+    var hours = 72
+    @Option(help: "How many may join with it.")
+    var uses = 1
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let replica = try Replica(opening: file)
+            let link = try await Connection.invite(replica, role: role, hours: hours, uses: uses)
+            common.json ? Console.write(.members(("link", .string(link)))) : Console.write(link)
+        }
+    }
+}
+
+struct JoinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join", abstract: "Make a replica from an invite link.",
+        discussion: """
+            EXAMPLE
+              roost join 'https://roost.example/join#roost_i_…' trip.roost --device "Ana's laptop"
+            """)
+
+    @Argument(help: "The invite link; quote it, for it holds a '#'.")
+    var link: String
+    @Argument(help: "The replica file to make.")
+    var file: String
+    @Option(help: "This device's name, as others see it. Default: the machine's.")
+    var device: String?
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let replica = try await Connection.join(link, path: file, device: device ?? defaultDeviceName())
+            let report = try await Connection.synchronise(replica)
+            let name = try replica.membership()?.scopeName ?? ""
+            if common.json {
+                Console.write(.members(("replica", .string(file)), ("scopeName", .string(name)), ("pulled", .integer(report.pulled))))
+            } else {
+                Console.write("Joined \"\(Console.printable(name))\" as \"\(file)\" and pulled \(report.pulled) records.")
+            }
+        }
+    }
+}

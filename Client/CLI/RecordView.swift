@@ -1,0 +1,33 @@
+internal import Replica
+internal import RoostModel
+internal import Terminal
+
+/// Records and authors as the command line shows them.
+struct RecordView {
+    private let json: RecordJSON
+    private let devices: [ReplicaID: String]
+    private let own: Membership?
+
+    init(_ schema: Schema, devices: [ReplicaID: String], own: Membership?) {
+        json = RecordJSON(schema)
+        self.devices = devices
+        self.own = own
+    }
+
+    func entity(_ key: RecordKey) -> String { json.name(of: key.entity) }
+
+    func author(_ stamp: HybridTimestamp) -> String {
+        if stamp.replica == .unregistered || stamp.replica == own?.replica { return own?.deviceName ?? "this device" }
+        return devices[stamp.replica] ?? "replica \(stamp.replica)"
+    }
+
+    func object(_ encoded: [UInt8], _ key: RecordKey) -> JSONValue {
+        (try? json.object(encoded, of: key.entity)) ?? .null
+    }
+
+    /// The content on one line.
+    func text(_ encoded: [UInt8], _ key: RecordKey) -> String {
+        let members = object(encoded, key).members ?? []
+        return members.map { "\($0.name)=\(Console.printable($0.value.stringValue ?? $0.value.text))" }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import Terminal
+
+/// `roost`: replicas from the command line.
+@main
+struct RoostCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "roost",
+        abstract: "Keep a group's records on every member's device, and bring them together.",
+        discussion: """
+            A replica is an ordinary SQLite file: any program may read and write its tables, and what it writes reaches the
+            others at the next "roost sync", or at once while "roostd" runs.
+
+            EXAMPLES
+              roost init trip.roost --schema schema.json --server http://127.0.0.1:8787 --name "Lisbon"
+              roost invite trip.roost
+              roost join 'http://127.0.0.1:8787/join#roost_i_…' mine.roost
+              sqlite3 mine.roost "insert into person(name) values ('Ana')"
+              roost sync mine.roost
+              roost status mine.roost
+
+            \(ExitStatus.help)
+            """,
+        version: "0.1.0",
+        subcommands: [
+            InitCommand.self, InviteCommand.self, JoinCommand.self, SyncCommand.self, StatusCommand.self,
+            DigestCommand.self, JournalCommand.self, RestoreCommand.self, UndeleteCommand.self, LogCommand.self,
+            ReplayCommand.self,
+        ])
+}
+
+/// What every command takes.
+struct CommonOptions: ParsableArguments {
+    @Flag(help: "Write the result as JSON, one value a line.")
+    var json = false
+
+    func run(_ body: () async throws -> Void) async throws {
+        try await reporting("roost", json: json, body)
+    }
+}

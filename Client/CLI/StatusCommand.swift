@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Replica
+internal import Roost
+internal import RoostModel
+internal import Terminal
+
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Say what waits, since when, and why. Needs no network.",
+        discussion: """
+            EXAMPLE
+              roost status trip.roost
+            """)
+
+    @Argument(help: "The replica file.")
+    var file: String
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let replica = try Replica(opening: file)
+            let status = try replica.status()
+            let membership = try replica.membership()
+            let holder = SyncLease.holder(of: file)
+            common.json ? Console.write(json(status, membership, holder)) : write(status, membership, holder)
+        }
+    }
+
+    private func json(_ status: ReplicaStatus, _ membership: Membership?, _ holder: Int32?) -> JSONValue {
+        .members(
+            ("scope", membership.map { .string($0.scope.description) }),
+            ("scopeName", membership.map { .string($0.scopeName) }), ("server", membership.map { .string($0.server) }),
+            ("replica", membership.map { .string($0.replica.description) }),
+            ("role", membership.map { .string($0.role) }), ("device", membership.map { .string($0.deviceName) }),
+            ("waiting", .integer(status.waiting)), ("waitingSince", status.waitingSince.map { .integer($0) }),
+            ("lastContact", status.lastContact.map { .integer($0) }),
+            ("failure", status.failure.map { .string($0) }),
+            ("failingSince", status.failingSince.map { .integer($0) }),
+            ("nextAttempt", status.nextAttempt.map { .integer($0) }), ("syncProcess", holder.map { .integer($0) }),
+            ("digest", .string(status.digest.description)), ("schemaVersion", .integer(status.schemaVersion)),
+            ("beaten", .integer(status.beaten)), ("refused", .integer(status.refused)),
+            ("hidden", .integer(status.hidden)), ("kept", .integer(status.kept)), ("unfit", .integer(status.unfit)))
+    }
+
+    private func write(_ status: ReplicaStatus, _ membership: Membership?, _ holder: Int32?) {
+        if let membership {
+            Console.write("scope     \(Console.printable(membership.scopeName)) on \(membership.server), as \(membership.role)")
+            Console.write("device    \(Console.printable(membership.deviceName)), replica \(membership.replica)")
+        } else {
+            Console.write("scope     none: this replica is local. Connect it with: roost init \(file) --server URL")
+        }
+        let since = status.waitingSince.map { ", the oldest since \(Console.time($0))" } ?? ""
+        Console.write("waiting   " + (status.waiting == 0 ? "nothing" : "\(status.waiting) changed records\(since)"))
+        Console.write("contact   " + (status.lastContact.map { "last \(Console.time($0))" } ?? "never"))
+        if let failure = status.failure {
+            let since = status.failingSince.map { " since \(Console.time($0))" } ?? ""
+            Console.write("failing  \(since): \(Console.printable(failure))")
+            let retry = status.nextAttempt.map { "at \(Console.time($0))" }
+            Console.write("retry     " + (holder == nil ? "with the next roost sync, or when roostd runs" : retry ?? "when something was done about it"))
+        }
+        Console.write("syncing   " + (holder.map { "by process \($0)" } ?? "no program keeps this replica synchronised now"))
+        Console.write(
+            "journal   \(status.beaten) beaten, \(status.refused) refused; now \(status.hidden) hidden, \(status.kept) kept, "
+                + "\(status.unfit) unfit")
+        Console.write("digest    \(status.digest)")
+    }
+}

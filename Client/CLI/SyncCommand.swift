@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import Replica
+internal import Roost
+internal import RoostModel
+internal import Terminal
+
+struct SyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Push what waits and pull what is new, once.",
+        discussion: """
+            A server that cannot be reached is no failure of local work: what waits stays in the replica and goes with the
+            next attempt. The status is 0 when everything is pushed and pulled, 75 when a later attempt may do it, and 77
+            when a person has to do something first.
+
+            EXAMPLE
+              roost sync trip.roost
+            """)
+
+    @Argument(help: "The replica file.")
+    var file: String
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let replica = try Replica(opening: file)
+            let report = try await Connection.synchronise(replica)
+            common.json ? Console.write(json(report)) : write(report)
+            if report.isUpToDate { return }
+            throw ExitCode((report.isTemporary ? ExitStatus.temporary : .notPermitted).rawValue)
+        }
+    }
+
+    private func json(_ report: SyncReport) -> JSONValue {
+        .members(
+            ("pushed", .integer(report.pushed)), ("pulled", .integer(report.pulled)),
+            ("beaten", .integer(report.beaten)), ("refused", .integer(report.refused)),
+            ("hidden", .integer(report.hidden)), ("shown", .integer(report.shown)),
+            ("upToDate", .boolean(report.isUpToDate)), ("state", .string(report.state)),
+            ("digest", report.digest.map { .string($0.description) }))
+    }
+
+    private func write(_ report: SyncReport) {
+        Console.write("pushed \(report.pushed), pulled \(report.pulled)")
+        if report.beaten > 0 { Console.write("\(report.beaten) of your changes were beaten by later ones: roost journal \(file)") }
+        if report.refused > 0 { Console.write("\(report.refused) of your changes were refused: roost journal \(file)") }
+        if report.hidden > 0 { Console.write("\(report.hidden) records are hidden by others' deletes: roost journal \(file)") }
+        if report.shown > 0 { Console.write("\(report.shown) records are back") }
+        if report.isUpToDate {
+            Console.write("up to date")
+        } else {
+            Console.note("roost: not up to date: \(report.state)")
+        }
+    }
+}
+
+struct DigestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "digest", abstract: "Print the digest of a replica's confirmed slots, or of the server's.",
+        discussion: """
+            Two copies of a scope with the same digest hold the same.
+
+            EXAMPLES
+              roost digest trip.roost
+              roost digest trip.roost --server
+            """)
+
+    @Argument(help: "The replica file.")
+    var file: String
+    @Flag(help: "Ask the server for its digest instead.")
+    var server = false
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let replica = try Replica(opening: file)
+            let digest = server ? try await Connection.serverDigest(replica)?.description ?? "" : try replica.digest().description
+            common.json ? Console.write(.members(("digest", .string(digest)))) : Console.write(digest)
+        }
+    }
+}

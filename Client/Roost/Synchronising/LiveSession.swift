@@ -1,0 +1,73 @@
+public import Replica
+internal import RoostProtocol
+internal import Session
+internal import Transport
+
+/// Keeps a replica synchronised while it runs: local changes of any process go out as they are noticed, remote ones come
+/// in over a long poll.
+public actor LiveSession {
+    /// How long the server may hold an answer.
+    private static let waitSeconds = 50
+
+    private let replica: Replica
+    private let lease: SyncLease
+    private let transport: HTTPTransport
+    private let synchronizer: Synchronizer
+    private var watcher: ChangeWatcher?
+
+    /// - Parameter observe: Called with each new state, in words, and whether it is one that needs attention.
+    /// - Throws: ``RoostError`` with the code `notConnected`, or `busy` where another program synchronises the replica.
+    public init(
+        _ replica: Replica, observe: @escaping @Sendable (_ state: String, _ isTrouble: Bool) -> Void = { _, _ in }
+    ) throws {
+        let membership = try Connection.connected(replica, "synchronise")
+        let address = try Connection.address(membership.server, "synchronise")
+        guard let lease = SyncLease(on: replica.path) else {
+            let holder = SyncLease.holder(of: replica.path).map { " (process \($0))" } ?? ""
+            throw RoostError(.busy, "Cannot synchronise \"\(replica.path)\": another program\(holder) does already. Stop it first.")
+        }
+        do {
+            transport = try HTTPTransport(to: address)
+        } catch {
+            throw RoostError(error, "synchronise")
+        }
+        self.replica = replica
+        self.lease = lease
+        synchronizer = Synchronizer(
+            replica, ServerClient(transport, token: membership.token), .continuous(waitSeconds: Self.waitSeconds)
+        ) { state in
+            let (text, isTrouble) = Self.words(state)
+            observe(text, isTrouble)
+        }
+    }
+
+    /// Runs until ``stop()``, or until a person has to do something first.
+    public func run() async -> SyncReport {
+        watcher = ChangeWatcher(replica.path) { [weak synchronizer] in
+            Task { await synchronizer?.localChange() }
+        }
+        let report = await synchronizer.run()
+        watcher = nil
+        await transport.shutdown()
+        return report
+    }
+
+    /// Tells at once of a change that this process made; others' are noticed by themselves.
+    public func localChange() async { await synchronizer.localChange() }
+
+    /// Ends the session; what is not pushed stays in the replica.
+    public func stop() async { await synchronizer.stop() }
+
+    private static func words(_ state: SyncState) -> (String, isTrouble: Bool) {
+        switch state {
+        case .notRunning: ("not running", false)
+        case .pushing: ("pushing", false)
+        case .pulling: ("pulling", false)
+        case .upToDate: ("up to date", false)
+        case .offline(let reason, _, _): ("offline: \(reason)", true)
+        case .waiting(let reason, _, _): ("waiting: \(reason)", true)
+        case .blocked(let reason, _): ("local changes wait: \(reason)", true)
+        case .stopped(let reason, _): ("stopped: \(reason)", true)
+        }
+    }
+}

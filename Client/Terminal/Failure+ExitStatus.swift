@@ -1,0 +1,37 @@
+internal import Replica
+internal import Roost
+internal import RoostModel
+
+extension ExitStatus {
+    /// The status that an error ends a program with.
+    package init(_ error: any Error) {
+        switch error {
+        case let error as ReplicaError: self.init(error)
+        case let error as RoostError: self.init(error)
+        case is SchemaError: self = .dataError
+        default: self = .internalError
+        }
+    }
+
+    private init(_ error: ReplicaError) {
+        switch error.code {
+        case .notFound, .unknown: self = .noInput
+        case .exists: self = .cannotCreate
+        case .notAReplica, .newerFormat, .corrupt, .invalidValue: self = .dataError
+        case .diskFull, .busy: self = .temporary
+        case .denied: self = .notPermitted
+        default: self = .internalError
+        }
+    }
+
+    private init(_ error: RoostError) {
+        switch error.code {
+        case .invalidArgument, .notConnected: self = .usage
+        case .unavailable, .untrusted: self = .unavailable
+        case .notPermitted: self = .notPermitted
+        case .busy: self = .temporary
+        case .incompatible: self = .dataError
+        default: self = .internalError
+        }
+    }
+}
