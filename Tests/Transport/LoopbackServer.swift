@@ -1,0 +1,78 @@
+import Foundation
+import Synchronization
+
+/// A tiny HTTP/1.1 server on a free port of this machine; each test says what it answers, byte by byte.
+final class LoopbackServer: Sendable {
+    /// What becomes of a connection after an answer.
+    enum Next: Sendable {
+        case keep
+        case close
+    }
+
+    typealias Handler = @Sendable (ReceivedRequest, LoopbackConnection) -> Next
+
+    let port: UInt16
+    /// An element for each request, once it has been read.
+    let arrivals: AsyncStream<ReceivedRequest>
+    private let listener: Int32
+    private let connections = Mutex(0)
+    private let arrived: AsyncStream<ReceivedRequest>.Continuation
+
+    init(_ handler: @escaping Handler) throws {
+        (listener, port) = try Self.listen()
+        (arrivals, arrived) = AsyncStream.makeStream()
+        Thread.detachNewThread { [self] in
+            while case let socket = accept(listener, nil, nil), socket >= 0 {
+                connections.withLock { $0 += 1 }
+                Thread.detachNewThread { [self] in serve(LoopbackConnection(socket: socket), handler) }
+            }
+        }
+    }
+
+    /// A server that answers every request with `body`.
+    convenience init(answering body: String) throws {
+        try self.init { _, connection in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            return .keep
+        }
+    }
+
+    var connectionCount: Int { connections.withLock { $0 } }
+
+    /// Ends listening, so that its thread ends.
+    func close() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        Foundation.close(listener)
+    }
+
+    /// A port of this machine on which nobody listens.
+    static func unusedPort() throws -> UInt16 {
+        let (listener, port) = try listen()
+        Foundation.close(listener)
+        return port
+    }
+
+    private func serve(_ connection: LoopbackConnection, _ handler: Handler) {
+        while let request = connection.receive() {
+            arrived.yield(request)
+            guard case .keep = handler(request, connection) else { break }
+        }
+        connection.close()
+    }
+
+    private static func listen() throws -> (Int32, UInt16) {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && Foundation.listen(listener, 256) == 0
+                    && getsockname(listener, $0, &length) == 0
+            }
+        }
+        guard isListening else { throw CocoaError(.fileReadUnknown) }
+        return (listener, UInt16(bigEndian: address.sin_port))
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// OpenSSL's test server, with a certificate of its own for 127.0.0.1.
+final class TLSServer {
+    let port: UInt16
+    let certificateFile: String
+    private let process: Process
+    private let folder: URL
+    /// The server ends when its input does.
+    private let input = Pipe()
+
+    static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+
+    init(arguments: [String] = []) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        certificateFile = folder.appending(path: "certificate.pem").path
+        let keyFile = folder.appending(path: "key.pem").path
+        let maker = Self.openssl([
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            "-subj", "/CN=Roost test", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", keyFile,
+            "-out", certificateFile,
+        ])
+        try maker.run()
+        maker.waitUntilExit()
+        process = Self.openssl(
+            ["s_server", "-www", "-accept", "127.0.0.1:0", "-cert", certificateFile, "-key", keyFile] + arguments)
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardInput = input
+        try process.run()
+        var text = ""
+        while text.firstMatch(of: /ACCEPT 127\.0\.0\.1:(\d+)\n/) == nil {
+            let bytes = output.fileHandleForReading.availableData
+            guard !bytes.isEmpty else { throw CocoaError(.fileReadUnknown) }
+            text += String(decoding: bytes, as: UTF8.self)
+        }
+        port = text.firstMatch(of: /ACCEPT 127\.0\.0\.1:(\d+)/).flatMap { UInt16($0.1) } ?? 0
+    }
+
+    deinit {
+        process.terminate()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private static func openssl(_ arguments: [String]) -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/openssl")
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        return process
+    }
+}
