@@ -42,12 +42,13 @@ package final class HTTPTransport: Sendable {
 
     /// Sends `request` and waits for the whole response, whatever its status.
     ///
-    /// Cancelling the task ends the transfer at once and closes its connection.
+    /// Cancelling the task ends the transfer at once and closes its connection; a cancelled task sends nothing.
     ///
     /// - Throws: ``TransportError``; after ``TransportError/Cause/timedOut``, ``TransportError/Cause/connectionLost`` and
     ///   ``TransportError/Cause/cancelled`` the server may have done what was asked.
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         try request.validate()
+        guard !Task.isCancelled else { throw .cancelled }
         let id = RequestID(rawValue: lastID.add(1, ordering: .relaxed).newValue)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { reply in

@@ -10,22 +10,6 @@ import Testing
     let emptyPage = PageSummary(count: 0, hasMore: false, schemaVersion: 1)
     let down = SyncFailure.unreachable(message: "down")
 
-    /// A continuous session with an empty outbox that holds a long poll.
-    func polling() -> SyncSession {
-        var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
-        #expect(session.started(.empty, schemaVersion: 1, at: now) == .pull(waitSeconds: 0))
-        #expect(session.pulled(lastPage, at: now) == .applyPage)
-        #expect(session.applied(.matches, at: now) == .pull(waitSeconds: 55))
-        return session
-    }
-
-    /// A continuous session that has sent push 7.
-    func sending() -> SyncSession {
-        var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
-        #expect(session.started(.sealed(number: 7), schemaVersion: 1, at: now) == .sendPush(number: 7))
-        return session
-    }
-
     @Test func onceItPushesUntilEmptyThenPullsUntilUpToDate() {
         var session = SyncSession(.once(attemptsMax: 1), seed: 1)
         #expect(session.started(.waiting, schemaVersion: 1, at: now) == .sealPush)
@@ -43,7 +27,7 @@ import Testing
     }
 
     @Test func localChangeIsPushedAtOnceBesideTheLongPoll() {
-        var session = polling()
+        var session = SyncSession.polling(at: now)
         #expect(session.status == .upToDate(since: now))
         #expect(session.localChange(at: now) == .sealPush)
         #expect(session.sealed(1, at: now) == .sendPush(number: 1))
@@ -55,7 +39,7 @@ import Testing
     }
 
     @Test func pageOfTheLongPollIsAppliedWhileAPushIsUnderWay() {
-        var session = polling()
+        var session = SyncSession.polling(at: now)
         _ = session.localChange(at: now)
         _ = session.sealed(1, at: now)
         #expect(session.pulled(lastPage, at: now) == .applyPage)
@@ -64,28 +48,28 @@ import Testing
     }
 
     @Test func changeDuringSealingIsNotForgotten() {
-        var session = polling()
+        var session = SyncSession.polling(at: now)
         #expect(session.localChange(at: now) == .sealPush)
         #expect(session.localChange(at: now) == .wait)
         #expect(session.sealed(nil, at: now) == .sealPush)
     }
 
     @Test func sealedPushOfAnEarlierRunIsSentAgain() {
-        var session = sending()
+        var session = SyncSession.sending(at: now)
         #expect(session.failed(.push, down, at: now) == .pull(waitSeconds: 0))
         let later = now.advanced(by: .seconds(60))
         #expect(session.timerFired(at: later) == .sendPush(number: 7))
     }
 
     @Test func replyThatCouldNotBeWrittenIsAskedForAgain() {
-        var session = sending()
+        var session = SyncSession.sending(at: now)
         _ = session.pushReplied(to: 7, at: now)
         _ = session.failed(.push, .replicaUnavailable(message: "locked"), at: now)
         #expect(session.timerFired(at: now.advanced(by: .seconds(60))) == .sendPush(number: 7))
     }
 
     @Test func replyToAnotherPushIsNotTaken() {
-        var session = sending()
+        var session = SyncSession.sending(at: now)
         #expect(session.pushReplied(to: 6, at: now) == .pull(waitSeconds: 0))
         guard case .waiting(let reason, _, _) = session.status else {
             Issue.record("\(session.status)")
@@ -94,56 +78,9 @@ import Testing
         #expect(reason.kind == .invalidReply)
     }
 
-    @Test func localChangeShortensAWaitButNotBelowHalfASecond() {
-        var session = polling()
-        _ = session.localChange(at: now)
-        _ = session.sealed(1, at: now)
-        #expect(session.failed(.push, down, at: now) == .wait)
-        #expect(session.localChange(at: now) == .wait)
-        #expect(session.deadline == now.advanced(by: .milliseconds(500)))
-        #expect(session.timerFired(at: now.advanced(by: .milliseconds(499))) == .wait)
-        #expect(session.timerFired(at: now.advanced(by: .milliseconds(500))) == .sendPush(number: 1))
-    }
-
-    @Test func retryAfterIsHonoured() {
-        var session = sending()
-        let error = ProtocolError(.tooManyRequests, "Too many requests", retryAfter: 20)
-        _ = session.failed(.push, .refused(error), at: now)
-        #expect(session.wake(at: now.advanced(by: .seconds(19))) == .wait)
-        #expect(session.timerFired(at: now.advanced(by: .seconds(20))) == .sendPush(number: 7))
-    }
-
-    @Test func offlineIsToldWithItsStartAndNextAttempt() {
-        var session = polling()
-        #expect(session.failed(.pull, down, at: now) == .wait)
-        let retryAt = session.deadline
-        #expect(session.status == .offline(WaitReason(.unreachable, "down"), retryAt: retryAt, since: now))
-        let later = now.advanced(by: .seconds(60))
-        #expect(session.timerFired(at: later) == .pull(waitSeconds: 0))
-        #expect(session.status == .offline(WaitReason(.unreachable, "down"), retryAt: nil, since: now))
-        _ = session.pulled(emptyPage, at: later)
-        #expect(session.applied(.matches, at: later) == .pull(waitSeconds: 55))
-        #expect(session.status == .upToDate(since: later))
-    }
-
-    @Test func storedPushShortensTheWaitOfAnOfflinePull() {
-        var session = polling()
-        for _ in 0..<9 {
-            _ = session.failed(.pull, down, at: now)
-            _ = session.timerFired(at: now.advanced(by: .seconds(60)))
-        }
-        _ = session.failed(.pull, down, at: now)
-        _ = session.localChange(at: now)
-        _ = session.sealed(1, at: now)
-        let later = now.advanced(by: .milliseconds(500))
-        _ = session.pushReplied(to: 1, at: later)
-        _ = session.acknowledged(at: later)
-        #expect(session.sealed(nil, at: later) == .pull(waitSeconds: 0))
-    }
-
     @Test func clockAheadIsStampedAnewTwiceThenBlocks() {
         let ahead = SyncFailure.refused(ProtocolError(.clockAhead, "ahead", serverTime: 99))
-        var session = sending()
+        var session = SyncSession.sending(at: now)
         for _ in 0..<2 {
             #expect(session.failed(.push, ahead, at: now) == .restamp(serverTime: 99))
             #expect(session.restamped(at: now) == .sealPush)
@@ -171,14 +108,14 @@ import Testing
     }
 
     @Test func wakeTriesABlockedPushAgainUnchanged() {
-        var session = sending()
+        var session = SyncSession.sending(at: now)
         _ = session.failed(.push, .refused(ProtocolError(.quotaExceeded, "Full")), at: now)
         #expect(session.localChange(at: now) == .wait)
         #expect(session.wake(at: now) == .sendPush(number: 7))
     }
 
     @Test func revokedStopsWhateverElseIsUnderWay() {
-        var session = polling()
+        var session = SyncSession.polling(at: now)
         _ = session.localChange(at: now)
         _ = session.sealed(1, at: now)
         let reason = StopReason(.revoked, "Revoked", code: .revoked)
@@ -191,7 +128,7 @@ import Testing
     }
 
     @Test func laterSchemaIsFetchedBeforeThePageIsApplied() {
-        var session = polling()
+        var session = SyncSession.polling(at: now)
         let page = PageSummary(count: 1, hasMore: false, schemaVersion: 2)
         #expect(session.pulled(page, at: now) == .fetchSchema(version: 2))
         #expect(session.schemaFetched(at: now) == .applyPage)
@@ -200,7 +137,7 @@ import Testing
     }
 
     @Test func differingDigestRebuildsOnceThenStops() {
-        var session = polling()
+        var session = SyncSession.polling(at: now)
         _ = session.pulled(lastPage, at: now)
         #expect(session.applied(.differs, at: now) == .rebuild)
         #expect(session.rebuilt(at: now) == .pull(waitSeconds: 0))
@@ -213,7 +150,7 @@ import Testing
     }
 
     @Test func serverThatDoesNotHoldLongPollsIsNotHammered() {
-        var session = polling()
+        var session = SyncSession.polling(at: now)
         _ = session.pulled(emptyPage, at: now)
         #expect(session.applied(.matches, at: now) == .wait)
         #expect(session.status == .upToDate(since: now))
@@ -234,8 +171,8 @@ import Testing
     }
 
     @Test func sameSeedGivesTheSameWaits() {
-        var left = polling()
-        var right = polling()
+        var left = SyncSession.polling(at: now)
+        var right = SyncSession.polling(at: now)
         _ = left.failed(.pull, down, at: now)
         _ = right.failed(.pull, down, at: now)
         #expect(left == right)
