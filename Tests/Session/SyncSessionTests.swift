@@ -178,6 +178,35 @@ import Testing
         #expect(left == right)
     }
 
+    @Test func pullWaitsForTheFirstPush() {
+        var session = SyncSession.sending(at: now)
+        #expect(session.timerFired(at: now.advanced(by: .seconds(60))) == .wait)
+        #expect(session.wake(at: now.advanced(by: .seconds(60))) == .wait)
+        #expect(session.deadline == nil)
+    }
+
+    @Test func eventsBeforeTheStartChangeNothing() {
+        var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
+        let before = session
+        #expect(session.localChange(at: now) == .wait)
+        #expect(session.wake(at: now) == .wait)
+        #expect(session.timerFired(at: now) == .wait)
+        #expect(session.sealed(1, at: now) == .wait)
+        #expect(session.failed(.pull, down, at: now) == .wait)
+        #expect(session == before)
+    }
+
+    @Test func eventsAfterTheEndChangeNothing() {
+        var session = SyncSession.polling(at: now)
+        #expect(session.stop(at: now) == .finish(.requested))
+        let ended = session
+        #expect(session.started(.waiting, schemaVersion: 1, at: now) == .wait)
+        #expect(session.wake(at: now) == .wait)
+        #expect(session.pulled(lastPage, at: now) == .wait)
+        #expect(session.stop(at: now) == .wait)
+        #expect(session == ended)
+    }
+
     @Test func stopBeforeTheStartEnds() {
         var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
         #expect(session.status == .notRunning)
