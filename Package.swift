@@ -85,7 +85,7 @@ let package = Package(
 
         room("TestSupport", at: "Tests/Support", uses: ["RoostModel", "RoostMerge"]),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
-        tests("Replica", uses: ["Replica", "RoostMerge", "RoostModel", "TestSupport"]),
+        tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport"]),
         tests("CekikapeyeRules", uses: ["CekikapeyeRules"], excluding: ["Vectors"]),
     ]
 )

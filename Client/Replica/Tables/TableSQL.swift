@@ -113,9 +113,11 @@ enum TableSQL {
     private static func check(_ column: String, _ kind: Attribute.Kind) -> String? {
         switch kind {
         case .boolean: "\(column) IN (0, 1)"
-        case .date: "\(column) = date(\(column))"
+        // Without a modifier, date() lets 30 February pass.
+        case .date: "\(column) = date(\(column), '+0 days')"
         case .uuid: "length(\(column)) = 16"
-        case .json: "json_valid(\(column))"
+        // Before SQLite 3.45, json_valid(NULL) is 0.
+        case .json: "\(column) IS NULL OR json_valid(\(column))"
         case .string, .integer, .double, .timestamp, .data: nil
         }
     }

@@ -1,0 +1,78 @@
+import Replica
+import RoostMerge
+import RoostModel
+
+/// A scope's slots in memory, as the smallest thing that replicas can exchange through: joins what is pushed, gives all.
+final class MemoryScope {
+    private(set) var states: [RecordKey: RecordState] = [:]
+    private var pushed: [UInt64: [SealedPush]] = [:]
+    let limits: PushLimits
+
+    init(changesPerPush: Int = 1000) {
+        limits = PushLimits(
+            changesPerPush: changesPerPush, bytesPerPush: 1 << 20, changesPerTransaction: 100_000,
+            bytesPerTransaction: 1 << 24)
+    }
+
+    var digest: ScopeDigest {
+        var digest = ScopeDigest()
+        for (key, state) in states { digest.replace(SlotStamps(), with: state.stamps, of: key) }
+        return digest
+    }
+
+    /// Pushes everything that waits in `replica`, then brings it everything there is.
+    ///
+    /// - Parameter refuse: Which transactions are refused, and why.
+    func synchronise(_ replica: Replica, refuse: ([Change]) -> String? = { _ in nil }) throws {
+        while let push = try next(replica) {
+            var verdicts: [TransactionVerdict] = []
+            var current: [RecordState] = []
+            for part in push.parts {
+                if part.continues {
+                    staged += part.changes
+                    verdicts.append(.staged)
+                } else if let reason = refuse(staged + part.changes) {
+                    current += (staged + part.changes).compactMap { states[$0.key] }
+                    staged = []
+                    verdicts.append(.refused(reason: reason))
+                } else {
+                    for change in staged + part.changes { merge(change) }
+                    staged = []
+                    verdicts.append(.accepted(beaten: [:], replaced: [:]))
+                }
+            }
+            try replica.acknowledge(push.number, verdicts, current: current, serverTime: 0) { _ in
+                push.parts.map(\.changes)
+            }
+        }
+        _ = try replica.apply(states.values.sorted { $0.key < $1.key }, checkpoint: nil, serverTime: nil)
+    }
+
+    private var staged: [Change] = []
+    private var waiting: [UInt64: SealedPush] = [:]
+
+    private func next(_ replica: Replica) throws -> SealedPush? {
+        let sealed = try replica.sealPushes(limits: limits) { push in
+            waiting[push.number] = push
+            return []
+        }
+        guard let number = sealed?.number else { return nil }
+        return waiting[number]
+    }
+
+    private func merge(_ change: Change) {
+        var state = states[change.key] ?? RecordState(key: change.key)
+        var slots = state.stamps
+        switch change.kind {
+        case .put(let encoded, let base):
+            let put = SlotStamps.PutStamp(stamp: change.stamp, hash: ContentHash(of: encoded))
+            if SlotMerge.merge(put, into: &slots) == .current {
+                state.put = .init(stamp: change.stamp, base: base, encoded: encoded)
+            }
+        case .delete:
+            _ = SlotMerge.merge(delete: change.stamp, into: &slots)
+            state.delete = slots.delete
+        }
+        states[change.key] = state
+    }
+}

@@ -1,0 +1,186 @@
+import GRDB
+import Replica
+import RoostModel
+import Testing
+
+@Suite struct ReplicaTests {
+    private let ana = RecordID(high: 0, low: 1)
+    private let pizza = RecordID(high: 0, low: 5)
+
+    private func pair() throws -> (TemporaryReplica, TemporaryReplica, MemoryScope) {
+        let first = try TemporaryReplica(TemporaryReplica.people, id: 1)
+        let second = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        let scope = MemoryScope()
+        try first.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try first.sql("INSERT INTO spending(id, content, person, approver) VALUES (\(id(5)), 'pizza', \(id(1)), \(id(1)))")
+        try scope.synchronise(first.replica)
+        try scope.synchronise(second.replica)
+        return (first, second, scope)
+    }
+
+    /// V35 of the specification: an update that does not touch a reference keeps what is stored, not the nil shown.
+    @Test func updateOfAnotherColumnKeepsTheStoredReference() throws {
+        let (first, second, scope) = try pair()
+        try first.sql("INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")
+        try first.sql("UPDATE spending SET person = \(id(2)) WHERE id = \(id(5))")
+        try first.sql("DELETE FROM person WHERE id = \(id(1))")
+        try first.sql("UPDATE spending SET content = 'big pizza' WHERE id = \(id(5))")
+        #expect(try first.count("SELECT count(*) FROM spending WHERE approver IS NULL") == 1)
+        try scope.synchronise(first.replica)
+        try scope.synchronise(second.replica)
+        try second.replica.write("undelete") { try $0.undelete("Person", id: ana) }
+        #expect(try second.texts("SELECT content FROM spending WHERE approver = \(id(1))") == ["big pizza"])
+    }
+
+    @Test func beatenEditIsJournaledWithItsContentAndCanBeRestored() throws {
+        let (first, second, scope) = try pair()
+        try first.sql("UPDATE spending SET content = 'first' WHERE id = \(id(5))")
+        try second.sql("UPDATE spending SET content = 'second' WHERE id = \(id(5))")
+        try scope.synchronise(first.replica)
+        try scope.synchronise(second.replica)
+        try scope.synchronise(first.replica)
+        #expect(try first.texts("SELECT content FROM spending") == ["second"])
+        let entry = try #require(try first.replica.journal().first { $0.outcome == .beaten })
+        #expect(entry.by?.replica == ReplicaID("0000000000000002"))
+        _ = try first.replica.restore(try #require(entry.ordinal))
+        #expect(try first.texts("SELECT content FROM spending") == ["first"])
+    }
+
+    @Test func deleteThatALaterEditBeatsIsJournaled() throws {
+        let (first, second, scope) = try pair()
+        try first.sql("DELETE FROM spending WHERE id = \(id(5))")
+        try scope.synchronise(first.replica)
+        try second.sql("UPDATE spending SET content = 'kept' WHERE id = \(id(5))")
+        try scope.synchronise(second.replica)
+        try scope.synchronise(first.replica)
+        #expect(try first.texts("SELECT content FROM spending") == ["kept"])
+        let entry = try #require(try first.replica.journal().first)
+        #expect(entry.outcome == .beaten)
+        #expect(entry.put == nil)
+    }
+
+    @Test func refusedTransactionGoesBackAndIsJournaledWhileOthersFlow() throws {
+        let (first, second, scope) = try pair()
+        try first.replica.write("bad") { try $0.put("Spending", id: pizza, ["content": .text("bad")]) }
+        try first.replica.write("good") { try $0.put("Person", id: ana, ["name": .text("Anna")]) }
+        try scope.synchronise(first.replica) { changes in changes.contains { $0.key.id == pizza } ? "too large" : nil }
+        try scope.synchronise(second.replica)
+        #expect(try first.texts("SELECT content FROM spending") == ["pizza"])
+        #expect(try second.texts("SELECT name FROM person") == ["Anna"])
+        let entry = try #require(try first.replica.journal().first)
+        #expect(entry.outcome == .refused)
+        #expect(entry.reason == "too large")
+        #expect(try first.replica.digest() == scope.digest)
+    }
+
+    @Test func refusedCreateIsTakenAway() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope()
+        try replica.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try scope.synchronise(replica.replica) { _ in "no" }
+        #expect(try replica.count("SELECT count(*) FROM person") == 0)
+        #expect(try replica.replica.journal().map(\.outcome) == [.refused])
+    }
+
+    @Test func transactionThatIsWrittenAgainInPartArrivesWhole() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try replica.replica.write("both") { transaction in
+            try transaction.put("Person", id: RecordID(high: 0, low: 1), ["name": .text("a")])
+            try transaction.put("Person", id: RecordID(high: 0, low: 2), ["name": .text("b")])
+        }
+        try replica.replica.write("one again") { try $0.put("Person", id: RecordID(high: 0, low: 1), ["name": .text("c")]) }
+        var parts: [[Change]] = []
+        let limits = PushLimits(changesPerPush: 100, bytesPerPush: 1 << 20, changesPerTransaction: 100, bytesPerTransaction: 1 << 20)
+        _ = try replica.replica.sealPushes(limits: limits) { push in
+            parts = push.parts.map(\.changes)
+            return []
+        }
+        #expect(parts.count == 1)
+        #expect(parts.first?.count == 2)
+    }
+
+    @Test func sealedStampsIncreaseStrictly() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try replica.sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) INSERT INTO person(name) SELECT i FROM n")
+        var stamps: [HybridTimestamp] = []
+        let limits = PushLimits(changesPerPush: 100, bytesPerPush: 1 << 20, changesPerTransaction: 10_000, bytesPerTransaction: 1 << 20)
+        _ = try replica.replica.sealPushes(limits: limits) { push in
+            stamps += push.parts.flatMap(\.changes).map(\.stamp)
+            return []
+        }
+        #expect(stamps.count == 500)
+        #expect(zip(stamps, stamps.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test func applyingAPageTwiceChangesNothing() throws {
+        let (first, second, scope) = try pair()
+        try first.sql("UPDATE spending SET content = 'x' WHERE id = \(id(5))")
+        try scope.synchronise(first.replica)
+        let page = scope.states.values.sorted { $0.key < $1.key }
+        let once = try second.replica.apply(page, checkpoint: [1], serverTime: nil)
+        let twice = try second.replica.apply(page, checkpoint: [1], serverTime: nil)
+        #expect(once.digest == twice.digest)
+        #expect(twice.applied == 0)
+    }
+
+    @Test func recordsOfUnknownShapeAreKeptNotShownAndPassedOn() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        let stamp = HybridTimestamp(milliseconds: 1000, counter: 0, replica: ReplicaID(rawValue: 9))
+        let unknown = RecordKey(entity: EntityID(77), id: ana)
+        let bad = RecordKey(entity: EntityID(2), id: pizza)
+        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .integer(5))])
+        let report = try replica.replica.apply(
+            [
+                RecordState(key: unknown, put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded())),
+                RecordState(key: bad, put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded())),
+            ], checkpoint: nil, serverTime: nil)
+        #expect(report.unfit == 2)
+        #expect(try replica.count("SELECT count(*) FROM spending") == 0)
+        #expect(try replica.replica.content(of: unknown) == Put(content: content).encoded())
+    }
+
+    @Test func unknownAttributeSurvivesAnEditHere() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        let stamp = HybridTimestamp(milliseconds: 1000, counter: 0, replica: ReplicaID(rawValue: 9))
+        let key = RecordKey(entity: EntityID(1), id: ana)
+        let content = ContentCoding.encode([
+            .init(property: PropertyID(1), value: .text("Ana")), .init(property: PropertyID(99), value: .text("future")),
+        ])
+        _ = try replica.replica.apply(
+            [RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded()))],
+            checkpoint: nil, serverTime: nil)
+        try replica.sql("UPDATE person SET name = 'Anna'")
+        let put = try Put(encoded: try #require(try replica.replica.content(of: key)))
+        #expect(try ContentCoding.decode(put.content).map(\.value) == [.text("Anna"), .text("future")])
+    }
+
+    @Test func undoTakesBackTheLastStepAndThenTheOneBefore() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try replica.replica.write("add Ana") { try $0.put("Person", id: ana, ["name": .text("Ana")]) }
+        try replica.replica.write("rename") { try $0.put("Person", id: ana, ["name": .text("Anna")]) }
+        #expect(try replica.replica.undo() == "rename")
+        #expect(try replica.texts("SELECT name FROM person") == ["Ana"])
+        #expect(try replica.replica.undo() == "add Ana")
+        #expect(try replica.texts("SELECT name FROM person") == [])
+        #expect(try replica.replica.undo() == nil)
+    }
+
+    @Test func undoRefusesWhenSomebodyElseWroteSince() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try replica.replica.write("add Ana") { try $0.put("Person", id: ana, ["name": .text("Ana")]) }
+        try replica.sql("UPDATE person SET name = 'Anna'")
+        #expect(throws: ReplicaError.self) { try replica.replica.undo() }
+        #expect(try replica.texts("SELECT name FROM person") == ["Anna"])
+    }
+
+    @Test func restampingBringsWaitingChangesBackUnderTheServersClock() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        // As after a write under a clock that is a day ahead.
+        try replica.sql("UPDATE roost_control SET hlc = hlc + ((strftime('%s', 'now') + 86400) * 1000 << 16)")
+        try replica.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        let server = try #require(UInt64(exactly: try replica.count("SELECT strftime('%s', 'now') * 1000")))
+        try replica.replica.restamp(serverTime: server)
+        let stamp = try replica.count("SELECT put_stamp >> 16 FROM roost_outbox")
+        #expect(stamp <= Int(server) + 60_000)
+    }
+}

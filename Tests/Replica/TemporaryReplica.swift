@@ -1,0 +1,74 @@
+import Foundation
+import GRDB
+import Replica
+import RoostModel
+
+/// A replica in a folder of its own, with a second connection that knows nothing of Roost: what `sqlite3` or a report tool
+/// would be.
+final class TemporaryReplica {
+    let replica: Replica
+    let plain: DatabaseQueue
+    let path: String
+    private let folder: URL
+
+    init(_ schemaText: String, id: UInt64 = 1) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "roost-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        path = folder.appending(path: "test.roost").path
+        replica = try Replica.create(at: path, schema: try Schema(json: schemaText), durability: .normal)
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(10)
+        plain = try DatabaseQueue(path: path, configuration: configuration)
+        try replica.join(
+            Membership(
+                scope: ScopeID("00000000-0000-0000-0000-000000000001")!, scopeName: "test",
+                replica: ReplicaID(rawValue: id), server: "http://127.0.0.1:1", token: "none", role: "owner",
+                deviceName: "device \(id)"))
+    }
+
+    deinit {
+        try? plain.close()
+        try? replica.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func sql(_ sql: String) throws {
+        try plain.write { try $0.execute(sql: sql) }
+    }
+
+    /// The first column of all rows, as text.
+    func texts(_ sql: String) throws -> [String] {
+        try plain.read { try String.fetchAll($0, sql: sql) }
+    }
+
+    func count(_ sql: String) throws -> Int {
+        try plain.read { try Int.fetchOne($0, sql: sql) ?? 0 }
+    }
+
+    static let people = """
+        {"format": 1, "name": "trip", "version": 1, "entities": [
+          {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string"}],
+           "relationships": [
+            {"id": 5, "name": "spendings", "kind": "toMany", "destination": "Spending", "inverse": "person",
+             "deleteRule": "cascade"},
+            {"id": 6, "name": "approved", "kind": "toMany", "destination": "Spending", "inverse": "approver"},
+            {"id": 7, "name": "guaranteed", "kind": "toMany", "destination": "Spending", "inverse": "guarantor",
+             "deleteRule": "deny"}]},
+          {"id": 2, "name": "Spending", "attributes": [
+            {"id": 1, "name": "content", "type": "string"},
+            {"id": 2, "name": "amount", "type": "integer", "default": 0},
+            {"id": 3, "name": "day", "type": "date", "optional": true},
+            {"id": 4, "name": "split", "type": "json", "optional": true},
+            {"id": 11, "name": "rate", "type": "double", "optional": true},
+            {"id": 12, "name": "paid", "type": "boolean", "default": false},
+            {"id": 13, "name": "token", "type": "uuid", "optional": true}],
+           "relationships": [
+            {"id": 8, "name": "person", "kind": "toOne", "destination": "Person", "inverse": "spendings"},
+            {"id": 9, "name": "approver", "kind": "toOne", "destination": "Person", "inverse": "approved"},
+            {"id": 10, "name": "guarantor", "kind": "toOne", "destination": "Person", "inverse": "guaranteed"}]}]}
+        """
+}
+
+/// The 16-byte identifier that ends in `number`, as an SQL literal.
+func id(_ number: Int) -> String { "x'\(String(repeating: "0", count: 32 - String(number, radix: 16).count))\(String(number, radix: 16))'" }

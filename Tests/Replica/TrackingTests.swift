@@ -1,0 +1,100 @@
+import GRDB
+import Replica
+import RoostModel
+import Testing
+
+/// What triggers do for a program that has nothing of Roost loaded.
+@Suite struct TrackingTests {
+    private let replica: TemporaryReplica
+
+    init() throws {
+        replica = try TemporaryReplica(TemporaryReplica.people)
+        try replica.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
+    }
+
+    private func outbox(_ condition: String = "1") throws -> Int {
+        try replica.count("SELECT count(*) FROM roost_outbox WHERE \(condition)")
+    }
+
+    @Test func insertIsMarkedWithItsRecord() throws {
+        #expect(try outbox("put_stamp IS NOT NULL AND del_stamp IS NULL") == 2)
+    }
+
+    @Test func insertWithoutIdentifierGetsOne() throws {
+        try replica.sql("INSERT INTO person(name) VALUES ('Chloé')")
+        #expect(try replica.count("SELECT length(id) FROM person WHERE name = 'Chloé'") == 16)
+    }
+
+    @Test func rolledBackWriteLeavesNoMark() throws {
+        try replica.plain.inDatabase { database in
+            try database.execute(sql: "BEGIN; INSERT INTO person(name) VALUES ('x'); ROLLBACK")
+        }
+        #expect(try outbox() == 2)
+    }
+
+    @Test func replaceIsAPut() throws {
+        try replica.sql("INSERT OR REPLACE INTO person(id, name) VALUES (\(id(1)), 'Anna')")
+        #expect(try outbox("del_stamp IS NOT NULL") == 0)
+        #expect(try outbox() == 2)
+    }
+
+    @Test func writingAgainRaisesTheStamp() throws {
+        let before = try replica.count("SELECT put_stamp FROM roost_outbox WHERE id = \(id(1))")
+        try replica.sql("UPDATE person SET name = 'Anna' WHERE id = \(id(1))")
+        #expect(try replica.count("SELECT put_stamp FROM roost_outbox WHERE id = \(id(1))") > before)
+    }
+
+    @Test func renamingTheIdentifierDeletesTheOldRecord() throws {
+        try replica.sql("UPDATE person SET id = \(id(9)) WHERE id = \(id(1))")
+        #expect(try outbox("id = \(id(1)) AND del_stamp > put_stamp") == 1)
+        #expect(try outbox("id = \(id(9)) AND put_stamp IS NOT NULL") == 1)
+    }
+
+    @Test func deleteHidesChildrenAtOnceAndMarksOnlyItself() throws {
+        try replica.sql("INSERT INTO spending(content, person) VALUES ('pizza', \(id(1))), ('taxi', \(id(2)))")
+        let marks = try outbox()
+        try replica.sql("DELETE FROM person WHERE id = \(id(1))")
+        #expect(try replica.texts("SELECT content FROM spending") == ["taxi"])
+        #expect(try outbox() == marks)
+        #expect(try outbox("del_stamp IS NOT NULL") == 1)
+    }
+
+    @Test func nullifyReadsNilAndKeepsTheStoredReference() throws {
+        try replica.sql("INSERT INTO spending(content, approver) VALUES ('pizza', \(id(1)))")
+        try replica.sql("DELETE FROM person WHERE id = \(id(1))")
+        #expect(try replica.count("SELECT count(*) FROM spending WHERE approver IS NULL") == 1)
+        try replica.replica.write("undelete") { try $0.undelete("Person", id: RecordID(high: 0, low: 1)) }
+        #expect(try replica.count("SELECT count(*) FROM spending WHERE approver = \(id(1))") == 1)
+    }
+
+    @Test func denyStopsTheStatementAndSaysWhatRefers() throws {
+        try replica.sql("INSERT INTO spending(content, guarantor) VALUES ('pizza', \(id(1)))")
+        let error = #expect(throws: DatabaseError.self) { try replica.sql("DELETE FROM person WHERE id = \(id(1))") }
+        #expect(
+            error?.message
+                == "Cannot delete this person: a spending refers to it as its guarantor. "
+                + "Delete that one, or give it another guarantor, first.")
+        #expect(try replica.count("SELECT count(*) FROM person") == 2)
+    }
+
+    @Test(arguments: [
+        "INSERT INTO spending(content, amount) VALUES ('x', 'twelve')", "INSERT INTO spending(content) VALUES (NULL)",
+        "INSERT INTO spending(content, day) VALUES ('x', '2026-02-30')",
+        "INSERT INTO spending(content, split) VALUES ('x', '{')", "INSERT INTO spending(content, paid) VALUES ('x', 2)",
+        "INSERT INTO spending(content, token) VALUES ('x', x'00')", "INSERT INTO spending(content, rate) VALUES ('x', 'a')",
+        "INSERT INTO spending(content, person) VALUES ('x', x'00')", "INSERT INTO person(id, name) VALUES (x'00', 'x')",
+    ])
+    func tableIsAsStrictAsTheSchema(_ statement: String) throws {
+        #expect(throws: DatabaseError.self) { try replica.sql(statement) }
+    }
+
+    @Test func childOfADeletedParentIsHiddenWhenSettled() throws {
+        try replica.sql("DELETE FROM person WHERE id = \(id(1))")
+        try replica.sql("INSERT INTO spending(content, person) VALUES ('late', \(id(1)))")
+        try replica.replica.settle()
+        #expect(try replica.texts("SELECT content FROM spending") == [])
+        let entry = try #require(try replica.replica.journal().first)
+        #expect(entry.outcome == .hidden)
+        #expect(entry.put != nil)
+    }
+}
