@@ -1,0 +1,63 @@
+package import CekikapeyeRules
+
+/// Why something could not be done with a book.
+package enum BookError: Error, Hashable, Sendable {
+    /// The replica has no group record: it has not been synchronised yet, or belongs to another application.
+    case noGroup
+    /// No person has a name that begins so.
+    case unknownPerson(String, candidates: [String])
+    /// Several people have a name that begins so.
+    case ambiguousPerson(String, candidates: [String])
+    /// Somebody has that name already.
+    case nameTaken(String)
+    /// A name, title or amount of text is blank.
+    case blank
+    /// A text is longer than the limit, in characters.
+    case tooLong(limit: Int)
+    /// There is nobody to share an expense.
+    case nobody
+    /// It was not said who paid, nor who uses this device.
+    case payerNeeded(candidates: [String])
+    /// No record has an identifier that begins or ends so.
+    case unknownRecord(String)
+    /// Several records have.
+    case ambiguousRecord(String, candidates: [String])
+    /// A value of an option is not `NAME=NUMBER`.
+    case badAssignment(option: String, String)
+    /// Two ways of splitting were given at once.
+    case severalModes
+    /// The payers' amounts leave nothing, or less, for those without an amount.
+    case payersExceed
+    /// The amounts cannot be changed because several people paid.
+    case payersNeeded
+    /// No proposal has that number.
+    case noProposal(Int, count: Int)
+    /// A date cannot be read.
+    case date(DateError)
+    /// An amount cannot be read.
+    case amount(AmountError)
+    /// A currency cannot be used.
+    case money(MoneyError)
+    /// A split cannot be made.
+    case split(SplitError)
+    /// An expense cannot be made.
+    case expense(ExpenseError)
+    /// No settlement can be computed.
+    case settlement(SettlementError)
+    /// The stored values of a spending make no expense, so that it cannot be edited in part.
+    case malformedSpending(String, reason: String)
+    /// A file cannot be read as a whole.
+    case file(SplitwiseFileError)
+    /// Rows of a file cannot be read.
+    case rows([RowProblem])
+    /// What would be imported has other balances than the file.
+    case balancesDiffer(currencyCode: String)
+
+    /// Whether the fault lies in a file, rather than in what was typed.
+    package var isInFile: Bool {
+        switch self {
+        case .file, .rows, .balancesDiffer, .malformedSpending, .settlement: true
+        default: false
+        }
+    }
+}

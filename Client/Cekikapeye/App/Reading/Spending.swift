@@ -1,0 +1,37 @@
+package import CekikapeyeRules
+package import RoostModel
+
+/// A spending as the replica shows it, and the expense that its values make.
+package struct Spending: Sendable {
+    /// The record.
+    package let id: RecordID
+    /// What it was for.
+    package let title: String
+    /// The amount in minor units, as stored.
+    package let minorUnits: Int64
+    /// The code of the currency, as stored.
+    package let currencyCode: String
+    /// `YYYY-MM-DD`, as stored.
+    package let date: String
+    /// The category, where one was given.
+    package let category: String?
+    /// A note, where one was given.
+    package let note: String?
+    /// Where it was imported from, for those imported.
+    package let source: String?
+    /// The person it is listed under: the first who paid.
+    package let person: RecordID?
+    /// The checked expense, or why there is none.
+    package let expense: Result<Expense, SpendingFault>
+
+    /// The amount; `nil` where the currency is unknown.
+    package var amount: Money? {
+        (try? Currency(code: currencyCode)).map { Money(minorUnits: minorUnits, currency: $0) }
+    }
+
+    /// Expense, transfer or income; `nil` where the values make none.
+    package var kind: ExpenseKind? { try? expense.get().kind }
+
+    /// What the person it is listed under laid out: an income counts the other way.
+    package var outlay: Int64 { kind == .income ? -minorUnits : minorUnits }
+}

@@ -1,0 +1,29 @@
+package import CekikapeyeRules
+
+/// Why the stored values of a spending make no expense: it is listed, and left out of balances.
+package enum SpendingFault: Error, Hashable, Sendable {
+    /// The split cannot be read.
+    case split(SplitError)
+    /// The values do not fit together.
+    case expense(ExpenseError)
+    /// The kind is none this version knows.
+    case kind(String)
+    /// The amount was stored with another number of decimals than its currency has here.
+    case exponent(stored: Int64, Currency)
+    /// The identifier cannot seed a split.
+    case identifier(IdentifierError)
+}
+
+extension SpendingFault: CustomStringConvertible {
+    /// What is wrong, and what to do.
+    package var description: String {
+        switch self {
+        case .split(let error): error.description
+        case .expense(let error): error.description
+        case .identifier(let error): error.description
+        case .kind(let kind): "Kind \"\(kind)\" is unknown. Update the application."
+        case .exponent(let stored, let currency):
+            "Its amount has \(stored) decimals, \(currency) has \(currency.exponent). Update the application."
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package import CekikapeyeRules
+
+/// Spendings listed together, with their total per currency.
+package struct SpendingSection: Sendable {
+    /// A person's name or a day.
+    package let title: String
+    /// The spendings, ordered.
+    package let spendings: [Spending]
+    /// What they come to, by currency; those that make no expense count with the amount they show.
+    package let totals: [Money]
+}
