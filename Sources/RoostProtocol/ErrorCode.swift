@@ -72,7 +72,8 @@ package struct ProtocolError: Error, Hashable, Sendable, CustomStringConvertible
     package var requestID: String?
 
     package init(
-        _ code: ErrorCode, _ message: String, serverTime: UInt64? = nil, retryAfter: Int? = nil, requestID: String? = nil
+        _ code: ErrorCode, _ message: String, serverTime: UInt64? = nil, retryAfter: Int? = nil,
+        requestID: String? = nil
     ) {
         self.code = code
         self.message = message

@@ -45,6 +45,8 @@ package struct HybridClock: Hashable, Sendable {
 
     private func corrected(_ wall: UInt64) -> UInt64 {
         // 48 bits hold the milliseconds until the year 10889.
-        min(UInt64(clamping: max(0, Int64(clamping: wall) + offsetMilliseconds)), 1 << 48 - 1)
+        let (sum, overflow) = Int64(clamping: wall).addingReportingOverflow(offsetMilliseconds)
+        let milliseconds = overflow ? (offsetMilliseconds > 0 ? Int64.max : 0) : max(0, sum)
+        return min(UInt64(milliseconds), 1 << 48 - 1)
     }
 }

@@ -16,8 +16,7 @@ package struct RecordJSON: Sendable {
     }
 
     package func entity(named name: String) -> EntityID? {
-        if name.hasPrefix("#") { return UInt32(name.dropFirst()).map { EntityID($0) } }
-        return names[name]?.id
+        name.hasPrefix("#") ? Self.number(name).map { EntityID($0) } : names[name]?.id
     }
 
     /// Writes an encoded put as an object.
@@ -68,7 +67,24 @@ package struct RecordJSON: Sendable {
         }
         fields.sort { $0.property < $1.property }
         references.sort { $0.relationship < $1.relationship }
+        try refuseRepetition(fields.map(\.property) + references.map(\.relationship))
         return Put(references: references, content: ContentCoding.encode(fields)).encoded()
+    }
+
+    /// A property may come under its name and under its number: only once in all.
+    private func refuseRepetition(_ properties: [PropertyID]) throws(AttributeJSON.Mismatch) {
+        var seen: Set<PropertyID> = []
+        for property in properties where !seen.insert(property).inserted {
+            throw .init(reason: "the property with the id \(property) is there twice", cure: "Write it once")
+        }
+    }
+
+    /// The number of what the schema does not know: `#` and decimal digits, from 1.
+    private static func number(_ name: String) -> UInt32? {
+        let digits = name.utf8.dropFirst()
+        let isNumber = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard name.hasPrefix("#"), isNumber, let number = UInt32(name.dropFirst()), number > 0 else { return nil }
+        return number
     }
 
     private func attributeValue(
@@ -78,14 +94,16 @@ package struct RecordJSON: Sendable {
         do {
             return try AttributeJSON.value(json, kind: attribute.kind)
         } catch {
-            throw .init(reason: "\"\(attribute.name)\" is not a \(attribute.kind.rawValue): \(error.reason)", cure: error.cure)
+            throw .init(
+                reason: "\"\(attribute.name)\" is not a \(attribute.kind.rawValue): \(error.reason)", cure: error.cure)
         }
     }
 
     private func target(_ json: JSONValue, _ name: String) throws(AttributeJSON.Mismatch) -> RecordID? {
         if json == .null { return nil }
         guard let id = json.stringValue.flatMap({ RecordID($0) }) else {
-            throw .init(reason: "\"\(name)\" is not a record's identifier", cure: "Write a UUID of 36 characters, or null")
+            throw .init(
+                reason: "\"\(name)\" is not a record's identifier", cure: "Write a UUID of 36 characters, or null")
         }
         return id
     }
@@ -93,7 +111,7 @@ package struct RecordJSON: Sendable {
     private func unknown(
         _ member: JSONValue.Member, into fields: inout [ContentCoding.Field], _ references: inout [Put.Reference]
     ) throws(AttributeJSON.Mismatch) {
-        guard member.name.hasPrefix("#"), let number = UInt32(member.name.dropFirst()) else {
+        guard let number = Self.number(member.name) else {
             throw .init(
                 reason: "\"\(member.name)\" is not a property of this entity",
                 cure: "Correct the name, or publish a schema version that has it")
@@ -130,7 +148,8 @@ private enum UnknownJSON {
         case "null": return .null
         case "text": return member.value.stringValue.map { .text($0) }
         case "integer": return member.value.integerValue.map { .integer($0) }
-        case "real": return (member.value.doubleValue ?? member.value.stringValue.flatMap(Double.init)).map { .real($0) }
+        case "real":
+            return (member.value.doubleValue ?? member.value.stringValue.flatMap(Double.init)).map { .real($0) }
         case "boolean": return member.value.booleanValue.map { .boolean($0) }
         case "bytes": return member.value.stringValue.flatMap { Base64.decode($0) }.map { .bytes($0) }
         default: return nil

@@ -10,8 +10,8 @@ public struct ScopeDigest: Hashable, Sendable, LosslessStringConvertible {
 
     /// Reads 32 hexadecimal digits.
     public init?(_ text: String) {
-        guard text.utf8.count == 32, let number = UInt128(text, radix: 16) else { return nil }
-        value = number
+        guard text.utf8.count == 32, let bytes = Hex.decode(text.utf8) else { return nil }
+        self.init(bytes: bytes)
     }
 
     /// 32 lower-case hexadecimal digits.

@@ -48,7 +48,8 @@ public struct RecordID: Hashable, Comparable, Sendable {
             bytes.appendBigEndian(UInt32(part.utf8.count))
             bytes.append(contentsOf: part.utf8)
         }
-        self = SHA256Digest.of(bytes).withUnsafeBytes { RecordID(loading: $0.baseAddress!) }
+        let hash = bytes.withUnsafeBytes { SHA256Digest.prefix(of: $0) }
+        self.init(high: UInt64(truncatingIfNeeded: hash >> 64), low: UInt64(truncatingIfNeeded: hash))
     }
 
     /// The 16 bytes, most significant first.

@@ -26,8 +26,9 @@ package enum PlainDate {
 
     /// Writes milliseconds since 1970 as `YYYY-MM-DDTHH:MM:SS.sssZ`.
     package static func utcText(milliseconds: Int64) -> String {
-        let day = milliseconds >= 0 ? milliseconds / 86_400_000 : (milliseconds - 86_399_999) / 86_400_000
-        let rest = milliseconds - day * 86_400_000
+        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+        let day = remainder < 0 ? quotient - 1 : quotient
+        let rest = remainder < 0 ? remainder + 86_400_000 : remainder
         let (year, month, date) = civil(day)
         func padded(_ number: Int64, _ width: Int) -> String {
             let text = String(number)
@@ -61,7 +62,9 @@ package enum PlainDate {
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let month = (5 * dayOfYear + 2) / 153
         let calendarMonth = month < 10 ? month + 3 : month - 9
-        return (yearOfEra + era * 400 + (calendarMonth <= 2 ? 1 : 0), calendarMonth, dayOfYear - (153 * month + 2) / 5 + 1)
+        return (
+            yearOfEra + era * 400 + (calendarMonth <= 2 ? 1 : 0), calendarMonth, dayOfYear - (153 * month + 2) / 5 + 1
+        )
     }
 
     private static func length(month: Int64, year: Int64) -> Int64 {

@@ -24,7 +24,9 @@ package struct ReferenceRules: Hashable, Sendable {
     package init(_ rules: [Rule]) {
         usesDeny = rules.contains { $0.deleteRule == .deny }
         treeEntities = Set(rules.filter(\.isTree).map(\.entity))
-        outgoing = Dictionary(grouping: rules, by: \.entity).mapValues { $0.sorted { $0.relationship < $1.relationship } }
+        outgoing = Dictionary(grouping: rules, by: \.entity).mapValues {
+            $0.sorted { $0.relationship < $1.relationship }
+        }
         incoming = Dictionary(grouping: rules, by: \.destination)
     }
 

@@ -26,7 +26,8 @@ struct SchemaReader {
 
     mutating func schema(_ value: JSONValue, source: String) -> Schema {
         guard value.members != nil else {
-            report(nil, "the file holds \(value.kindName)", "Write an object with \"format\", \"name\" and \"entities\"")
+            report(
+                nil, "the file holds \(value.kindName)", "Write an object with \"format\", \"name\" and \"entities\"")
             return Schema(name: "", version: 1, entities: [])
         }
         if value["format"]?.integerValue != Int64(Self.formatVersion) {
@@ -36,16 +37,19 @@ struct SchemaReader {
         }
         let version = value["version"]?.integerValue ?? 1
         if version < 1 || version > 1_000_000 || (value["version"] != nil && value["version"]?.integerValue == nil) {
-            report("version", "the version is not a whole number from 1", "Write \"version\": 1 and count up from there")
+            report(
+                "version", "the version is not a whole number from 1", "Write \"version\": 1 and count up from there")
         }
         let entities = list(value, "entities", required: true).enumerated().map { entity($1, at: $0) }
         return Schema(
-            name: text(value, "name") ?? "", version: Int(clamping: max(version, 1)), entities: entities, source: source)
+            name: text(value, "name") ?? "", version: Int(clamping: max(version, 1)), entities: entities, source: source
+        )
     }
 
     private mutating func entity(_ value: JSONValue, at index: Int) -> Entity {
         entity = value["name"]?.stringValue ?? "number \(index + 1)"
         defer { entity = nil }
+        guard isObject(value, "the entity") else { return Entity(id: EntityID(0), name: "") }
         return Entity(
             id: EntityID(identifier(value, nil)), name: text(value, "name") ?? "",
             attributes: list(value, "attributes").map { attribute($0) },
@@ -53,12 +57,14 @@ struct SchemaReader {
     }
 
     private mutating func attribute(_ value: JSONValue) -> Attribute {
+        guard isObject(value, "an attribute") else { return Attribute(id: PropertyID(0), name: "", kind: .string) }
         let name = text(value, "name") ?? ""
-        let kind = choice(value, "type", of: name, Attribute.Kind.self) ?? .string
+        let known = choice(value, "type", of: name, Attribute.Kind.self)
+        let kind = known ?? .string
         var attribute = Attribute(
             id: PropertyID(identifier(value, name)), name: name, kind: kind,
             isOptional: flag(value, "optional", of: name) ?? false)
-        if let given = value["default"], given != .null {
+        if let given = value["default"], given != .null, known != nil {
             do {
                 attribute.defaultValue = try AttributeJSON.value(given, kind: kind)
             } catch {
@@ -69,6 +75,9 @@ struct SchemaReader {
     }
 
     private mutating func relationship(_ value: JSONValue) -> Relationship {
+        guard isObject(value, "a relationship") else {
+            return Relationship(id: PropertyID(0), name: "", kind: .toOne, destination: "", inverse: "")
+        }
         let name = text(value, "name") ?? ""
         let kind = choice(value, "kind", of: name, Relationship.Kind.self) ?? .toOne
         if value["inverse"]?.stringValue == nil, let destination = value["destination"]?.stringValue {
@@ -86,6 +95,12 @@ struct SchemaReader {
             destination: value["destination"]?.stringValue ?? "", inverse: value["inverse"]?.stringValue ?? "",
             deleteRule: rule, isOptional: flag(value, "optional", of: name) ?? true,
             isTree: flag(value, "tree", of: name) ?? false)
+    }
+
+    private mutating func isObject(_ value: JSONValue, _ what: String) -> Bool {
+        if value.members != nil { return true }
+        report(nil, "\(what) is \(value.kindName), expected an object", "Write { … }")
+        return false
     }
 
     private mutating func list(_ value: JSONValue, _ name: String, required: Bool = false) -> [JSONValue] {

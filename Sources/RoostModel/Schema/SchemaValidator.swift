@@ -1,7 +1,8 @@
 /// What must hold of a schema beyond the shape of its file.
 enum SchemaValidator {
     static func errors(in schema: Schema) -> [SchemaProblem] {
-        var problems = duplicates(schema.entities.map { ($0.name, $0.id.rawValue) }, entity: nil, of: "entity")
+        var problems = schemaName(schema.name)
+        problems += duplicates(schema.entities.map { ($0.name, $0.id.rawValue) }, entity: nil, of: "entity")
         if schema.entities.isEmpty {
             problems.append(SchemaProblem("there is no entity", cure: "Declare at least one in \"entities\""))
         }
@@ -15,17 +16,51 @@ enum SchemaValidator {
             problems += entity.relationships.flatMap { relationship($0, of: entity, in: schema) }
             problems += trees(of: entity)
         }
-        return problems
+        return problems + links(of: schema)
+    }
+
+    /// A scope's name is free; a schema's stands in file names and in generated code.
+    private static func schemaName(_ name: String) -> [SchemaProblem] {
+        guard !(1...64).contains(name.utf8.count) || !isWord(name.replacing("-", with: "_")) else { return [] }
+        return [
+            SchemaProblem(
+                "the schema's name \"\(name)\" cannot be used",
+                cure: "Use 1 to 64 of a-z, A-Z, 0-9, _ and -, starting with a letter")
+        ]
+    }
+
+    /// The table of a many-to-many relationship's links is named `entity_relationship`.
+    private static func links(of schema: Schema) -> [SchemaProblem] {
+        var takers = Dictionary(schema.entities.map { ($0.name.lowercased(), "the entity \"\($0.name)\"") }) { one, _ in
+            one
+        }
+        return schema.entities.flatMap { entity in
+            entity.relationships.compactMap { relationship -> SchemaProblem? in
+                guard relationship.kind == .manyToMany, schema.ownsLink(entity, relationship) else { return nil }
+                let link = "\(entity.name)_\(relationship.name)"
+                guard
+                    let taker = takers.updateValue(
+                        "the links of \"\(entity.name).\(relationship.name)\"", forKey: link.lowercased())
+                else { return nil }
+                return SchemaProblem(
+                    "its links need the table \"\(link.lowercased())\", which \(taker) has",
+                    cure: "Rename one of the two",
+                    entity: entity.name, property: relationship.name)
+            }
+        }
+    }
+
+    /// Whether a name is of letters, digits and underscores, and starts with a letter.
+    private static func isWord(_ name: String) -> Bool {
+        func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+        let isWord = name.utf8.allSatisfy { byte in
+            isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
+        }
+        return isWord && name.utf8.first.map(isLetter) ?? false
     }
 
     private static func nameProblems(_ name: String, entity: String, property: String?) -> [SchemaProblem] {
-        let letters = name.utf8
-        let isWord = letters.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) && byte >= 0x41
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
-        }
-        let startsWell = letters.first.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) } ?? false
-        if !isWord || !startsWell || letters.count > 64 {
+        if !isWord(name) || name.utf8.count > 64 {
             return [
                 SchemaProblem(
                     "the name \"\(name)\" cannot be used",

@@ -74,7 +74,9 @@ extension ProtocolError {
         let error = try MemberReader(try body.value("error", "an object") { $0 }, at: "\"error\"")
         self.init(
             ErrorCode(rawValue: try error.text("code")), try error.text("message"),
-            serverTime: try error.optional("serverTime", "a number") { $0.integerValue.flatMap { UInt64(exactly: $0) } },
+            serverTime: try error.optional("serverTime", "a number") {
+                $0.integerValue.flatMap { UInt64(exactly: $0) }
+            },
             retryAfter: try error.optional("retryAfter", "a number") { $0.integerValue.flatMap { Int(exactly: $0) } },
             requestID: try error.optional("requestID", "a string") { $0.stringValue })
     }

@@ -23,6 +23,9 @@ package protocol Message: Sendable {
 }
 
 extension Message {
+    /// How deep a body may nest: the 64 levels of a `json` attribute, and the six it lies in.
+    private static var depthMax: Int { 70 }
+
     package func encoded(as type: MediaType, _ names: RecordJSON) throws(CodingError) -> [UInt8] {
         switch type {
         case .protobuf: protobuf()
@@ -36,7 +39,7 @@ extension Message {
         case .json:
             let value: JSONValue
             do {
-                value = try JSONParser.parse(bytes)
+                value = try JSONParser.parse(bytes, depthMax: Self.depthMax)
             } catch {
                 throw CodingError("The body is not JSON: \(error)")
             }
@@ -61,6 +64,25 @@ struct FieldReader {
         } catch {
             throw CodingError("The body is not a \(message) message of roost.proto.")
         }
+    }
+
+    /// Reads a stamp; an empty one is as if it were left out.
+    func stamp(_ bytes: ArraySlice<UInt8>) throws(CodingError) -> HybridTimestamp? {
+        if bytes.isEmpty { return nil }
+        guard let stamp = HybridTimestamp(bytes: bytes) else {
+            throw CodingError("A stamp of \(message) has \(bytes.count) bytes, expected 16.")
+        }
+        return stamp
+    }
+
+    /// Reads a checkpoint; an empty one is as if it were left out.
+    func checkpoint(_ bytes: ArraySlice<UInt8>) throws(CodingError) -> Checkpoint? {
+        if bytes.isEmpty { return nil }
+        guard bytes.count <= Checkpoint.bytesMax else {
+            throw CodingError(
+                "The checkpoint of \(message) has \(bytes.count) bytes, expected at most \(Checkpoint.bytesMax).")
+        }
+        return Checkpoint(bytes: Array(bytes))
     }
 }
 
@@ -87,12 +109,15 @@ struct MemberReader {
     func optional<Value>(
         _ name: String, _ expected: String, _ read: (JSONValue) -> Value?
     ) throws(CodingError) -> Value? {
-        guard let member = object[name], member != .null else { return nil }
+        guard let member = member(name) else { return nil }
         guard let value = read(member) else {
             throw CodingError("\(path), \"\(name)\" is \(member.kindName), expected \(expected).")
         }
         return value
     }
+
+    /// A member that is there and not null.
+    func member(_ name: String) -> JSONValue? { object[name].flatMap { $0 == .null ? nil : $0 } }
 
     func list(_ name: String) throws(CodingError) -> [JSONValue] {
         try value(name, "an array") { $0.arrayValue }

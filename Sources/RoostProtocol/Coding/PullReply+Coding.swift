@@ -19,14 +19,19 @@ extension PullReply: Message {
 
     package init(protobuf bytes: [UInt8]) throws(CodingError) {
         self.init(
-            records: [], checkpoint: Checkpoint(bytes: []), hasMore: false, digest: nil, schemaVersion: 0, serverTime: 0)
+            records: [], checkpoint: Checkpoint(bytes: []), hasMore: false, digest: nil, schemaVersion: 0, serverTime: 0
+        )
         var reader = FieldReader(bytes[...], of: "PullReply")
         while let field = try reader.next() {
             switch (field.number, field.value) {
             case (1, .bytes(let bytes)): records.append(try RecordState(protobuf: bytes))
-            case (2, .bytes(let bytes)): checkpoint = Checkpoint(bytes: Array(bytes))
+            case (2, .bytes(let bytes)): checkpoint = try reader.checkpoint(bytes) ?? checkpoint
             case (3, .varint(let flag)): hasMore = flag != 0
-            case (4, .bytes(let bytes)): digest = ScopeDigest(bytes: bytes)
+            case (4, .bytes(let bytes)) where !bytes.isEmpty:
+                guard let read = ScopeDigest(bytes: bytes) else {
+                    throw CodingError("The digest has \(bytes.count) bytes, expected 16.")
+                }
+                digest = read
             case (5, .varint(let number)): schemaVersion = Int(clamping: number)
             case (6, .varint(let time)): serverTime = time
             default: break

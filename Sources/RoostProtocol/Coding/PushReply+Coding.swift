@@ -50,7 +50,7 @@ extension PushReply.Result {
             writer.writeVarint(1, sequence)
             for outcome in outcomes {
                 writer.writeMessage(2) { inner in
-                    inner.writeVarint(1, UInt64(outcome.index))
+                    inner.writeVarint(1, UInt64(clamping: outcome.index))
                     inner.writeVarint(2, outcome.kind.rawValue)
                     inner.writeBytes(3, outcome.other.bytes)
                 }
@@ -61,7 +61,7 @@ extension PushReply.Result {
                 inner.writeBytes(1, refusal.code.rawValue.utf8)
                 inner.writeBytes(2, refusal.message.utf8)
                 // One more than the index, so that 0 means none.
-                if let index = refusal.index { inner.writeVarint(3, UInt64(index + 1)) }
+                if let index = refusal.index { inner.writeVarint(3, UInt64(clamping: index) + 1) }
             }
         }
         return writer.bytes
@@ -75,7 +75,7 @@ extension PushReply.Result {
             switch (field.number, field.value) {
             case (1, .varint(let number)): sequence = number
             case (2, .bytes(let bytes)): outcomes.append(try PushReply.Outcome(protobuf: bytes))
-            case (3, .varint(1)):
+            case (3, .varint(let flag)) where flag != 0:
                 self = .staged
                 return
             case (4, .bytes(let bytes)):
@@ -93,7 +93,7 @@ extension PushReply.Result {
             let items = outcomes.map { outcome in
                 JSONValue.members(
                     ("index", .integer(outcome.index)),
-                    ("kind", .string(outcome.kind == .beaten ? "beaten" : "replaced")),
+                    ("kind", .string(outcome.kind.name)),
                     ("other", .string(outcome.other.description)))
             }
             return .members(
@@ -114,11 +114,15 @@ extension PushReply.Result {
         let reader = try MemberReader(value, at: "A result")
         if try reader.optional("staged", "true", { $0.booleanValue }) == true {
             self = .staged
-        } else if let refused = value["refused"] {
+        } else if let refused = reader.member("refused") {
             let inner = try MemberReader(refused, at: "\"refused\"")
-            let index = try inner.optional("index", "a whole number") { $0.integerValue.map { Int($0) } }
+            let index = try inner.optional("index", "a whole number") {
+                $0.integerValue.flatMap { $0 < 0 ? nil : Int(exactly: $0) }
+            }
             self = .refused(
-                .init(code: ErrorCode(rawValue: try inner.text("code")), message: try inner.text("message"), index: index))
+                .init(
+                    code: ErrorCode(rawValue: try inner.text("code")), message: try inner.text("message"), index: index)
+            )
         } else {
             var outcomes: [PushReply.Outcome] = []
             for item in try reader.optional("outcomes", "an array", { $0.arrayValue }) ?? [] {
@@ -126,10 +130,29 @@ extension PushReply.Result {
                 outcomes.append(
                     .init(
                         index: Int(clamping: try inner.number("index")),
-                        kind: try inner.text("kind") == "beaten" ? .beaten : .replaced,
+                        kind: try inner.value("kind", "\"beaten\" or \"replaced\"") {
+                            PushReply.Outcome.Kind(name: $0.stringValue)
+                        },
                         other: try inner.stamp("other")))
             }
             self = .accepted(sequence: try reader.number("sequence"), outcomes: outcomes)
+        }
+    }
+}
+
+extension PushReply.Outcome.Kind {
+    fileprivate var name: String {
+        switch self {
+        case .beaten: "beaten"
+        case .replaced: "replaced"
+        }
+    }
+
+    fileprivate init?(name: String?) {
+        switch name {
+        case "beaten": self = .beaten
+        case "replaced": self = .replaced
+        default: return nil
         }
     }
 }
@@ -144,7 +167,7 @@ extension PushReply.Outcome {
             switch (field.number, field.value) {
             case (1, .varint(let number)): index = number
             case (2, .varint(let number)): kind = Kind(rawValue: number)
-            case (3, .bytes(let bytes)): other = HybridTimestamp(bytes: bytes)
+            case (3, .bytes(let bytes)): other = try reader.stamp(bytes)
             default: break
             }
         }

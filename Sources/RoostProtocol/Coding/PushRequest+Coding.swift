@@ -20,7 +20,7 @@ extension PushRequest: Message {
         while let field = try reader.next() {
             switch (field.number, field.value) {
             case (1, .varint(let number)): self.number = number
-            case (2, .bytes(let bytes)): checkpoint = Checkpoint(bytes: Array(bytes))
+            case (2, .bytes(let bytes)): checkpoint = try reader.checkpoint(bytes)
             case (3, .bytes(let bytes)): transactions.append(try Transaction(protobuf: bytes))
             default: break
             }
@@ -102,9 +102,9 @@ extension Change {
             switch (field.number, field.value) {
             case (1, .varint(let number)): entity = UInt32(exactly: number)
             case (2, .bytes(let bytes)): id = RecordID(bytes: bytes)
-            case (3, .bytes(let bytes)): stamp = HybridTimestamp(bytes: bytes)
+            case (3, .bytes(let bytes)): stamp = try reader.stamp(bytes)
             case (4, .bytes(let bytes)): put = Array(bytes)
-            case (5, .bytes(let bytes)): base = HybridTimestamp(bytes: bytes)
+            case (5, .bytes(let bytes)): base = try reader.stamp(bytes)
             case (6, .varint(let flag)): isDelete = flag != 0
             default: break
             }
@@ -134,11 +134,11 @@ extension Change {
         let reader = try MemberReader(value, at: path)
         let key = try reader.key(names)
         let isDelete = try reader.optional("delete", "true") { $0.booleanValue } ?? false
-        guard isDelete == (value["put"] == nil) else {
+        guard isDelete == (reader.member("put") == nil) else {
             throw CodingError("\(path) needs either \"put\" or \"delete\": true.")
         }
         var kind = Kind.delete
-        if let put = value["put"] {
+        if let put = reader.member("put") {
             kind = .put(
                 try names.putBytes(put, of: key.entity, at: path), base: try reader.optionalStamp("base"))
         }

@@ -27,14 +27,14 @@ extension RecordState {
             switch (field.number, field.value) {
             case (1, .varint(let number)): entity = UInt32(exactly: number)
             case (2, .bytes(let bytes)): id = RecordID(bytes: bytes)
-            case (3, .bytes(let bytes)): stamp = HybridTimestamp(bytes: bytes)
+            case (3, .bytes(let bytes)): stamp = try reader.stamp(bytes)
             case (4, .bytes(let bytes)): encoded = Array(bytes)
-            case (5, .bytes(let bytes)): base = HybridTimestamp(bytes: bytes)
-            case (6, .bytes(let bytes)): delete = HybridTimestamp(bytes: bytes)
+            case (5, .bytes(let bytes)): base = try reader.stamp(bytes)
+            case (6, .bytes(let bytes)): delete = try reader.stamp(bytes)
             default: break
             }
         }
-        guard let entity, let id, stamp != nil || delete != nil else {
+        guard let entity, entity > 0, let id, stamp != nil || delete != nil else {
             throw CodingError("A Record needs an entity, an id, and a put or a delete.")
         }
         self.init(
@@ -56,11 +56,13 @@ extension RecordState {
         let reader = try MemberReader(value, at: "A record")
         let key = try reader.key(names)
         var slot: PutSlot?
-        if let put = value["put"] {
+        if let put = reader.member("put") {
             slot = PutSlot(
                 stamp: try reader.stamp("stamp"), base: try reader.optionalStamp("base"),
                 encoded: try names.putBytes(put, of: key.entity, at: "A record"))
         }
-        self.init(key: key, put: slot, delete: try reader.optionalStamp("deleted"))
+        let delete = try reader.optionalStamp("deleted")
+        guard slot != nil || delete != nil else { throw CodingError("A record needs \"put\" or \"deleted\".") }
+        self.init(key: key, put: slot, delete: delete)
     }
 }

@@ -11,9 +11,11 @@ package struct Checkpoint: Hashable, Sendable, LosslessStringConvertible {
         self.bytes = bytes
     }
 
-    /// Reads hexadecimal digits.
+    /// Reads hexadecimal digits, at least two.
     package init?(_ text: String) {
-        guard text.utf8.count <= Self.bytesMax * 2, let bytes = Hex.decode(text.utf8) else { return nil }
+        guard text.utf8.count <= Self.bytesMax * 2, let bytes = Hex.decode(text.utf8), !bytes.isEmpty else {
+            return nil
+        }
         self.bytes = bytes
     }
 

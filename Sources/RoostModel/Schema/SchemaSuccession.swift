@@ -1,0 +1,167 @@
+extension Schema {
+    /// What keeps this schema from following `old` in the same scope.
+    ///
+    /// An id never changes its meaning, and records written under either version must fit the other as far as possible:
+    /// devices change over one by one. Problems of severity `error` forbid the step; those of severity `warning` say what
+    /// devices that still have `old` will see.
+    public func problems(asSuccessorOf old: Schema) -> [SchemaProblem] {
+        var problems: [SchemaProblem] = []
+        if name != old.name {
+            problems.append(
+                SchemaProblem(
+                    "the schema is \"\(name)\", expected \"\(old.name)\"", cure: "Keep the name, or make a new scope"))
+        }
+        if version != old.version + 1 {
+            problems.append(
+                SchemaProblem(
+                    "the version is \(version), expected \(old.version + 1)",
+                    cure: "Write \"version\": \(old.version + 1)"))
+        }
+        return problems + SchemaSuccession(old: old, new: self).problems()
+    }
+}
+
+/// The comparison of two versions of a schema, entity by entity and property by property, by their ids.
+private struct SchemaSuccession {
+    let old: Schema
+    let new: Schema
+
+    func problems() -> [SchemaProblem] {
+        let removed = old.entities.filter { was in !new.entities.contains { $0.id == was.id } }.map { was in
+            SchemaProblem(
+                "the entity is gone; devices keep its records but do not show them",
+                cure: "Never give its id \(was.id) to another entity", entity: was.name, severity: .warning)
+        }
+        return removed
+            + new.entities.flatMap { now in
+                old.entities.first { $0.id == now.id }.map { entity(was: $0, now: now) } ?? []
+            }
+    }
+
+    private func entity(was: Entity, now: Entity) -> [SchemaProblem] {
+        func problem(_ property: String, _ finding: Finding) -> SchemaProblem {
+            SchemaProblem(
+                finding.reason, cure: finding.cure, entity: now.name, property: property, severity: finding.severity)
+        }
+        var problems: [SchemaProblem] = []
+        for attribute in now.attributes {
+            problems += findings(was, attribute).map { problem(attribute.name, $0) }
+        }
+        for relationship in now.relationships {
+            problems += findings(was, relationship).map { problem(relationship.name, $0) }
+        }
+        return problems + removals(was: was, now: now).map { problem($0.name, $0.finding) }
+    }
+
+    private struct Finding {
+        var reason: String
+        var cure: String
+        var severity = SchemaProblem.Severity.error
+    }
+
+    // MARK: Attributes
+
+    private func findings(_ entity: Entity, _ now: Attribute) -> [Finding] {
+        if let other = entity.relationships.first(where: { $0.id == now.id }) {
+            return [changed(now.id, from: "the relationship \"\(other.name)\"")]
+        }
+        guard let was = entity.attributes.first(where: { $0.id == now.id }) else {
+            guard !now.isOptional, now.defaultValue == nil else { return [] }
+            return [
+                Finding(
+                    reason: "it is new and not optional, and the records that are there have no value for it",
+                    cure: "Give it a \"default\", or write \"optional\": true")
+            ]
+        }
+        if was.kind != now.kind { return [changed(now.id, from: "the \(was.kind.rawValue) \"\(was.name)\"")] }
+        return optionality(was, now) + defaults(was, now)
+    }
+
+    private func optionality(_ was: Attribute, _ now: Attribute) -> [Finding] {
+        if was.isOptional, !now.isOptional, now.defaultValue == nil || was.defaultValue != nil {
+            return [
+                Finding(
+                    reason: "it was optional, and records without a value would no longer fit",
+                    cure: "Write \"optional\": true")
+            ]
+        }
+        guard !was.isOptional, now.isOptional else { return [] }
+        return [
+            Finding(
+                reason:
+                    "it becomes optional; a device with version \(old.version) does not show records without a value",
+                cure: "Let devices update before you leave it out", severity: .warning)
+        ]
+    }
+
+    private func defaults(_ was: Attribute, _ now: Attribute) -> [Finding] {
+        guard was.isOptional, was.defaultValue == nil, now.defaultValue != nil else { return [] }
+        return [
+            Finding(
+                reason: "it gets a default, which records whose value is nil will show from now on",
+                cure: "Leave the default out if that nil has a meaning", severity: .warning)
+        ]
+    }
+
+    // MARK: Relationships
+
+    private func findings(_ entity: Entity, _ now: Relationship) -> [Finding] {
+        if let other = entity.attributes.first(where: { $0.id == now.id }) {
+            return [changed(now.id, from: "the attribute \"\(other.name)\"")]
+        }
+        guard let was = entity.relationships.first(where: { $0.id == now.id }) else {
+            return isRequired(now) ? [required("it is new")] : []
+        }
+        guard was.kind == now.kind, ends(was, in: old) == ends(now, in: new) else {
+            return [
+                changed(now.id, from: "the \(was.kind.rawValue) relationship to \"\(was.destination).\(was.inverse)\"")
+            ]
+        }
+        let becomesRequired = was.isOptional && isRequired(now)
+        guard was.deleteRule != now.deleteRule || was.isTree != now.isTree else {
+            return becomesRequired ? [required("it was optional")] : []
+        }
+        let rule = Finding(
+            reason:
+                "its delete rule changes, and with it what is visible; a device with version \(old.version) follows the old one",
+            cure: "Let devices update soon after", severity: .warning)
+        return becomesRequired ? [required("it was optional"), rule] : [rule]
+    }
+
+    /// The destination and the inverse by their ids, which a rename keeps.
+    private func ends(_ relationship: Relationship, in schema: Schema) -> [UInt32?] {
+        let destination = schema.entity(named: relationship.destination)
+        return [destination?.id.rawValue, destination?.relationship(named: relationship.inverse)?.id.rawValue]
+    }
+
+    private func isRequired(_ relationship: Relationship) -> Bool {
+        relationship.kind == .toOne && !relationship.isOptional
+    }
+
+    private func required(_ what: String) -> Finding {
+        Finding(
+            reason: "\(what) and not optional now, and records that are there may name none",
+            cure: "Write \"optional\": true")
+    }
+
+    // MARK: Both
+
+    private func changed(_ id: PropertyID, from was: String) -> Finding {
+        Finding(
+            reason: "its id \(id) was that of \(was)",
+            cure: "Give it an id that was never used, and leave \(id) to what it was")
+    }
+
+    private func removals(was: Entity, now: Entity) -> [(name: String, finding: Finding)] {
+        let kept = Set(now.attributes.map(\.id) + now.relationships.map(\.id))
+        let gone = was.attributes.map { ($0.id, $0.name) } + was.relationships.map { ($0.id, $0.name) }
+        return gone.filter { !kept.contains($0.0) }.map { id, name in
+            (
+                name,
+                Finding(
+                    reason: "it is gone; what records have in it is kept but not shown",
+                    cure: "Never give its id \(id) to another property", severity: .warning)
+            )
+        }
+    }
+}
