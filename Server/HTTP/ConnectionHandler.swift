@@ -1,0 +1,184 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTPTypes
+internal import RoostModel
+internal import RoostProtocol
+internal import Synchronization
+
+/// Watches one connection: how many there are, how slow it is, when it ends, and what is no HTTP.
+final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let settings: HTTPSettings
+    private let table: ConnectionTable
+    private let registry: ConnectionRegistry
+    private var address: String?
+    private var hasRead = false
+    private var isReading = false
+    private var isReplying = false
+    private var closesAfterReply = false
+    private var bodyBytes = 0
+    private var readingSeconds: Int64 = 0
+    private var timer: Scheduled<Void>?
+    private var writeTimer: Scheduled<Void>?
+
+    init(_ settings: HTTPSettings, _ table: ConnectionTable, _ registry: ConnectionRegistry) {
+        self.settings = settings
+        self.table = table
+        self.registry = registry
+    }
+
+    // MARK: Opening and closing
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { begin(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+        context.fireChannelActive()
+    }
+
+    private func begin(_ context: ChannelHandlerContext) {
+        guard address == nil else { return }
+        let peer = context.remoteAddress?.ipAddress ?? "local"
+        guard table.open(peer) else {
+            context.close(promise: nil)
+            return
+        }
+        address = peer
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: .seconds(settings.headSecondsMax)) {
+            let (handler, context) = bound.value
+            if !handler.hasRead { context.close(promise: nil) }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(context)
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end(context)
+    }
+
+    private func end(_ context: ChannelHandlerContext) {
+        timer?.cancel()
+        writeTimer?.cancel()
+        registry.closed(context.channel)
+        if let address { table.close(address) }
+        address = nil
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed = event as? ChannelEvent { registry.closed(context.channel) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    // MARK: Reading
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            hasRead = true
+            isReading = true
+            bodyBytes = 0
+            readingSeconds = 0
+        case .body(let buffer): bodyBytes += buffer.readableBytes
+        case .end: isReading = false
+        }
+        context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if isReading, readingSeconds == 0 { watchBody(context) }
+        context.fireChannelReadComplete()
+    }
+
+    /// Looks every five seconds at a body that did not come at once.
+    private func watchBody(_ context: ChannelHandlerContext) {
+        let step: Int64 = 5
+        readingSeconds += step
+        timer?.cancel()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: .seconds(min(step, settings.requestSecondsMax))) {
+            let (handler, context) = bound.value
+            guard handler.isReading else { return }
+            let isSlow = handler.bodyBytes < handler.settings.bodyBytesPerSecondMin * Int(handler.readingSeconds)
+            if isSlow || handler.readingSeconds >= handler.settings.requestSecondsMax {
+                context.close(promise: nil)
+            } else {
+                handler.watchBody(context)
+            }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard error is HTTPParserError else { return context.fireErrorCaught(error) }
+        if !isReplying { refuse(context, error) }
+        context.close(promise: nil)
+    }
+
+    /// Answers what is no HTTP, or more of it than is read.
+    private func refuse(_ context: ChannelHandlerContext, _ error: any Error) {
+        let isOverflow = error as? HTTPParserError == .headerOverflow
+        let refusal = ProtocolError(
+            isOverflow ? .tooLarge : .badRequest,
+            isOverflow
+                ? "Cannot read the request: its head is larger than \(settings.limits.headerBytesMax) bytes or has more than "
+                    + "\(settings.limits.headerFieldsMax) fields."
+                : "Cannot read the request: it is not HTTP/1.1.")
+        let body = ByteBuffer(bytes: refusal.json.encoded)
+        let status: HTTPResponse.Status = isOverflow ? .requestHeaderFieldsTooLarge : .badRequest
+        let fields: HTTPFields = [
+            .contentType: BodyType.json.rawValue, .contentLength: String(body.readableBytes), .connection: "close",
+        ]
+        context.write(wrapOutboundOut(.head(.init(status: status, headerFields: fields))), promise: nil)
+        context.write(wrapOutboundOut(.body(body)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    // MARK: Writing
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head):
+            isReplying = true
+            closesAfterReply = head.headerFields[.connection] == "close"
+        case .body: break
+        case .end:
+            isReplying = false
+            if closesAfterReply {
+                context.writeAndFlush(data, promise: promise)
+                return context.close(promise: nil)
+            }
+        }
+        context.write(data, promise: promise)
+        if !context.channel.isWritable { watchReader(context) }
+    }
+
+    /// Gives the client time to take what was written.
+    private func watchReader(_ context: ChannelHandlerContext) {
+        guard writeTimer == nil else { return }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        writeTimer = context.eventLoop.scheduleTask(in: .seconds(settings.requestSecondsMax)) {
+            let (handler, context) = bound.value
+            handler.writeTimer = nil
+            if !context.channel.isWritable { context.close(promise: nil) }
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            writeTimer?.cancel()
+            writeTimer = nil
+        }
+        context.fireChannelWritabilityChanged()
+    }
+}

@@ -1,0 +1,47 @@
+internal import Synchronization
+
+/// The connections that are open, in total and by address.
+package final class ConnectionTable: Sendable {
+    private struct State {
+        var total = 0
+        var perAddress: [String: Int] = [:]
+    }
+
+    private let totalMax: Int
+    private let perAddressMax: Int
+    private let state = Mutex(State())
+
+    package init(totalMax: Int, perAddressMax: Int) {
+        self.totalMax = totalMax
+        self.perAddressMax = perAddressMax
+    }
+
+    /// Counts a connection in; `false` if it is one too many and was not counted.
+    ///
+    /// A loopback address counts towards the total only: behind it is a reverse proxy, or this machine's own user.
+    package func open(_ address: String) -> Bool {
+        state.withLock { state in
+            guard state.total < totalMax else { return false }
+            if !Self.isLoopback(address) {
+                guard state.perAddress[address, default: 0] < perAddressMax else { return false }
+                state.perAddress[address, default: 0] += 1
+            }
+            state.total += 1
+            return true
+        }
+    }
+
+    package func close(_ address: String) {
+        state.withLock { state in
+            state.total -= 1
+            guard let count = state.perAddress[address] else { return }
+            state.perAddress[address] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    package var total: Int { state.withLock { $0.total } }
+
+    private static func isLoopback(_ address: String) -> Bool {
+        address == "::1" || address.hasPrefix("127.")
+    }
+}

@@ -1,0 +1,31 @@
+internal import RoostModel
+internal import RoostProtocol
+
+/// Reads the members of a control message's body.
+extension JSONValue {
+    func text(_ name: String) throws(ProtocolError) -> String {
+        guard let text = self[name]?.stringValue else {
+            throw ProtocolError(.badRequest, "Cannot read the body: \"\(name)\" is \(found(name)), expected a string.")
+        }
+        return text
+    }
+
+    func number(_ name: String) throws(ProtocolError) -> Int? {
+        guard let value = self[name], value != .null else { return nil }
+        guard let number = value.integerValue.flatMap({ Int(exactly: $0) }) else {
+            throw ProtocolError(
+                .badRequest, "Cannot read the body: \"\(name)\" is \(value.kindName), expected a whole number.")
+        }
+        return number
+    }
+
+    func role(_ name: String) throws(ProtocolError) -> Role {
+        guard let role = Role(rawValue: try text(name)) else {
+            let names = Role.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ProtocolError(.badRequest, "Cannot read the body: \"\(name)\" is no role. The roles are \(names).")
+        }
+        return role
+    }
+
+    private func found(_ name: String) -> String { self[name]?.kindName ?? "missing" }
+}

@@ -1,0 +1,30 @@
+package import RoostProtocol
+package import RoostService
+
+/// How the server behaves on the network; read once, validated, and passed down.
+package struct HTTPSettings: Sendable {
+    package var host = "127.0.0.1"
+    /// 0 for one that is free.
+    package var port = 8787
+    package var limits = Limits()
+    /// What ``GET /v1/version`` states.
+    package var version = "0.1.0"
+    /// Whoever has this token may make scopes.
+    package var adminToken: TokenHash
+    /// Whether a reverse proxy in front says in `X-Forwarded-For` whom it speaks for.
+    package var isBehindProxy = false
+    /// Seconds for the first request's head to arrive.
+    package var headSecondsMax: Int64 = 10
+    /// Seconds for a whole request to arrive, and for a reply to be taken.
+    package var requestSecondsMax: Int64 = 60
+    /// Bytes of a body that must arrive in each second, looked at every five.
+    package var bodyBytesPerSecondMin = 1024
+    /// Seconds after which a connection with nothing to do is closed.
+    package var idleSecondsMax: Int64 = 75
+    /// Replies longer than this are compressed for who accepts that.
+    package var compressedFromBytes = 512
+
+    package init(adminToken: TokenHash) {
+        self.adminToken = adminToken
+    }
+}

@@ -1,0 +1,14 @@
+/// Text from outside, fit for a log: control characters escaped, and not too long.
+enum LogText {
+    static func escaped(_ text: some StringProtocol, charactersMax: Int = 200) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars.prefix(charactersMax) {
+            if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.properties.isBidiControl {
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,121 @@
+package import RoostModel
+package import RoostProtocol
+internal import Synchronization
+
+/// How often a replica or an address may ask.
+package final class RateLimits: Sendable {
+    /// A bucket that fills with time.
+    private struct Bucket {
+        var tokens: Double
+        /// Milliseconds since 1970.
+        var filled: UInt64
+    }
+
+    /// What an address got wrong lately.
+    private struct Failures {
+        var count = 0
+        /// Milliseconds since 1970.
+        var since: UInt64
+        var blockedUntil: UInt64 = 0
+        var blockSeconds: UInt64 = 30
+    }
+
+    private struct Changes {
+        var count = 0
+        /// Milliseconds since 1970.
+        var since: UInt64
+    }
+
+    private struct State {
+        var buckets: [ReplicaID: Bucket] = [:]
+        var failures: [String: Failures] = [:]
+        var changes: [ReplicaID: Changes] = [:]
+    }
+
+    private static let entriesMax = 16384
+    private static let blockSecondsMax: UInt64 = 3600
+
+    private let limits: Limits
+    private let state = Mutex(State())
+
+    package init(_ limits: Limits) {
+        self.limits = limits
+    }
+
+    /// Counts a request of a replica. 0 as the limit turns the counting off.
+    ///
+    /// - Throws: ``ErrorCode/tooManyRequests``.
+    package func request(by replica: ReplicaID, now: UInt64) throws(ProtocolError) {
+        guard limits.requestsPerSecond > 0 else { return }
+        let rate = Double(limits.requestsPerSecond)
+        let isAllowed = state.withLock { state in
+            if state.buckets.count > Self.entriesMax { state.buckets.removeAll() }
+            var bucket = state.buckets[replica] ?? Bucket(tokens: Double(limits.requestsBurst), filled: now)
+            let elapsed = Double(now > bucket.filled ? now - bucket.filled : 0) / 1000
+            bucket.tokens = min(Double(limits.requestsBurst), bucket.tokens + elapsed * rate)
+            bucket.filled = now
+            let isAllowed = bucket.tokens >= 1
+            if isAllowed { bucket.tokens -= 1 }
+            state.buckets[replica] = bucket
+            return isAllowed
+        }
+        guard isAllowed else {
+            throw ProtocolError(
+                .tooManyRequests,
+                "Cannot answer: this device asks more than \(limits.requestsPerSecond) times a second. Wait a second.",
+                retryAfter: 1)
+        }
+    }
+
+    /// Counts the changes of a push. 0 as the limit turns the counting off.
+    ///
+    /// - Throws: ``ErrorCode/tooManyRequests``, with the seconds until the hour is over.
+    package func changes(_ count: Int, by replica: ReplicaID, now: UInt64) throws(ProtocolError) {
+        guard limits.changesPerHourMax > 0 else { return }
+        let retryAfter: UInt64? = state.withLock { state in
+            if state.changes.count > Self.entriesMax { state.changes.removeAll() }
+            var changes = state.changes[replica] ?? Changes(since: now)
+            if now >= changes.since + 3_600_000 { changes = Changes(since: now) }
+            guard changes.count + count <= limits.changesPerHourMax else {
+                return (changes.since + 3_600_000 - now) / 1000 + 1
+            }
+            changes.count += count
+            state.changes[replica] = changes
+            return nil
+        }
+        guard let retryAfter else { return }
+        throw ProtocolError(
+            .tooManyRequests,
+            "Cannot take the push in: this device sends more than \(limits.changesPerHourMax) changes in an hour. Push "
+                + "the rest later.", retryAfter: Int(clamping: retryAfter))
+    }
+
+    /// Counts a request without a valid token; over the limit, an address is told to wait, each time twice as long.
+    ///
+    /// A valid token is never held up by what others at its address did. 0 as the limit turns the counting off.
+    package func failure(from address: String, now: UInt64) throws(ProtocolError) {
+        guard limits.unauthenticatedPerMinute > 0 else { return }
+        let blockedUntil = state.withLock { state in
+            if state.failures.count > Self.entriesMax { state.failures.removeAll() }
+            var failures = state.failures[address] ?? Failures(since: now)
+            if now >= failures.since + 60_000, now >= failures.blockedUntil {
+                failures.count = 0
+                failures.since = now
+            }
+            if now >= failures.blockedUntil {
+                failures.count += 1
+                if failures.count > limits.unauthenticatedPerMinute {
+                    failures.blockSeconds = min(failures.blockSeconds * 2, Self.blockSecondsMax)
+                    failures.blockedUntil = now + failures.blockSeconds * 1000
+                    failures.count = 0
+                }
+            }
+            state.failures[address] = failures
+            return failures.blockedUntil
+        }
+        guard blockedUntil > now else { return }
+        throw ProtocolError(
+            .tooManyRequests, "Cannot answer: too many requests without a valid token came from this address. Wait.",
+            retryAfter: Int(clamping: (blockedUntil - now) / 1000 + 1))
+    }
+}

@@ -1,0 +1,123 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import RoostCompression
+internal import RoostModel
+internal import RoostProtocol
+
+/// What the protocol reads from a request, within its limits.
+struct RequestInput {
+    let request: Request
+    let limits: Limits
+
+    /// The body, decompressed.
+    ///
+    /// - Throws: ``ErrorCode/tooLarge`` before anything is read where the length is stated.
+    func body(bytesMax: Int? = nil) async throws -> [UInt8] {
+        let sentMax = min(bytesMax ?? limits.bodyBytesMax, limits.bodyBytesMax)
+        let encoding = try contentEncoding()
+        if let stated = request.headers[.contentLength].flatMap({ Int($0) }), stated > sentMax {
+            throw Self.tooLarge(sentMax)
+        }
+        let sent: [UInt8]
+        do {
+            let buffer = try await request.body.collect(upTo: sentMax)
+            sent = Array(buffer.readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw Self.tooLarge(sentMax)
+        }
+        do {
+            return try Compression.decompress(
+                sent, encoding: encoding, bytesMax: bytesMax ?? limits.decompressedBytesMax,
+                ratioMax: limits.compressionRatioMax)
+        } catch {
+            throw Self.refusal(error)
+        }
+    }
+
+    /// The body of a message about scopes, members or invites.
+    func control() async throws -> JSONValue {
+        guard try contentType() == .json else {
+            throw ProtocolError(.unsupportedMediaType, "Cannot read the body: expected Content-Type application/json.")
+        }
+        let bytes = try await body(bytesMax: limits.schemaBytesMax * 4)
+        do {
+            let value = try JSONParser.parse(bytes)
+            guard value.members != nil else {
+                throw ProtocolError(.badRequest, "Cannot read the body: it is \(value.kindName), expected an object.")
+            }
+            return value
+        } catch let error as JSONError {
+            throw ProtocolError(.badRequest, "Cannot read the body: it is not JSON (\(error)).")
+        }
+    }
+
+    /// The type of the body.
+    func contentType() throws(ProtocolError) -> BodyType {
+        let text = request.headers[.contentType] ?? ""
+        guard let type = Self.bodyType(text[...]) else {
+            throw ProtocolError(
+                .unsupportedMediaType,
+                "Cannot read the body: expected Content-Type \(BodyType.protobuf.rawValue) or \(BodyType.json.rawValue).")
+        }
+        return type
+    }
+
+    /// The type to reply in: the first one accepted that there is.
+    func replyType(otherwise type: BodyType) -> BodyType {
+        guard let accept = request.headers[.accept] else { return type }
+        for item in accept.split(separator: ",") {
+            if let accepted = Self.bodyType(item) { return accepted }
+        }
+        return type
+    }
+
+    /// The best encoding that the client takes.
+    var acceptedEncoding: ContentEncoding {
+        guard let accept = request.headers[.acceptEncoding]?.lowercased() else { return .identity }
+        let names = accept.split(separator: ",").filter { !$0.contains("q=0") || $0.contains("q=0.") }
+            .map { $0.prefix { $0 != ";" }.filter { $0 != " " } }
+        if names.contains("zstd") { return .zstd }
+        return names.contains("gzip") ? .gzip : .identity
+    }
+
+    /// The one value of a query parameter.
+    func query(_ name: String) -> Substring? { request.uri.queryParameters[name[...]] }
+
+    func number(_ name: String, in range: ClosedRange<Int>) throws(ProtocolError) -> Int? {
+        guard let text = query(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw ProtocolError(
+                .badRequest,
+                "Cannot read the parameter \"\(name)\": expected a whole number from \(range.lowerBound) to "
+                    + "\(range.upperBound).")
+        }
+        return number
+    }
+
+    private func contentEncoding() throws(ProtocolError) -> ContentEncoding {
+        guard let text = request.headers[.contentEncoding] else { return .identity }
+        guard let encoding = ContentEncoding(rawValue: text.lowercased()) else {
+            throw ProtocolError(
+                .unsupportedMediaType,
+                "Cannot read the body: expected Content-Encoding identity, gzip or zstd, one of them once.")
+        }
+        return encoding
+    }
+
+    private static func bodyType(_ text: Substring) -> BodyType? {
+        BodyType(rawValue: text.prefix { $0 != ";" }.filter { $0 != " " }.lowercased())
+    }
+
+    private static func tooLarge(_ bytesMax: Int) -> ProtocolError {
+        ProtocolError(.tooLarge, "Cannot read the body: it is larger than \(bytesMax) bytes. Send less at once.")
+    }
+
+    private static func refusal(_ error: CompressionError) -> ProtocolError {
+        switch error {
+        case .tooLarge, .ratioTooHigh: ProtocolError(.tooLarge, error.description)
+        case .malformed, .truncated, .trailingBytes: ProtocolError(.badRequest, error.description)
+        case .outOfMemory: ProtocolError(.internalError, error.description)
+        }
+    }
+}

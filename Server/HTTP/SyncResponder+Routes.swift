@@ -1,0 +1,175 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import RoostModel
+internal import RoostProtocol
+internal import RoostService
+
+extension SyncResponder {
+    func answer(_ route: Route, _ input: RequestInput, _ context: Context) async throws -> Response {
+        switch route {
+        case .push: return try await push(input, context)
+        case .pull: return try await pull(input, context)
+        case .health: return json(.members(("status", .string("ok"))))
+        case .version: return json(version())
+        case .createScope: return try await createScope(input, context)
+        case .join: return try await join(input, context)
+        default:
+            let (member, token) = try await member(input, context)
+            return try await answer(route, input, for: member, token)
+        }
+    }
+
+    private func answer(
+        _ route: Route, _ input: RequestInput, for member: Principal, _ token: Token
+    ) async throws -> Response {
+        switch route {
+        case .me: return json(try me(member))
+        case .digest: return json(try digest(member))
+        case .listInvites:
+            return json(.members(("invites", .array(try service.invites(for: member).map(\.json)))))
+        case .createInvite: return try await createInvite(input, member)
+        case .revokeInvite(let id):
+            try await service.revokeInvite(id, by: member)
+            return json(.members(("revoked", .boolean(true))))
+        case .listDevices:
+            return json(.members(("devices", .array(try service.devices(for: member).map(\.json)))))
+        case .revokeDevice(let id):
+            try await service.revoke(try replica(id), by: member)
+            return json(.members(("revoked", .boolean(true))))
+        case .setRole(let id):
+            let role = try await input.control().role("role")
+            try await service.setRole(role, of: try replica(id), by: member)
+            return json(.members(("role", .string(role.rawValue))))
+        case .rotateToken:
+            return json(.members(("token", .string(try await service.rotate(token, of: member).text))))
+        case .readSchema:
+            let schema = try service.schema(for: member)
+            return reply(
+                JSONValue.members(("version", .integer(schema.version)), ("schema", .string(schema.text))).encoded, .json,
+                input.acceptedEncoding)
+        case .publishSchema:
+            let text = try await input.control().text("schema")
+            return json(.members(("version", .integer(try await service.publishSchema(text, by: member)))))
+        case .renew: return try await renew(input, member)
+        case .push, .pull, .health, .version, .createScope, .join:
+            throw ProtocolError(.internalError, "Cannot answer: the route is answered elsewhere.")
+        }
+    }
+
+    // MARK: Records
+
+    private func push(_ input: RequestInput, _ context: Context) async throws -> Response {
+        let (member, _) = try await member(input, context)
+        let type = try input.contentType()
+        let replyType = input.replyType(otherwise: type)
+        let body = try await input.body()
+        let reply = try await service.push(body, as: type, replyAs: replyType, by: member) { [rates, service] count in
+            try rates.changes(count, by: member.replica, now: service.now)
+        }
+        return self.reply(reply, replyType, input.acceptedEncoding)
+    }
+
+    private func pull(_ input: RequestInput, _ context: Context) async throws -> Response {
+        let (member, _) = try await member(input, context)
+        let type = input.replyType(otherwise: .json)
+        let since = try checkpoint(input)
+        let bytesMax = try input.number("limit", in: 1...Int.max)
+        let seconds = try input.number("wait", in: 0...settings.limits.waitSecondsMax) ?? 0
+        guard seconds > 0 else {
+            let page = try await service.pull(since: since, bytesMax: bytesMax, as: type, for: member)
+            return reply(page, type, input.acceptedEncoding)
+        }
+        guard let waiter = service.waitingRoom.enter(member.replica, in: member.scope) else {
+            throw ProtocolError(
+                .tooManyRequests,
+                "Cannot wait: \(settings.limits.waitsPerReplicaMax) pulls of this device wait already. Use their answers.",
+                retryAfter: 5)
+        }
+        var timer: Scheduled<Void>?
+        let channel = context.channel
+        defer {
+            timer?.cancel()
+            registry.forget(channel)
+            service.waitingRoom.leave(waiter, member.replica, in: member.scope)
+        }
+        let page = try await service.pull(since: since, bytesMax: bytesMax, as: type, for: member, waiter: waiter) {
+            timer = channel.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) { waiter.wake(.timeUp) }
+            registry.watch(channel) { waiter.wake(.closed) }
+        }
+        return reply(page, type, input.acceptedEncoding)
+    }
+
+    private func checkpoint(_ input: RequestInput) throws(ProtocolError) -> Checkpoint? {
+        guard let text = input.query("since"), !text.isEmpty else { return nil }
+        guard let checkpoint = Checkpoint(String(text)) else {
+            throw ProtocolError(
+                .badRequest, "Cannot read the parameter \"since\": expected the checkpoint of a pull, in hexadecimal digits.")
+        }
+        return checkpoint
+    }
+
+    // MARK: Scopes and members
+
+    private func createScope(_ input: RequestInput, _ context: Context) async throws -> Response {
+        try checkAdmin(input, context)
+        let body = try await input.control()
+        let registration = try await service.createScope(
+            name: try body.text("name"), device: try body.text("device"), schema: try body.text("schema"),
+            nonce: try body.text("nonce"))
+        return json(registration.json, status: .created)
+    }
+
+    private func join(_ input: RequestInput, _ context: Context) async throws -> Response {
+        let body = try await input.control()
+        do {
+            guard let invite = Token(try body.text("invite")), invite.kind == .invite else {
+                throw ProtocolError(
+                    .unauthorized, "Cannot join: the invite is mistyped or cut. Copy it again from its sender.")
+            }
+            let registration = try await service.join(
+                invite: invite, device: try body.text("device"), nonce: try body.text("nonce"))
+            return json(registration.json, status: .created)
+        } catch let error as ProtocolError where error.code == .unauthorized || error.code == .inviteUsed {
+            try rates.failure(from: address(input.request, context), now: service.now)
+            throw error
+        }
+    }
+
+    private func renew(_ input: RequestInput, _ member: Principal) async throws -> Response {
+        let body = try await input.control()
+        let reason = LogText.escaped(try body.text("reason"), charactersMax: 100)
+        let registration = try await service.renew(member, reason: reason, nonce: try body.text("nonce"))
+        return json(registration.json, status: .created)
+    }
+
+    private func createInvite(_ input: RequestInput, _ member: Principal) async throws -> Response {
+        let body = try await input.control()
+        let invite = try await service.createInvite(
+            role: try body.role("role"), hours: try body.number("hours"), uses: try body.number("uses") ?? 1, by: member)
+        return json(invite.json, status: .created)
+    }
+
+    private func replica(_ text: String) throws(ProtocolError) -> ReplicaID {
+        guard let id = ReplicaID(text) else {
+            throw ProtocolError(.notFound, "Cannot find the device: this scope has none with that id. List the devices.")
+        }
+        return id
+    }
+
+    private func me(_ member: Principal) throws -> JSONValue {
+        let standing = try service.standing(of: member)
+        return .members(
+            ("scope", .string(standing.scope.description)), ("scopeName", .string(standing.scopeName)),
+            ("replica", .string(standing.replica.description)), ("role", .string(standing.role.rawValue)),
+            ("schemaVersion", .integer(standing.schemaVersion)), ("lastPush", .integer(standing.lastPush)),
+            ("serverTime", .integer(service.now)))
+    }
+
+    private func digest(_ member: Principal) throws -> JSONValue {
+        let head = try service.head(for: member)
+        return .members(
+            ("sequence", .integer(head.sequence)), ("digest", .string(head.digest.description)),
+            ("records", .integer(head.records)))
+    }
+}

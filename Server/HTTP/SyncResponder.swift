@@ -1,0 +1,153 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+internal import RoostCompression
+internal import RoostModel
+internal import RoostProtocol
+internal import RoostService
+internal import Synchronization
+
+/// Answers each request of the protocol: route, access, limits, errors.
+struct SyncResponder: HTTPResponder {
+    typealias Context = SyncRequestContext
+
+    let service: SyncService
+    let settings: HTTPSettings
+    let rates: RateLimits
+    let registry: ConnectionRegistry
+    let logger: Logger
+    private let requests = RequestCounter()
+
+    init(
+        _ service: SyncService, _ settings: HTTPSettings, _ rates: RateLimits, _ registry: ConnectionRegistry,
+        _ logger: Logger
+    ) {
+        self.service = service
+        self.settings = settings
+        self.rates = rates
+        self.registry = registry
+        self.logger = logger
+    }
+
+    func respond(to request: Request, context: Context) async throws -> Response {
+        let input = RequestInput(request: request, limits: settings.limits)
+        do {
+            guard request.head.authority?.isEmpty == false else {
+                throw ProtocolError(.badRequest, "Cannot read the request: it has no Host, or several.")
+            }
+            let route = try Route(request.method, path: request.uri.path[...])
+            let response = try await answer(route, input, context)
+            logger.debug("request answered", metadata: metadata(request, response.status))
+            return response
+        } catch is CancellationError {
+            return Response(status: .init(code: 499, reasonPhrase: "Client Closed Request"))
+        } catch {
+            return refuse(error, request)
+        }
+    }
+
+    // MARK: Access
+
+    /// The member that the request's token stands for.
+    func member(_ input: RequestInput, _ context: Context) async throws -> (principal: Principal, token: Token) {
+        let now = service.now
+        do {
+            let token = try bearer(input.request, .device)
+            let principal = try await service.member(token)
+            try rates.request(by: principal.replica, now: now)
+            return (principal, token)
+        } catch let error as ProtocolError where error.code == .unauthorized {
+            try rates.failure(from: address(input.request, context), now: now)
+            throw error
+        }
+    }
+
+    /// Passes whoever has the admin token.
+    func checkAdmin(_ input: RequestInput, _ context: Context) throws {
+        guard let token = try? bearer(input.request, .admin), token.hash == settings.adminToken else {
+            try rates.failure(from: address(input.request, context), now: service.now)
+            throw ProtocolError(
+                .unauthorized, "Cannot make a scope: that takes the admin token, from the file admin-token of the server's "
+                    + "data folder. Send it as \"Authorization: Bearer\".")
+        }
+    }
+
+    /// Whom the request is from: the last one that a trusted proxy names, or the connection's other end.
+    func address(_ request: Request, _ context: Context) -> String {
+        if settings.isBehindProxy, let name = HTTPField.Name("X-Forwarded-For"),
+            let last = request.headers[name]?.split(separator: ",").last
+        {
+            return String(last.filter { $0 != " " }.prefix(64))
+        }
+        return context.channel.remoteAddress?.ipAddress ?? "local"
+    }
+
+    private func bearer(_ request: Request, _ kind: Token.Kind) throws(ProtocolError) -> Token {
+        let fields = request.headers[values: .authorization]
+        guard fields.count == 1, fields[0].hasPrefix("Bearer "), let token = Token(String(fields[0].dropFirst(7))),
+            token.kind == kind
+        else { throw AccessHandler.unauthorized }
+        return token
+    }
+
+    // MARK: Replies
+
+    func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+        reply(value.encoded, .json, .identity, status: status)
+    }
+
+    /// A reply of one body, compressed where that pays.
+    func reply(
+        _ body: [UInt8], _ type: BodyType, _ accepted: ContentEncoding, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        var headers: HTTPFields = [.contentType: type.rawValue, .cacheControl: "no-store"]
+        var bytes = body
+        if body.count > settings.compressedFromBytes, accepted != .identity,
+            let compressed = accepted == .zstd ? try? Compression.zstd(body) : try? Compression.gzip(body)
+        {
+            bytes = compressed
+            headers[.contentEncoding] = accepted.rawValue
+        }
+        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    private func refuse(_ error: any Error, _ request: Request) -> Response {
+        var refusal = ProtocolError(reporting: error)
+        let id = requests.next()
+        refusal.requestID = id
+        refusal.serverTime = service.now
+        let status = refusal.code.status
+        var metadata = metadata(request, status)
+        metadata["requestID"] = "\(id)"
+        metadata["code"] = "\(refusal.code)"
+        if status.code >= 500 {
+            metadata["error"] = "\(LogText.escaped(String(describing: error)))"
+            logger.error("request failed", metadata: metadata)
+        } else {
+            logger.info("request refused", metadata: metadata)
+        }
+        var response = json(refusal.json, status: status)
+        if let seconds = refusal.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+        // What was not read of the body must not be taken for the next request.
+        if status == .contentTooLarge || status == .unsupportedMediaType { response.headers[.connection] = "close" }
+        return response
+    }
+
+    private func metadata(_ request: Request, _ status: HTTPResponse.Status) -> Logger.Metadata {
+        [
+            "method": "\(LogText.escaped(request.method.rawValue))", "path": "\(LogText.escaped(request.uri.path))",
+            "status": "\(status.code)",
+        ]
+    }
+}
+
+/// Numbers the requests that are reported, from a random start.
+final class RequestCounter: Sendable {
+    private let last = Atomic<UInt64>(UInt64.random(in: 0..<1 << 62))
+
+    func next() -> String {
+        Hex.encode(RecordID(high: 0, low: last.wrappingAdd(1, ordering: .relaxed).newValue).bytes.suffix(8))
+    }
+}

@@ -1,0 +1,69 @@
+internal import Hummingbird
+internal import HummingbirdCore
+package import Logging
+internal import NIOCore
+internal import RoostProtocol
+package import RoostService
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// The service on the network.
+package struct SyncServer: Sendable {
+    private let service: SyncService
+    private let settings: HTTPSettings
+    private let logger: Logger
+
+    package init(_ service: SyncService, _ settings: HTTPSettings, logger: Logger) {
+        self.service = service
+        self.settings = settings
+        self.logger = logger
+    }
+
+    /// Serves until a signal comes or the task is cancelled; then ends waiting pulls at once and finishes running commits.
+    ///
+    /// - Parameters:
+    ///   - signals: Whether SIGTERM and SIGINT end it.
+    ///   - onReady: Gets the port, once connections are accepted.
+    package func run(stoppingOnSignals signals: Bool, onReady: @escaping @Sendable (Int) async -> Void) async throws {
+        let registry = ConnectionRegistry()
+        let limits = settings.limits
+        let table = ConnectionTable(
+            totalMax: limits.connectionsMax, perAddressMax: limits.connectionsPerAddressMax)
+        let responder = SyncResponder(service, settings, RateLimits(limits), registry, logger)
+        let handlers: @Sendable () -> [any RemovableChannelHandler] = { [settings] in
+            [ConnectionHandler(settings, table, registry)]
+        }
+        let application = Application(
+            responder: responder,
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: handlers(), idleTimeout: .seconds(settings.idleSecondsMax),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: limits.requestLineBytesMax, maxHeaderListSize: limits.headerBytesMax,
+                        maxHeaderFieldCount: limits.headerFieldsMax))),
+            configuration: .init(address: .hostname(settings.host, port: settings.port), serverName: nil, backlog: 1024),
+            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: quietLogger)
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: WaitEnder(service: service)), .init(service: application)],
+                gracefulShutdownSignals: signals ? [.sigterm, .sigint] : [], logger: quietLogger))
+        try await group.run()
+    }
+
+    /// The libraries below speak of their own matters; only what goes wrong there concerns an operator.
+    private var quietLogger: Logger {
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .warning)
+        return quiet
+    }
+}
+
+/// Ends the pulls that wait as soon as the server is to stop: nothing else would end them in time.
+private struct WaitEnder: ServiceLifecycle.Service {
+    let service: SyncService
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        service.waitingRoom.close()
+    }
+}

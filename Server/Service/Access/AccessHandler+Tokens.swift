@@ -1,0 +1,65 @@
+internal import RoostModel
+internal import RoostProtocol
+
+extension AccessHandler {
+    /// What to do about a token that was shown.
+    package enum Verdict: Hashable, Sendable {
+        case valid(Principal, lastSeen: UInt64)
+        /// Valid for the first time after a rotation: ``settleRotation(_:in:)`` has to be run.
+        case validFresh(Principal)
+        /// A dead token of a rotation: ``revokeStolen(_:in:)`` has to be run.
+        case stolen(Principal)
+        case revoked
+        case unknown
+    }
+
+    /// Looks a device token up.
+    package func verdict(on hash: TokenHash, in snapshot: any StoreSnapshot, now: UInt64) throws -> Verdict {
+        guard let token = try snapshot.token(hash), let replica = try snapshot.replica(token.replica, in: token.scope)
+        else { return .unknown }
+        if replica.isRevoked { return .revoked }
+        let scope = try scope(token.scope, snapshot)
+        let principal = Principal(scope: scope.key, scopeID: scope.id, replica: replica.id, role: replica.role)
+        switch token.state {
+        case .current: return .valid(principal, lastSeen: replica.lastSeen)
+        case .fresh: return .validFresh(principal)
+        case .retiring: return now < token.until ? .valid(principal, lastSeen: replica.lastSeen) : .unknown
+        case .dead: return .stolen(principal)
+        }
+    }
+
+    /// Gives the member a new token; the old one works until the new one is used, or for a day.
+    package func rotate(
+        _ hash: TokenHash, of principal: Principal, in transaction: any StoreTransaction, now: UInt64
+    ) throws -> Token {
+        let member = try member(principal, atLeast: .viewer, to: "rotate the token", in: transaction)
+        guard var old = try transaction.token(hash), old.state == .current || old.state == .retiring else {
+            throw ProtocolError(.unauthorized, "Cannot rotate the token: it is no longer the device's. Use the newest one.")
+        }
+        // A rotation whose answer was lost leaves a token that nobody has.
+        try transaction.removeTokens(of: member.id, in: member.scope, where: .fresh)
+        if old.state == .current {
+            old.state = .retiring
+            old.until = now + Self.retiringMilliseconds
+            try transaction.put(old)
+        }
+        let token = token(.device, salt: random.bytes(32))
+        try transaction.put(StoredToken(hash: token.hash, scope: member.scope, replica: member.id, state: .fresh))
+        return token
+    }
+
+    /// Lets the token before a fresh one die, now that the fresh one is used.
+    package func settleRotation(_ hash: TokenHash, in transaction: any StoreTransaction) throws {
+        guard var token = try transaction.token(hash), token.state == .fresh else { return }
+        try transaction.retireTokens(of: token.replica, in: token.scope)
+        token.state = .current
+        try transaction.put(token)
+    }
+
+    /// Takes a replica's access away because a token of it that has died was shown.
+    package func revokeStolen(_ principal: Principal, in transaction: any StoreTransaction) throws {
+        guard var replica = try transaction.replica(principal.replica, in: principal.scope) else { return }
+        replica.isRevoked = true
+        try transaction.update(replica)
+    }
+}

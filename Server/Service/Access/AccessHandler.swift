@@ -1,0 +1,124 @@
+internal import Crypto
+internal import RoostModel
+package import RoostProtocol
+
+/// Decides who may do what with a scope: its members, their tokens and roles, invites, and the schema in force.
+///
+/// Each method runs inside one transaction, and looks up the member's role there.
+package struct AccessHandler: Sendable {
+    /// How long a request with a nonce is answered alike.
+    static let answerMilliseconds: UInt64 = 10 * 60 * 1000
+    /// How long a token works after a rotation whose new token is not used.
+    static let retiringMilliseconds: UInt64 = 24 * 3600 * 1000
+
+    let limits: Limits
+    let random: RandomSource
+    private let secret: [UInt8]
+
+    package init(limits: Limits, random: RandomSource, secret: [UInt8]) {
+        self.limits = limits
+        self.random = random
+        self.secret = secret
+    }
+
+    /// Derives the token that an answer carries, so that its repetition need not be stored in clear.
+    func token(_ kind: Token.Kind, salt: [UInt8]) -> Token {
+        let key = SymmetricKey(data: secret)
+        return Token(kind) { round in
+            Array(HMAC<SHA256>.authenticationCode(for: Array("token \(kind.rawValue)".utf8) + salt + [round], using: key))
+        }
+    }
+
+    /// The member as the store has it now.
+    ///
+    /// - Throws: ``ErrorCode/revoked``, or ``ErrorCode/forbidden`` if the role is less than `role`.
+    func member(
+        _ member: Principal, atLeast role: Role, to action: String, in snapshot: any StoreSnapshot
+    ) throws -> StoredReplica {
+        guard let replica = try snapshot.replica(member.replica, in: member.scope), !replica.isRevoked else {
+            throw ProtocolError(
+                .revoked, "Cannot \(action): this device's access was taken away. Ask an owner for a new invite.")
+        }
+        guard replica.role >= role else {
+            throw ProtocolError(
+                .forbidden,
+                "Cannot \(action): this device is \(replica.role.withArticle), it must be \(role.withArticle). "
+                    + "Ask an owner.")
+        }
+        return replica
+    }
+
+    func scope(_ key: ScopeKey, _ snapshot: any StoreSnapshot) throws -> StoredScope {
+        guard let scope = try snapshot.scope(key) else { throw StoreError.damaged("a replica has no scope") }
+        return scope
+    }
+
+    /// Adds a replica, and the answer from which its token is derived.
+    func register(
+        _ device: String, role: Role, in scope: ScopeKey, answering key: [UInt8],
+        _ transaction: any StoreTransaction, now: UInt64
+    ) throws -> (replica: ReplicaID, token: Token) {
+        let hour = now - now % 3_600_000
+        let replica = StoredReplica(
+            id: ReplicaID(rawValue: random.number() | 1), scope: scope, name: device, role: role, created: now,
+            lastSeen: hour)
+        let salt = random.bytes(16)
+        let token = token(.device, salt: salt)
+        try transaction.insert(replica)
+        try transaction.put(StoredToken(hash: token.hash, scope: scope, replica: replica.id))
+        try transaction.removeAnswers(before: now - min(now, Self.answerMilliseconds))
+        try transaction.put(StoredAnswer(key: key, salt: salt, scope: scope, replica: replica.id, created: now))
+        return (replica.id, token)
+    }
+
+    /// The registration of a replica that is there already.
+    func registration(
+        of id: ReplicaID, in key: ScopeKey, token: Token, _ snapshot: any StoreSnapshot, now: UInt64
+    ) throws -> Registration {
+        let scope = try scope(key, snapshot)
+        guard let replica = try snapshot.replica(id, in: key), let schema = try snapshot.schema(of: key) else {
+            throw StoreError.damaged("a registration has no replica")
+        }
+        return Registration(
+            scope: scope.id, scopeName: scope.name, replica: id, token: token.text, role: replica.role, schema: schema,
+            serverTime: now)
+    }
+
+    /// The registration that the same request led to before, if that is not long ago.
+    func repeated(
+        _ key: [UInt8], _ snapshot: any StoreSnapshot, now: UInt64
+    ) throws -> Registration? {
+        guard let answer = try snapshot.answer(key), answer.created + Self.answerMilliseconds > now else { return nil }
+        return try registration(
+            of: answer.replica, in: answer.scope, token: token(.device, salt: answer.salt), snapshot, now: now)
+    }
+
+    /// Names a request by what was asked for and its nonce.
+    func answerKey(_ request: String, _ about: String, nonce: String) -> [UInt8] {
+        SHA256Digest.of(Array("\(request)\n\(about)\n\(nonce)".utf8))
+    }
+
+    /// - Throws: ``ErrorCode/badRequest`` for a name that is empty, too long, or has control characters.
+    func check(name: String, of what: String) throws(ProtocolError) {
+        guard (1...limits.nameCharactersMax).contains(name.count), !name.allSatisfy(\.isWhitespace),
+            !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else {
+            throw ProtocolError(
+                .badRequest,
+                "Cannot name the \(what) so: a name has 1 to \(limits.nameCharactersMax) characters, no control characters. "
+                    + "Choose another.")
+        }
+    }
+
+    func check(nonce: String) throws(ProtocolError) {
+        guard (8...64).contains(nonce.utf8.count) else {
+            throw ProtocolError(
+                .badRequest, "Cannot accept the nonce: it has \(nonce.utf8.count) bytes, expected 8 to 64 random characters.")
+        }
+    }
+}
+
+extension Role {
+    /// For messages.
+    var withArticle: String { self == .viewer ? "a viewer" : "an \(rawValue)" }
+}

@@ -1,0 +1,148 @@
+internal import Foundation
+internal import Synchronization
+
+/// Makes writes that wait at the same time share one commit.
+///
+/// Each piece of work runs in a savepoint of its own: one that is refused takes nothing from the others.
+package final class CommitQueue: Sendable {
+    /// Who runs the writes.
+    package enum Mode: Hashable, Sendable {
+        /// A thread of its own, so that callers never wait for the disk on theirs.
+        case thread
+        /// The caller, at once: for tests and simulations that run in one thread.
+        case inline
+    }
+
+    /// Pieces of work that share one commit at most.
+    static let groupMax = 64
+    /// Pieces of work that may wait.
+    static let waitingMax = 8192
+
+    /// One piece of work and what follows it.
+    struct Job: Sendable {
+        /// Throws only what spoils the whole group.
+        let run: @Sendable (any StoreTransaction) throws -> Void
+        /// Called when the group is durable, or with what spoiled it.
+        let finish: @Sendable ((any Error)?) -> Void
+    }
+
+    private struct State {
+        var jobs: [Job] = []
+        var isStopped = false
+        var isThreadRunning = false
+    }
+
+    private let store: any Store
+    private let mode: Mode
+    private let state = Mutex(State())
+    private let condition = NSCondition()
+
+    package init(_ store: any Store, mode: Mode) {
+        self.store = store
+        self.mode = mode
+        guard mode == .thread else { return }
+        state.withLock { $0.isThreadRunning = true }
+        let thread = Thread { [self] in work() }
+        thread.name = "roost-commit"
+        thread.start()
+    }
+
+    /// Runs `body` in the next commit.
+    ///
+    /// - Parameter then: Called when it is durable, before the caller goes on.
+    /// - Returns: What `body` returned, once that is durable.
+    /// - Throws: What `body` threw, or ``StoreError``; nothing of it is stored then.
+    package func commit<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result,
+        then: @escaping @Sendable (Result) -> Void = { _ in }
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
+            let job = Job { transaction in
+                do {
+                    let result = try transaction.savepoint { try body(transaction) }
+                    outcome.withLock { $0 = .success(result) }
+                } catch {
+                    if error is StoreError, !Self.concernsOneJob(error) { throw error }
+                    outcome.withLock { $0 = .failure(error) }
+                }
+            } finish: { failure in
+                let result = failure.map { .failure($0) } ?? outcome.withLock { $0 } ?? .failure(CancellationError())
+                if case .success(let value) = result { then(value) }
+                continuation.resume(with: result)
+            }
+            submit(job)
+        }
+    }
+
+    /// Finishes what waits, and takes nothing more; returns when the thread is done.
+    package func stop() {
+        state.withLock { $0.isStopped = true }
+        condition.lock()
+        condition.broadcast()
+        while state.withLock({ $0.isThreadRunning }) { condition.wait() }
+        condition.unlock()
+    }
+
+    private static func concernsOneJob(_ error: any Error) -> Bool {
+        if case .damaged = error as? StoreError { true } else { false }
+    }
+
+    private func submit(_ job: Job) {
+        let refusal: (any Error)? = state.withLock { state in
+            if state.isStopped { return CommitError.stopping }
+            if mode == .inline { return nil }
+            guard state.jobs.count < Self.waitingMax else { return CommitError.overloaded }
+            state.jobs.append(job)
+            return nil
+        }
+        if let refusal { return job.finish(refusal) }
+        if mode == .inline { return run([job]) }
+        condition.lock()
+        condition.signal()
+        condition.unlock()
+    }
+
+    private func work() {
+        while let group = next() { run(group) }
+        condition.lock()
+        state.withLock { $0.isThreadRunning = false }
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    /// Waits for work; `nil` when there is none and will be none.
+    private func next() -> [Job]? {
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            let (group, isStopped) = state.withLock { state in
+                let group = Array(state.jobs.prefix(Self.groupMax))
+                state.jobs.removeFirst(group.count)
+                return (group, state.isStopped)
+            }
+            if !group.isEmpty { return group }
+            if isStopped { return nil }
+            condition.wait()
+        }
+    }
+
+    private func run(_ group: [Job]) {
+        do {
+            try store.write { transaction in
+                for job in group { try job.run(transaction) }
+            }
+            for job in group { job.finish(nil) }
+        } catch {
+            for job in group { job.finish(error) }
+        }
+    }
+}
+
+/// Why a piece of work was not begun.
+package enum CommitError: Error, Hashable, Sendable {
+    /// The server is stopping.
+    case stopping
+    /// Too much is waiting already.
+    case overloaded
+}

@@ -1,0 +1,65 @@
+internal import Crypto
+package import RoostModel
+package import RoostProtocol
+
+/// Makes checkpoints, and reads those it made: epoch ‖ sequence ‖ echo ‖ chain ‖ MAC, 8 bytes each.
+package struct CheckpointSeal: Sendable {
+    /// A place in a scope's history.
+    package struct Position: Hashable, Sendable {
+        package var epoch: UInt64
+        package var sequence: UInt64
+        /// The replica's own changes up to this sequence are sent to it as well: it began with nothing.
+        package var echo: UInt64
+        /// The first 8 bytes of the chain hash at ``sequence``.
+        package var chain: UInt64
+
+        package init(epoch: UInt64, sequence: UInt64, echo: UInt64, chain: UInt64) {
+            self.epoch = epoch
+            self.sequence = sequence
+            self.echo = echo
+            self.chain = chain
+        }
+    }
+
+    private let key: SymmetricKey
+
+    /// - Parameter secret: The server's secret; whoever has it can make checkpoints.
+    package init(secret: [UInt8]) {
+        key = SymmetricKey(data: secret)
+    }
+
+    package func seal(_ position: Position, of scope: ScopeID) -> Checkpoint {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(40)
+        bytes.appendBigEndian(position.epoch)
+        bytes.appendBigEndian(position.sequence)
+        bytes.appendBigEndian(position.echo)
+        bytes.appendBigEndian(position.chain)
+        return Checkpoint(bytes: bytes + code(bytes, scope))
+    }
+
+    /// - Throws: ``ErrorCode/badRequest`` for a checkpoint that this server did not make for this scope.
+    package func open(_ checkpoint: Checkpoint, of scope: ScopeID) throws(ProtocolError) -> Position {
+        let bytes = checkpoint.bytes
+        guard bytes.count == 40, code(Array(bytes[..<32]), scope) == Array(bytes[32...]) else {
+            throw ProtocolError(
+                .badRequest, "Cannot read the checkpoint: it is not one of this scope. Send it as it was pulled.")
+        }
+        func number(_ start: Int) -> UInt64 { bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        return Position(epoch: number(0), sequence: number(8), echo: number(16), chain: number(24))
+    }
+
+    private func code(_ bytes: [UInt8], _ scope: ScopeID) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: scope.bytes + bytes, using: key).prefix(8))
+    }
+}
+
+extension CheckpointSeal.Position {
+    /// Whether it lies in the scope's own history.
+    func isPast(of scope: StoredScope, in snapshot: any StoreSnapshot) throws -> Bool {
+        guard epoch == scope.epoch, sequence <= scope.head.sequence else { return false }
+        if sequence == scope.head.sequence { return chain == scope.head.shortChain }
+        if sequence == 0 { return chain == 0 }
+        return try snapshot.chain(at: sequence, in: scope.key) == chain
+    }
+}

@@ -1,0 +1,30 @@
+internal import RoostModel
+internal import RoostProtocol
+
+/// The rows that a merged transaction leaves, under one new sequence.
+struct MergedRows {
+    private(set) var rows: [(key: RecordKey, record: StoredRecord)] = []
+    /// Whether the pusher knows the whole of every row, so that none need be sent to it.
+    private(set) var isKnownToAuthor = true
+
+    /// - Parameters:
+    ///   - seen: The sequence up to which the pusher knew everything.
+    ///   - head: Is moved on by one sequence that holds the rows.
+    init(_ merged: [TransactionMerge.Merged], by replica: ReplicaID, seen: UInt64, advancing head: inout ScopeHead) {
+        rows.reserveCapacity(merged.count)
+        let sequence = head.sequence + 1
+        for record in merged where record.isChanged {
+            let message = record.state.protobuf()
+            head.digest.replace(record.before, with: record.stamps, of: record.state.key)
+            head.bytes += message.count - (record.stored?.message.count ?? 0)
+            if record.stored == nil { head.records += 1 }
+            // What came before is known to the pusher if nothing did, if it had pulled it, or if it wrote it itself.
+            let isKnown = record.stored.map { $0.sequence <= seen || $0.author == replica } ?? true
+            if !isKnown { isKnownToAuthor = false }
+            let author = isKnown ? replica : ReplicaID.unregistered
+            rows.append(
+                (record.state.key, StoredRecord(sequence: sequence, author: author, message: message)))
+        }
+        head.advance()
+    }
+}

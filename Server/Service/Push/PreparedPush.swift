@@ -1,0 +1,117 @@
+package import RoostModel
+package import RoostProtocol
+
+/// A push that has been read and looked at as far as that needs no store.
+package struct PreparedPush: Sendable {
+    /// A change with the hash that its put is merged by.
+    struct Change: Sendable {
+        var change: RoostModel.Change
+        var hash: ContentHash?
+    }
+
+    struct Transaction: Sendable {
+        var changes: [Change]
+        var continues: Bool
+        /// Bytes of its puts.
+        var bytes: Int
+        /// Why nothing of it can be stored.
+        var refusal: PushReply.Refusal?
+
+        /// The transaction in the form in which a part of it is kept.
+        var staged: [UInt8] {
+            let part = PushRequest.Transaction(changes: changes.map(\.change))
+            return PushRequest(number: 0, checkpoint: nil, transactions: [part]).protobuf()
+        }
+    }
+
+    let number: UInt64
+    /// SHA-256 of the body.
+    let hash: [UInt8]
+    let checkpoint: CheckpointSeal.Position?
+    var transactions: [Transaction]
+
+    var changeCount: Int { transactions.reduce(0) { $0 + $1.changes.count } }
+}
+
+extension PreparedPush {
+    /// Reads a body, and checks what concerns the push alone: its size, its shape, its puts.
+    ///
+    /// - Throws: A refusal of the whole push. A put that cannot be stored refuses only its transaction.
+    package init(
+        _ body: [UInt8], as type: MediaType, _ names: RecordJSON, from scope: ScopeID, seal: CheckpointSeal,
+        limits: Limits
+    ) throws(ProtocolError) {
+        let request: PushRequest
+        do {
+            request = try PushRequest(body, as: type, names)
+        } catch {
+            throw ProtocolError(.badRequest, "Cannot read the push: \(error.reason)")
+        }
+        try Self.checkShape(request, limits)
+        var position: CheckpointSeal.Position?
+        if let checkpoint = request.checkpoint {
+            position = try seal.open(checkpoint, of: scope)
+        }
+        number = request.number
+        hash = SHA256Digest.of(body)
+        checkpoint = position
+        transactions = request.transactions.map { Transaction($0, limits) }
+    }
+
+    private static func checkShape(_ request: PushRequest, _ limits: Limits) throws(ProtocolError) {
+        guard request.number > 0, request.number <= UInt64(Int64.max) else {
+            throw ProtocolError(.badRequest, "Cannot accept the push: its number is \(request.number). Count from 1.")
+        }
+        var changes = 0
+        for (index, transaction) in request.transactions.enumerated() {
+            changes += transaction.changes.count
+            guard !transaction.changes.isEmpty else {
+                throw ProtocolError(
+                    .badRequest, "Cannot accept push \(request.number): transaction \(index) is empty. Leave it out.")
+            }
+            guard !transaction.continues || index == request.transactions.count - 1 else {
+                throw ProtocolError(
+                    .badRequest,
+                    "Cannot accept push \(request.number): transaction \(index) of \(request.transactions.count) "
+                        + "continues. Only the last one may.")
+            }
+        }
+        guard changes <= limits.changesPerPushMax else {
+            throw ProtocolError(
+                .tooLarge,
+                "Cannot accept push \(request.number): it has \(changes) changes, the limit is "
+                    + "\(limits.changesPerPushMax). Split it.")
+        }
+    }
+}
+
+extension PreparedPush.Transaction {
+    init(_ transaction: PushRequest.Transaction, _ limits: Limits) {
+        changes = []
+        changes.reserveCapacity(transaction.changes.count)
+        continues = transaction.continues
+        bytes = 0
+        for (index, change) in transaction.changes.enumerated() {
+            guard case .put(let put, _) = change.kind else {
+                changes.append(.init(change: change))
+                continue
+            }
+            bytes += put.count
+            if refusal == nil, let fault = PutCheck.refusal(of: put, limits: limits) {
+                refusal = .init(
+                    code: fault.code,
+                    message: "Cannot store the change of record \(change.key): \(fault.reason). Correct the record.",
+                    index: index)
+            }
+            changes.append(.init(change: change, hash: ContentHash(of: put)))
+        }
+    }
+
+    /// Reads a part that was kept.
+    init(staged part: StagedPart) throws {
+        guard let transaction = try PushRequest(protobuf: part.body).transactions.first else {
+            throw StoreError.damaged("a staged part holds no transaction")
+        }
+        self.init(transaction, Limits())
+    }
+}

@@ -1,0 +1,16 @@
+package import RoostModel
+
+/// What happens outside the store once a push is durable.
+package struct PushEffects: Hashable, Sendable {
+    /// Whether there is something new in the scope.
+    package var isNews = false
+    /// The one replica that knows all of it already.
+    package var knownTo: ReplicaID?
+    /// Stamps that named two contents.
+    package var collisions: [Collision] = []
+
+    package struct Collision: Hashable, Sendable {
+        package var record: RecordKey
+        package var stamp: HybridTimestamp
+    }
+}

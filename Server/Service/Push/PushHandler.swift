@@ -1,0 +1,112 @@
+internal import RoostMerge
+internal import RoostModel
+package import RoostProtocol
+
+/// Decides what becomes of a push, and stores that, inside one transaction (protocol.md §6).
+package struct PushHandler: Sendable {
+    private let limits: Limits
+
+    package init(limits: Limits) {
+        self.limits = limits
+    }
+
+    /// Takes a push in.
+    ///
+    /// The same push again gets the stored reply and changes nothing.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    /// - Returns: The encoded ``PushReply``.
+    /// - Throws: ``ProtocolError`` for a push that is refused whole: nothing is stored, and its number is not used up.
+    package func handle(
+        _ push: PreparedPush, by member: Principal, in transaction: any StoreTransaction, now: UInt64
+    ) throws -> (reply: [UInt8], effects: PushEffects) {
+        guard var replica = try transaction.replica(member.replica, in: member.scope), !replica.isRevoked else {
+            throw ProtocolError(
+                .revoked, "Cannot push: this device's access was taken away. Ask an owner for a new invite.")
+        }
+        var progress = try transaction.progress(of: replica.id, in: replica.scope)
+        if push.number == progress.number, push.hash == progress.hash { return (progress.reply, PushEffects()) }
+        try checkNumber(push, progress)
+        guard replica.role >= .editor else {
+            throw ProtocolError(.forbidden, "Cannot push: this device is a viewer. Ask an owner for the role editor.")
+        }
+        try checkStamps(push, of: replica.id, after: progress.stamp, now: now)
+        guard let scope = try transaction.scope(replica.scope) else { throw StoreError.damaged("a replica has no scope") }
+
+        var work = PushWork(limits: limits, scope: scope, replica: replica.id, progress: progress, in: transaction)
+        work.seen = try seen(push, scope, transaction)
+        for item in push.transactions { try work.take(item) }
+        let reply = PushReply(
+            number: push.number, results: work.results, current: try work.currentRecords(), serverTime: now)
+        progress = work.progress
+        progress.number = push.number
+        progress.hash = push.hash
+        progress.reply = reply.protobuf()
+        if work.head != scope.head { try transaction.update(work.head, of: scope.key) }
+        try transaction.update(progress, of: replica.id, in: scope.key)
+        if replica.see(at: now) { try transaction.update(replica) }
+        return (progress.reply, work.effects)
+    }
+
+    private func checkNumber(_ push: PreparedPush, _ progress: StoredProgress) throws(ProtocolError) {
+        if push.number <= progress.number {
+            throw ProtocolError(
+                .replicaForked,
+                "Cannot accept push \(push.number): this replica has pushed something else under that number (its last "
+                    + "is \(progress.number)). Its file was copied or restored; renew the replica and push again.")
+        }
+        if push.number > progress.number + 1 {
+            throw ProtocolError(
+                .serverRolledBack,
+                "Cannot accept push \(push.number): the last known here is \(progress.number). The server was "
+                    + "restored from a backup; renew the replica and push again.")
+        }
+    }
+
+    private func checkStamps(
+        _ push: PreparedPush, of replica: ReplicaID, after last: UInt64, now: UInt64
+    ) throws(ProtocolError) {
+        var last = last
+        for change in push.transactions.lazy.flatMap(\.changes) {
+            let stamp = change.change.stamp
+            if stamp.replica != replica {
+                throw ProtocolError(
+                    .foreignStamp,
+                    "Cannot accept push \(push.number): the stamp of record \(change.change.key) carries replica "
+                        + "\(stamp.replica), expected \(replica). Stamp changes with this replica's id.")
+            }
+            if HybridClock.isAhead(stamp.time, server: now, limitMilliseconds: limits.clockAheadMillisecondsMax) {
+                throw ProtocolError(
+                    .clockAhead,
+                    "Cannot accept push \(push.number): a stamp is \(stamp.milliseconds - now) ms ahead of the server's "
+                        + "clock, the limit is \(limits.clockAheadMillisecondsMax) ms. Stamp the changes again and push.",
+                    serverTime: now)
+            }
+            guard stamp.time > last else {
+                throw ProtocolError(
+                    .stampsNotIncreasing,
+                    "Cannot accept push \(push.number): the stamp of record \(change.change.key) is not greater than "
+                        + "the one before it. Stamp each change later than the last.")
+            }
+            last = stamp.time
+        }
+    }
+
+    /// The sequence up to which the replica knew everything when it pushed; 0 where that is not certain.
+    private func seen(
+        _ push: PreparedPush, _ scope: StoredScope, _ snapshot: any StoreSnapshot
+    ) throws -> UInt64 {
+        guard let position = push.checkpoint, try position.isPast(of: scope, in: snapshot) else { return 0 }
+        return position.sequence
+    }
+}
+
+extension StoredReplica {
+    /// Notes that the replica was here; returns whether that is news, by the hour.
+    mutating func see(at now: UInt64) -> Bool {
+        let hour = now - now % 3_600_000
+        guard hour > lastSeen else { return false }
+        lastSeen = hour
+        return true
+    }
+}

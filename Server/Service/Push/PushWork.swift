@@ -1,0 +1,153 @@
+internal import RoostModel
+internal import RoostProtocol
+
+/// One push on its way through its transactions.
+struct PushWork {
+    private(set) var head: ScopeHead
+    private(set) var progress: StoredProgress
+    private(set) var results: [PushReply.Result] = []
+    private(set) var effects = PushEffects()
+    /// The sequence up to which the replica knew everything.
+    var seen: UInt64 = 0
+
+    private var refusedKeys: [RecordKey] = []
+    private let limits: Limits
+    private let scope: ScopeKey
+    private let replica: ReplicaID
+    private let transaction: any StoreTransaction
+
+    init(
+        limits: Limits, scope: StoredScope, replica: ReplicaID, progress: StoredProgress,
+        in transaction: any StoreTransaction
+    ) {
+        self.limits = limits
+        self.scope = scope.key
+        self.replica = replica
+        self.progress = progress
+        self.transaction = transaction
+        head = scope.head
+    }
+
+    /// Stores, stages or refuses the next transaction of the push.
+    mutating func take(_ item: PreparedPush.Transaction) throws {
+        let continuation = progress.continuation
+        let parts = continuation == .staged ? try transaction.stagedParts(of: replica, in: scope) : []
+        if let refusal = refusal(of: item, after: parts, continuation) {
+            try refuse(item, refusal, parts)
+        } else if item.continues {
+            let part = StagedPart(
+                ordinal: parts.count, changes: item.changes.count, bytes: item.bytes, body: item.staged)
+            try transaction.stage(part, of: replica, in: scope)
+            progress.continuation = .staged
+            noteStamp(item)
+            results.append(.staged)
+        } else {
+            try merge(item, parts)
+        }
+    }
+
+    /// The server's slots of what the refused transactions named, as far as a reply may be long.
+    func currentRecords() throws -> [RecordState] {
+        var states: [RecordState] = []
+        var bytes = 0
+        var visited: Set<RecordKey> = []
+        for key in refusedKeys where visited.insert(key).inserted {
+            guard let stored = try transaction.record(key, in: scope) else { continue }
+            bytes += stored.message.count
+            guard bytes <= limits.pageBytesMax else { break }
+            states.append(try RecordState(protobuf: stored.message[...]))
+        }
+        return states
+    }
+
+    private func refusal(
+        of item: PreparedPush.Transaction, after parts: [StagedPart], _ continuation: StoredProgress.Continuation
+    ) -> PushReply.Refusal? {
+        if continuation == .refused {
+            return .init(
+                code: .badRequest,
+                message: "Cannot store the rest of a transaction whose earlier part was refused. Correct it, and push it "
+                    + "from its beginning.")
+        }
+        if let refusal = item.refusal { return refusal }
+        let changes = parts.reduce(item.changes.count) { $0 + $1.changes }
+        let bytes = parts.reduce(item.bytes) { $0 + $1.bytes }
+        if changes > limits.changesPerTransactionMax {
+            return .init(
+                code: .tooLarge,
+                message: "Cannot store a transaction of \(changes) changes or more: the limit is "
+                    + "\(limits.changesPerTransactionMax). Make it in smaller transactions.")
+        }
+        if bytes > limits.transactionBytesMax {
+            return .init(
+                code: .tooLarge,
+                message: "Cannot store a transaction of \(bytes) bytes or more: the limit is "
+                    + "\(limits.transactionBytesMax). Make it in smaller transactions.")
+        }
+        return nil
+    }
+
+    private mutating func refuse(
+        _ item: PreparedPush.Transaction, _ refusal: PushReply.Refusal, _ parts: [StagedPart]
+    ) throws {
+        for part in parts {
+            refusedKeys += try PreparedPush.Transaction(staged: part).changes.map(\.change.key)
+        }
+        refusedKeys += item.changes.map(\.change.key)
+        if !parts.isEmpty { try transaction.removeStagedParts(of: replica, in: scope) }
+        progress.continuation = item.continues ? .refused : .none
+        results.append(.refused(refusal))
+    }
+
+    private mutating func merge(_ item: PreparedPush.Transaction, _ parts: [StagedPart]) throws {
+        var merge = TransactionMerge(in: scope, of: transaction, capacity: item.changes.count)
+        for part in parts {
+            for change in try PreparedPush.Transaction(staged: part).changes { _ = try merge.apply(change) }
+        }
+        var outcomes: [PushReply.Outcome] = []
+        for (index, change) in item.changes.enumerated() {
+            if let met = try merge.apply(change) {
+                outcomes.append(.init(index: index, kind: met.kind, other: met.other))
+            }
+        }
+        var next = head
+        let rows = MergedRows(merge.merged, by: replica, seen: seen, advancing: &next)
+        if let refusal = quota(next) { return try refuse(item, refusal, parts) }
+        for row in rows.rows { try transaction.put(row.record, row.key, in: scope) }
+        try transaction.append(chain: next.shortChain, at: next.sequence, in: scope)
+        if !parts.isEmpty { try transaction.removeStagedParts(of: replica, in: scope) }
+        head = next
+        progress.continuation = .none
+        noteStamp(item)
+        note(rows, merge.collisions)
+        results.append(.accepted(sequence: head.sequence, outcomes: outcomes))
+    }
+
+    private func quota(_ next: ScopeHead) -> PushReply.Refusal? {
+        if next.records > limits.recordsPerScopeMax, next.records > head.records {
+            return .init(
+                code: .quotaExceeded,
+                message: "Cannot store the transaction: the scope would have \(next.records) records, the limit is "
+                    + "\(limits.recordsPerScopeMax). Begin another scope.")
+        }
+        if next.bytes > limits.bytesPerScopeMax, next.bytes > head.bytes {
+            return .init(
+                code: .quotaExceeded,
+                message: "Cannot store the transaction: the scope would have \(next.bytes) bytes, the limit is "
+                    + "\(limits.bytesPerScopeMax). Begin another scope.")
+        }
+        return nil
+    }
+
+    private mutating func noteStamp(_ item: PreparedPush.Transaction) {
+        progress.stamp = max(progress.stamp, item.changes.last?.change.stamp.time ?? 0)
+    }
+
+    private mutating func note(_ rows: MergedRows, _ collisions: [TransactionMerge.Collision]) {
+        effects.collisions += collisions.map { .init(record: $0.key, stamp: $0.stamp) }
+        guard !rows.rows.isEmpty else { return }
+        let isKnown = rows.isKnownToAuthor && (!effects.isNews || effects.knownTo != nil)
+        effects.isNews = true
+        effects.knownTo = isKnown ? replica : nil
+    }
+}

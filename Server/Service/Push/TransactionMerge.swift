@@ -1,0 +1,104 @@
+internal import RoostMerge
+internal import RoostModel
+internal import RoostProtocol
+
+/// Merges the changes of one transaction into the records they name, in memory, so that it can still be refused whole.
+struct TransactionMerge {
+    /// A record before and after.
+    struct Merged {
+        let stored: StoredRecord?
+        let before: SlotStamps
+        var stamps: SlotStamps
+        var state: RecordState
+
+        var isChanged: Bool { stamps != before }
+    }
+
+    /// A change whose stamp names another content already: two replicas share an identity.
+    struct Collision {
+        let key: RecordKey
+        let stamp: HybridTimestamp
+    }
+
+    /// What a change met, that its author had not seen.
+    typealias Met = (kind: PushReply.Outcome.Kind, other: HybridTimestamp)
+
+    private(set) var merged: [Merged] = []
+    private(set) var collisions: [Collision] = []
+    private var places: [RecordKey: Int] = [:]
+    private let scope: ScopeKey
+    private let snapshot: any StoreSnapshot
+
+    init(in scope: ScopeKey, of snapshot: any StoreSnapshot, capacity: Int) {
+        self.scope = scope
+        self.snapshot = snapshot
+        merged.reserveCapacity(capacity)
+        places.reserveCapacity(capacity)
+    }
+
+    /// Merges one change.
+    ///
+    /// - Returns: What met a change by another replica that the author had not seen.
+    mutating func apply(_ prepared: PreparedPush.Change) throws -> Met? {
+        let change = prepared.change
+        let place = try place(of: change.key)
+        switch (change.kind, prepared.hash) {
+        case (.put(let encoded, let base), let hash?):
+            let slot = RecordState.PutSlot(stamp: change.stamp, base: base, encoded: encoded)
+            let (met, isCollision) = Self.put(slot, hash, &merged[place])
+            if isCollision { collisions.append(Collision(key: change.key, stamp: change.stamp)) }
+            return met
+        default:
+            return Self.delete(change.stamp, &merged[place])
+        }
+    }
+
+    private mutating func place(of key: RecordKey) throws -> Int {
+        if let place = places[key] { return place }
+        let stored = try snapshot.record(key, in: scope)
+        var state = RecordState(key: key)
+        if let stored {
+            do {
+                state = try RecordState(protobuf: stored.message[...])
+            } catch {
+                throw StoreError.damaged("record \(key) is no Record message")
+            }
+        }
+        let stamps = state.stamps
+        places[key] = merged.count
+        merged.append(Merged(stored: stored, before: stamps, stamps: stamps, state: state))
+        return merged.count - 1
+    }
+
+    private static func put(
+        _ slot: RecordState.PutSlot, _ hash: ContentHash, _ record: inout Merged
+    ) -> (met: Met?, isCollision: Bool) {
+        let held = record.stamps.put
+        var met: Met?
+        let outcome = SlotMerge.merge(.init(stamp: slot.stamp, hash: hash), into: &record.stamps)
+        switch outcome {
+        case .repeated: return (nil, false)
+        case .beaten: return (held.map { (.beaten, $0.stamp) }, false)
+        case .collision(isCurrent: false): return ((.beaten, slot.stamp), true)
+        case .collision(isCurrent: true): record.state.put = slot
+        case .current:
+            record.state.put = slot
+            if let held, held.stamp != slot.base, held.stamp.replica != slot.stamp.replica {
+                met = (.replaced, held.stamp)
+            }
+        }
+        if let delete = record.stamps.delete, delete > slot.stamp { met = (.beaten, delete) }
+        return (met, outcome != .current)
+    }
+
+    private static func delete(_ stamp: HybridTimestamp, _ record: inout Merged) -> Met? {
+        let held = record.stamps.delete
+        switch SlotMerge.merge(delete: stamp, into: &record.stamps) {
+        case .repeated, .collision: return nil
+        case .beaten: return held.map { (.beaten, $0) }
+        case .current: record.state.delete = stamp
+        }
+        if let put = record.stamps.put?.stamp, put > stamp { return (.beaten, put) }
+        return nil
+    }
+}

@@ -1,0 +1,8 @@
+/// A store's own short name of a scope; never leaves the server.
+package struct ScopeKey: Hashable, Sendable {
+    package let rawValue: Int64
+
+    package init(_ rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+}

@@ -1,0 +1,42 @@
+/// How far a replica has pushed, and the answer to its last push.
+package struct StoredProgress: Hashable, Sendable {
+    /// What the first transaction of the next push is.
+    package enum Continuation: Int64, Hashable, Sendable {
+        /// A transaction of its own.
+        case none = 0
+        /// The rest of one whose parts are staged.
+        case staged = 1
+        /// The rest of one that was refused.
+        case refused = 2
+    }
+
+    /// The number of the last push; 0 before the first.
+    package var number: UInt64 = 0
+    /// SHA-256 of the last push's body.
+    package var hash: [UInt8] = []
+    /// The reply to the last push, as Protocol Buffers.
+    package var reply: [UInt8] = []
+    /// The time of the greatest stamp stored of this replica.
+    package var stamp: UInt64 = 0
+    package var continuation = Continuation.none
+
+    package init() {}
+}
+
+/// One push's share of a transaction that spans several.
+package struct StagedPart: Hashable, Sendable {
+    /// From 0, in the order of arrival.
+    package var ordinal: Int
+    package var changes: Int
+    /// Bytes of its puts.
+    package var bytes: Int
+    /// The transaction's part as an encoded ``PushRequest``.
+    package var body: [UInt8]
+
+    package init(ordinal: Int, changes: Int, bytes: Int, body: [UInt8]) {
+        self.ordinal = ordinal
+        self.changes = changes
+        self.bytes = bytes
+        self.body = body
+    }
+}

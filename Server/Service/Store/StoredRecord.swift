@@ -1,0 +1,18 @@
+package import RoostModel
+
+/// Everything a scope knows of one record, as it is sent.
+package struct StoredRecord: Hashable, Sendable {
+    /// The sequence of the transaction that changed it last.
+    package var sequence: UInt64
+    /// The replica that made the last change and knew everything before it, so that it need not be sent to it;
+    /// ``ReplicaID/unregistered`` where there is none.
+    package var author: ReplicaID
+    /// The encoded `Record` message.
+    package var message: [UInt8]
+
+    package init(sequence: UInt64, author: ReplicaID, message: [UInt8]) {
+        self.sequence = sequence
+        self.author = author
+        self.message = message
+    }
+}

@@ -1,0 +1,50 @@
+package import RoostModel
+
+/// A scope, without its schema file and its records.
+package struct StoredScope: Hashable, Sendable {
+    package var key: ScopeKey
+    package var id: ScopeID
+    package var name: String
+    /// Random; names this incarnation of the scope's history. A restore begins a new one.
+    package var epoch: UInt64
+    package var schemaVersion: Int
+    package var head: ScopeHead
+
+    package init(
+        key: ScopeKey = ScopeKey(0), id: ScopeID, name: String, epoch: UInt64, schemaVersion: Int,
+        head: ScopeHead = ScopeHead()
+    ) {
+        self.key = key
+        self.id = id
+        self.name = name
+        self.epoch = epoch
+        self.schemaVersion = schemaVersion
+        self.head = head
+    }
+}
+
+/// Where a scope's history stands.
+package struct ScopeHead: Hashable, Sendable {
+    /// The last sequence given; dense, from 1.
+    package var sequence: UInt64 = 0
+    /// h(n) = SHA-256(h(n−1) ‖ n ‖ digest after n), 32 bytes; zeros at the start.
+    package var chain = [UInt8](repeating: 0, count: 32)
+    package var digest = ScopeDigest()
+    package var records = 0
+    /// Bytes of all records as stored.
+    package var bytes = 0
+
+    package init() {}
+
+    /// The part of ``chain`` that a checkpoint carries.
+    package var shortChain: UInt64 { chain.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+
+    /// Moves on by one sequence, whose changes are counted into ``digest`` already.
+    package mutating func advance() {
+        sequence += 1
+        var input = chain
+        input.appendBigEndian(sequence)
+        input.append(contentsOf: digest.bytes)
+        chain = SHA256Digest.of(input)
+    }
+}

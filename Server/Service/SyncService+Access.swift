@@ -1,0 +1,138 @@
+package import RoostModel
+package import RoostProtocol
+
+extension SyncService {
+    /// Finds out who a device token stands for.
+    ///
+    /// - Throws: ``ErrorCode/unauthorized`` for an unknown one, ``ErrorCode/revoked`` for a revoked device's.
+    package func member(_ token: Token) async throws -> Principal {
+        let hash = token.hash
+        let hour = now - now % 3_600_000
+        if let entry = members.entry(hash) {
+            if entry.lastSeen < hour { try await noteUse(of: hash, entry.principal) }
+            return entry.principal
+        }
+        let generation = members.generation
+        let verdict = try store.read { try access.verdict(on: hash, in: $0, now: now) }
+        switch verdict {
+        case .valid(let principal, let lastSeen):
+            members.keep(.init(principal: principal, lastSeen: lastSeen), for: hash, since: generation)
+            if lastSeen < hour { try await noteUse(of: hash, principal) }
+            return principal
+        case .validFresh(let principal):
+            try await queue.commit { [access] in try access.settleRotation(hash, in: $0) }
+            members.forget(principal.scope)
+            return principal
+        case .stolen(let principal):
+            try await queue.commit { [access] in try access.revokeStolen(principal, in: $0) }
+            end(principal.replica, in: principal.scope)
+            report(.stolenToken(scope: principal.scopeID, replica: principal.replica))
+            throw AccessHandler.revoked
+        case .revoked: throw AccessHandler.revoked
+        case .unknown: throw AccessHandler.unauthorized
+        }
+    }
+
+    private func noteUse(of hash: TokenHash, _ principal: Principal) async throws {
+        let now = now
+        members.noteUse(of: hash, hour: now - now % 3_600_000)
+        try await queue.commit { transaction in
+            guard var replica = try transaction.replica(principal.replica, in: principal.scope) else { return }
+            if replica.see(at: now) { try transaction.update(replica) }
+        }
+    }
+
+    private func end(_ replica: ReplicaID, in scope: ScopeKey) {
+        members.forget(scope)
+        waitingRoom.end(replica, in: scope)
+    }
+
+    /// See ``AccessHandler/createScope(name:device:schema:nonce:in:now:)``.
+    package func createScope(name: String, device: String, schema: String, nonce: String) async throws -> Registration {
+        try await queue.commit { [self] in
+            try access.createScope(name: name, device: device, schema: schema, nonce: nonce, in: $0, now: now)
+        }
+    }
+
+    /// See ``AccessHandler/join(invite:device:nonce:in:now:)``.
+    package func join(invite: Token, device: String, nonce: String) async throws -> Registration {
+        try await queue.commit { [self] in
+            try access.join(invite: invite, device: device, nonce: nonce, in: $0, now: now)
+        }
+    }
+
+    /// See ``AccessHandler/renew(_:nonce:in:now:)``.
+    package func renew(_ member: Principal, reason: String, nonce: String) async throws -> Registration {
+        let renewed = try await queue.commit { [self] in try access.renew(member, nonce: nonce, in: $0, now: now) }
+        report(.renewed(scope: member.scopeID, replica: member.replica, as: renewed.replica, reason: reason))
+        return renewed
+    }
+
+    package func createInvite(role: Role, hours: Int?, uses: Int, by member: Principal) async throws -> Invite {
+        try await queue.commit { [self] in
+            try access.createInvite(role: role, hours: hours, uses: uses, by: member, in: $0, now: now)
+        }
+    }
+
+    package func invites(for member: Principal) throws -> [Invite] {
+        try store.read { try access.invites(for: member, in: $0, now: now) }
+    }
+
+    package func revokeInvite(_ id: String, by member: Principal) async throws {
+        try await queue.commit { [access] in try access.revokeInvite(id, by: member, in: $0) }
+    }
+
+    package func devices(for member: Principal) throws -> [Device] {
+        try store.read { try access.devices(for: member, in: $0) }
+    }
+
+    /// Takes a replica's access away; its waiting pulls end at once.
+    package func revoke(_ replica: ReplicaID, by member: Principal) async throws {
+        try await queue.commit { [access] in
+            try access.revoke(replica, by: member, in: $0)
+        } then: { [self] _ in
+            end(replica, in: member.scope)
+        }
+    }
+
+    package func setRole(_ role: Role, of replica: ReplicaID, by member: Principal) async throws {
+        try await queue.commit { [access] in
+            try access.setRole(role, of: replica, by: member, in: $0)
+        } then: { [self] _ in
+            members.forget(member.scope)
+        }
+    }
+
+    package func rotate(_ token: Token, of member: Principal) async throws -> Token {
+        try await queue.commit { [self] in
+            try access.rotate(token.hash, of: member, in: $0, now: now)
+        } then: { [self] _ in
+            members.forget(member.scope)
+        }
+    }
+
+    package func schema(for member: Principal) throws -> (version: Int, text: String) {
+        try store.read { try access.schema(for: member, in: $0) }
+    }
+
+    /// Makes a schema file the one in force, and ends the waiting pulls of the scope with its version.
+    package func publishSchema(_ text: String, by member: Principal) async throws -> Int {
+        try await queue.commit { [access] in
+            try access.publishSchema(text, by: member, in: $0)
+        } then: { [self] _ in
+            waitingRoom.wake(member.scope, .schema)
+        }
+    }
+
+    /// What a device may know of its own membership.
+    package func standing(of member: Principal) throws -> Standing {
+        try store.read { snapshot in
+            let scope = try access.scope(member.scope, snapshot)
+            let replica = try access.member(member, atLeast: .viewer, to: "read the membership", in: snapshot)
+            return Standing(
+                scope: scope.id, scopeName: scope.name, replica: replica.id, role: replica.role,
+                schemaVersion: scope.schemaVersion,
+                lastPush: try snapshot.progress(of: replica.id, in: scope.key).number)
+        }
+    }
+}

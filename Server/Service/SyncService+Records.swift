@@ -1,0 +1,82 @@
+internal import RoostModel
+package import RoostProtocol
+
+extension SyncService {
+    /// Takes a push in; returns when it is durable.
+    ///
+    /// - Parameter admit: Gets the number of changes before anything is stored; may refuse the push.
+    /// - Returns: The reply, in the encoding asked for.
+    package func push(
+        _ body: [UInt8], as type: MediaType, replyAs replyType: MediaType, by member: Principal,
+        admit: (_ changes: Int) throws -> Void = { _ in }
+    ) async throws -> [UInt8] {
+        let names = type == .json || replyType == .json ? try names(for: member) : Self.noNames
+        let push = try PreparedPush(body, as: type, names, from: member.scopeID, seal: seal, limits: limits)
+        try admit(push.changeCount)
+        let done = try await queue.commit { [self] transaction in
+            try pushes.handle(push, by: member, in: transaction, now: now)
+        } then: { [self] done in
+            announce(done.effects, by: member)
+        }
+        guard replyType == .json else { return done.reply }
+        return try PushReply(protobuf: done.reply).json(names).encoded
+    }
+
+    private func announce(_ effects: PushEffects, by member: Principal) {
+        if effects.isNews { waitingRoom.wake(member.scope, .news, except: effects.knownTo) }
+        for collision in effects.collisions {
+            report(.stampCollision(scope: member.scopeID, record: collision.record, stamp: collision.stamp))
+        }
+    }
+
+    /// Reads a page; with a `waiter`, waits while it would be empty.
+    ///
+    /// - Parameters:
+    ///   - waiter: From ``waitingRoom``, entered before this call.
+    ///   - willWait: Called once, before the first wait: the place to set a timer.
+    /// - Throws: `CancellationError` if the client is gone.
+    package func pull(
+        since checkpoint: Checkpoint?, bytesMax: Int?, as type: MediaType, for member: Principal, waiter: Waiter? = nil,
+        willWait: () -> Void = {}
+    ) async throws -> [UInt8] {
+        var page = try readPage(checkpoint, bytesMax, member)
+        if let waiter, page.isEmpty, !page.hasMore {
+            willWait()
+            page = try await wait(waiter) { try readPage(checkpoint, bytesMax, member) }
+        }
+        guard type == .json else { return page.protobuf }
+        return try PullReply(protobuf: page.protobuf).json(names(for: member)).encoded
+    }
+
+    private func wait(
+        _ waiter: Waiter, _ read: () throws -> PullHandler.Page
+    ) async throws -> PullHandler.Page {
+        while true {
+            switch await waiter.wait() {
+            case .closed: throw CancellationError()
+            case .revoked: throw AccessHandler.revoked
+            case .schema, .timeUp, .stopping: return try read()
+            case .news:
+                let page = try read()
+                if !page.isEmpty || page.hasMore { return page }
+            }
+        }
+    }
+
+    private func readPage(
+        _ checkpoint: Checkpoint?, _ bytesMax: Int?, _ member: Principal
+    ) throws -> PullHandler.Page {
+        let now = now
+        return try store.read { snapshot in
+            try pulls.page(since: checkpoint, for: member, bytesMax: bytesMax, from: snapshot, now: now)
+        }
+    }
+
+    /// Where the scope stands: its last sequence, its digest, and how many records it knows.
+    package func head(for member: Principal) throws -> ScopeHead {
+        try store.read { try access.scope(member.scope, $0).head }
+    }
+
+    /// For bodies that name nothing.
+    private static let noNames = RecordJSON(Schema(name: "", version: 0, entities: []))
+}

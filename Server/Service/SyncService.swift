@@ -1,0 +1,83 @@
+package import RoostModel
+package import RoostProtocol
+internal import Synchronization
+
+/// A server's work without its network: takes requests that have been read, and answers them.
+///
+/// What decides is in ``PushHandler``, ``PullHandler`` and ``AccessHandler``; this joins them to a store, to one queue of
+/// commits, and to the pulls that wait.
+package final class SyncService: Sendable {
+    /// What an operator should hear of.
+    package enum Event: Hashable, Sendable {
+        /// One stamp names two contents: two replicas share an identity.
+        case stampCollision(scope: ScopeID, record: RecordKey, stamp: HybridTimestamp)
+        /// A token was shown that a rotation had replaced; the replica was revoked.
+        case stolenToken(scope: ScopeID, replica: ReplicaID)
+        /// A replica was given a new identity.
+        case renewed(scope: ScopeID, replica: ReplicaID, as: ReplicaID, reason: String)
+    }
+
+    package let limits: Limits
+    package let waitingRoom: WaitingRoom
+    let store: any Store
+    let queue: CommitQueue
+    let pushes: PushHandler
+    let pulls: PullHandler
+    let access: AccessHandler
+    let seal: CheckpointSeal
+    let members = MemberCache()
+    let report: @Sendable (Event) -> Void
+    private let clock: @Sendable () -> UInt64
+    private let names = Mutex<[ScopeKey: (version: Int, names: RecordJSON)]>([:])
+
+    /// Opens the service on a store; a new store gets the server's secret.
+    ///
+    /// - Parameters:
+    ///   - now: Milliseconds since 1970.
+    ///   - report: Called from any thread.
+    package init(
+        _ store: any Store, limits: Limits, commits mode: CommitQueue.Mode, now: @escaping @Sendable () -> UInt64,
+        random generator: any RandomNumberGenerator & Sendable, report: @escaping @Sendable (Event) -> Void = { _ in }
+    ) throws {
+        let random = RandomSource(generator)
+        let secret = try store.write { transaction in
+            if let secret = try transaction.setting("secret") { return secret }
+            let secret = random.bytes(32)
+            try transaction.set("secret", to: secret)
+            return secret
+        }
+        self.store = store
+        self.limits = limits
+        self.report = report
+        clock = now
+        seal = CheckpointSeal(secret: secret)
+        pushes = PushHandler(limits: limits)
+        pulls = PullHandler(seal: seal, limits: limits)
+        access = AccessHandler(limits: limits, random: random, secret: secret)
+        waitingRoom = WaitingRoom(perReplicaMax: limits.waitsPerReplicaMax)
+        queue = CommitQueue(store, mode: mode)
+    }
+
+    /// Milliseconds since 1970.
+    package var now: UInt64 { clock() }
+
+    /// Ends the waiting pulls at once, and returns when the running commits are durable.
+    package func stop() {
+        waitingRoom.close()
+        queue.stop()
+    }
+
+    /// The names under which a scope's records are read and written as JSON.
+    package func names(for member: Principal) throws -> RecordJSON {
+        try store.read { snapshot in
+            let version = try snapshot.scope(member.scope)?.schemaVersion ?? 0
+            if let known = names.withLock({ $0[member.scope] }), known.version == version { return known.names }
+            guard let text = try snapshot.schema(of: member.scope) else {
+                throw StoreError.damaged("a scope has no schema")
+            }
+            let result = RecordJSON(try Schema(json: text))
+            names.withLock { $0[member.scope] = (version, result) }
+            return result
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// The tables of a server's file. Each key begins with the scope, so that no row is found without it.
+enum SQLiteLayout {
+    /// `PRAGMA application_id`: "Roos".
+    static let applicationID: Int32 = 0x526F_6F73
+    /// `PRAGMA user_version`: grows with every change of the tables.
+    static let version = 1
+
+    static let tables = """
+        CREATE TABLE setting(name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID;
+        CREATE TABLE scope(
+          key INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, name TEXT NOT NULL, epoch INTEGER NOT NULL,
+          schema_version INTEGER NOT NULL, sequence INTEGER NOT NULL, chain BLOB NOT NULL, digest BLOB NOT NULL,
+          records INTEGER NOT NULL, bytes INTEGER NOT NULL);
+        CREATE TABLE schema(
+          scope INTEGER NOT NULL, version INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY(scope, version)) WITHOUT ROWID;
+        CREATE TABLE replica(
+          scope INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL, created INTEGER NOT NULL,
+          last_seen INTEGER NOT NULL, revoked INTEGER NOT NULL, PRIMARY KEY(scope, id)) WITHOUT ROWID;
+        CREATE TABLE progress(
+          scope INTEGER NOT NULL, replica INTEGER NOT NULL, number INTEGER NOT NULL, hash BLOB NOT NULL,
+          reply BLOB NOT NULL, stamp INTEGER NOT NULL, continuation INTEGER NOT NULL, PRIMARY KEY(scope, replica));
+        CREATE TABLE staged(
+          scope INTEGER NOT NULL, replica INTEGER NOT NULL, ordinal INTEGER NOT NULL, changes INTEGER NOT NULL,
+          bytes INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY(scope, replica, ordinal));
+        CREATE TABLE token(
+          hash BLOB PRIMARY KEY NOT NULL, scope INTEGER NOT NULL, replica INTEGER NOT NULL, state INTEGER NOT NULL,
+          until INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX token_replica ON token(scope, replica);
+        CREATE TABLE invite(
+          hash BLOB PRIMARY KEY NOT NULL, scope INTEGER NOT NULL, id TEXT NOT NULL, role TEXT NOT NULL,
+          expires INTEGER NOT NULL, uses_left INTEGER NOT NULL, revoked INTEGER NOT NULL, created INTEGER NOT NULL)
+          WITHOUT ROWID;
+        CREATE INDEX invite_scope ON invite(scope, created);
+        CREATE TABLE answer(
+          key BLOB PRIMARY KEY NOT NULL, salt BLOB NOT NULL, scope INTEGER NOT NULL, replica INTEGER NOT NULL,
+          created INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE record(
+          row INTEGER PRIMARY KEY, scope INTEGER NOT NULL, entity INTEGER NOT NULL, id BLOB NOT NULL,
+          sequence INTEGER NOT NULL, author INTEGER NOT NULL, message BLOB NOT NULL, UNIQUE(scope, entity, id));
+        CREATE INDEX record_sequence ON record(scope, sequence);
+        CREATE TABLE chain(
+          scope INTEGER NOT NULL, sequence INTEGER NOT NULL, hash INTEGER NOT NULL, PRIMARY KEY(scope, sequence))
+          WITHOUT ROWID;
+        """
+}

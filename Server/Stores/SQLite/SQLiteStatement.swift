@@ -1,0 +1,94 @@
+internal import CSQLiteStore
+internal import RoostModel
+internal import RoostService
+
+/// A prepared statement, bound and read by hand: on the hot paths nothing stands between a value and SQLite.
+struct SQLiteStatement {
+    private let statement: OpaquePointer
+
+    init(_ statement: OpaquePointer) {
+        self.statement = statement
+    }
+
+    // MARK: Binding, columns from 1
+
+    func bind(_ index: Int32, _ number: Int64) { sqlite3_bind_int64(statement, index, number) }
+    func bind(_ index: Int32, _ number: Int) { sqlite3_bind_int64(statement, index, Int64(number)) }
+    /// Keeps all 64 bits; numbers over 2⁶³ read back as they were, but sort as negative ones.
+    func bind(_ index: Int32, _ number: UInt64) { sqlite3_bind_int64(statement, index, Int64(bitPattern: number)) }
+    func bind(_ index: Int32, _ scope: ScopeKey) { bind(index, scope.rawValue) }
+    func bind(_ index: Int32, _ replica: ReplicaID) { bind(index, replica.rawValue) }
+
+    func bind(_ index: Int32, _ bytes: [UInt8]) {
+        _ = bytes.withUnsafeBytes { csqlitestore_bind_blob(statement, index, $0.baseAddress, Int32($0.count)) }
+    }
+
+    func bind(_ index: Int32, _ id: RecordID) {
+        var halves = (id.high.bigEndian, id.low.bigEndian)
+        _ = withUnsafeBytes(of: &halves) { csqlitestore_bind_blob(statement, index, $0.baseAddress, 16) }
+    }
+
+    func bind(_ index: Int32, _ text: String) {
+        var text = text
+        _ = text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                csqlitestore_bind_text(statement, index, $0.baseAddress, Int32($0.count))
+            }
+        }
+    }
+
+    // MARK: Running
+
+    /// Moves to the next row; `false` at the end.
+    func step() throws -> Bool {
+        switch sqlite3_step(statement) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw StoreError(sqlite3_db_handle(statement))
+        }
+    }
+
+    /// Runs a statement that gives no rows.
+    func run() throws {
+        defer { reset() }
+        _ = try step()
+    }
+
+    /// Lets go of what the statement holds, so that it can be used again.
+    func reset() {
+        sqlite3_reset(statement)
+        sqlite3_clear_bindings(statement)
+    }
+
+    // MARK: Reading, columns from 0
+
+    func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement, column)) }
+    func uint64(_ column: Int32) -> UInt64 { UInt64(bitPattern: sqlite3_column_int64(statement, column)) }
+    func replica(_ column: Int32) -> ReplicaID { ReplicaID(rawValue: uint64(column)) }
+    func bytes(_ column: Int32) -> [UInt8] { Array(raw(column)) }
+
+    func text(_ column: Int32) -> String { String(decoding: raw(column), as: UTF8.self) }
+
+    /// The bytes of a column, valid until the next step.
+    func raw(_ column: Int32) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(statement, column)
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+    }
+}
+
+extension StoreError {
+    /// What went wrong last on a connection.
+    init(_ connection: OpaquePointer?) {
+        let reason = connection.map { String(cString: sqlite3_errmsg($0)) } ?? "no connection"
+        self.init(code: connection.map { sqlite3_errcode($0) } ?? SQLITE_ERROR, reason: reason)
+    }
+
+    init(code: Int32, reason: String) {
+        switch code & 0xFF {
+        case SQLITE_FULL: self = .full
+        case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(reason)
+        default: self = .failing(reason)
+        }
+    }
+}

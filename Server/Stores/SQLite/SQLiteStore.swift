@@ -1,0 +1,118 @@
+internal import CSQLiteStore
+internal import Foundation
+internal import GRDB
+package import RoostService
+
+/// A store in one SQLite file: one writer, readers beside it (WAL).
+package final class SQLiteStore: Store {
+    /// When a commit counts as durable.
+    package enum Synchronous: String, Hashable, Sendable, CaseIterable {
+        /// Once it is on the disk: holds through a power loss.
+        case full
+        /// Once the system has it: holds through the end of the process only.
+        case normal
+    }
+
+    private let database: any DatabaseWriter
+
+    /// Opens a file, and makes it if it is not there.
+    ///
+    /// - Parameters:
+    ///   - path: The file; the folder must exist. `nil` for a store in memory.
+    ///   - readers: Connections that may read at once.
+    /// - Throws: ``StoreError/newerFormat(found:known:)`` and ``StoreError/foreignFile(_:)``; the file is unchanged then.
+    package init(path: String?, synchronous: Synchronous = .full, readers: Int = 4) throws {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = readers
+        configuration.label = "roost-store"
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            csqlitestore_set_defensive(database.sqliteConnection)
+            try database.execute(
+                sql: """
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA cell_size_check = ON;
+                    PRAGMA mmap_size = 0;
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA cache_size = -4000;
+                    PRAGMA synchronous = \(synchronous.rawValue.uppercased());
+                    """)
+        }
+        do {
+            if let path {
+                database = try DatabasePool(path: path, configuration: configuration)
+            } else {
+                database = try DatabaseQueue(configuration: configuration)
+            }
+            try database.writeWithoutTransaction { try Self.prepare($0, path ?? ":memory:") }
+        } catch let error as DatabaseError {
+            if error.resultCode == .SQLITE_NOTADB { throw StoreError.foreignFile(path ?? ":memory:") }
+            throw StoreError(error)
+        }
+    }
+
+    package func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+        try translating {
+            try database.writeWithoutTransaction { database in
+                let transaction = SQLiteTransaction(database)
+                try transaction.execute("BEGIN IMMEDIATE")
+                do {
+                    let result = try body(transaction)
+                    try transaction.execute("COMMIT")
+                    return result
+                } catch {
+                    // Some errors end the transaction by themselves; there is nothing to take back then.
+                    if database.isInsideTransaction { try? transaction.execute("ROLLBACK") }
+                    throw error
+                }
+            }
+        }
+    }
+
+    package func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+        try translating {
+            try database.read { try body(SQLiteTransaction($0)) }
+        }
+    }
+
+    /// Writes everything into the main file and closes it.
+    package func close() throws {
+        try translating { try database.close() }
+    }
+
+    private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            throw StoreError(error)
+        }
+    }
+
+    private static func prepare(_ database: Database, _ path: String) throws {
+        let id = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        if id == SQLiteLayout.applicationID {
+            guard version <= SQLiteLayout.version else {
+                throw StoreError.newerFormat(found: version, known: SQLiteLayout.version)
+            }
+            return
+        }
+        let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+        guard id == 0, version == 0, tables == 0 else { throw StoreError.foreignFile(path) }
+        try database.inTransaction(.immediate) {
+            try database.execute(sql: SQLiteLayout.tables)
+            try database.execute(
+                sql: """
+                    PRAGMA application_id = \(SQLiteLayout.applicationID);
+                    PRAGMA user_version = \(SQLiteLayout.version);
+                    """)
+            return .commit
+        }
+    }
+}
+
+extension StoreError {
+    init(_ error: DatabaseError) {
+        self.init(code: error.resultCode.rawValue, reason: error.message ?? "SQLite error \(error.resultCode.rawValue)")
+    }
+}

@@ -1,0 +1,80 @@
+internal import CSQLiteStore
+internal import GRDB
+internal import RoostModel
+internal import RoostProtocol
+internal import RoostService
+
+/// Reads and writes of one connection within its current transaction.
+final class SQLiteTransaction {
+    let database: Database
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    /// A prepared statement, kept by the connection.
+    func statement(_ sql: String) throws -> SQLiteStatement {
+        SQLiteStatement(try database.cachedStatement(sql: sql).sqliteStatement)
+    }
+
+    func execute(_ sql: String) throws {
+        guard sqlite3_exec(database.sqliteConnection, sql, nil, nil, nil) == SQLITE_OK else {
+            throw StoreError(database.sqliteConnection)
+        }
+    }
+
+    /// Reads the first row of a query, if there is one.
+    func first<Value>(
+        _ sql: String, _ bind: (SQLiteStatement) -> Void, _ read: (SQLiteStatement) throws -> Value
+    ) throws -> Value? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        bind(statement)
+        return try statement.step() ? try read(statement) : nil
+    }
+
+    /// Reads every row of a query.
+    func all<Value>(
+        _ sql: String, _ bind: (SQLiteStatement) -> Void, _ read: (SQLiteStatement) throws -> Value
+    ) throws -> [Value] {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        bind(statement)
+        var values: [Value] = []
+        while try statement.step() { values.append(try read(statement)) }
+        return values
+    }
+
+    /// Runs a statement that gives no rows.
+    func run(_ sql: String, _ bind: (SQLiteStatement) -> Void) throws {
+        let statement = try statement(sql)
+        bind(statement)
+        try statement.run()
+    }
+}
+
+extension SQLiteTransaction: StoreTransaction {
+    func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        try run("SAVEPOINT job") { _ in }
+        do {
+            let result = try body()
+            try run("RELEASE job") { _ in }
+            return result
+        } catch {
+            // An error of the disk may have ended the whole transaction, and the savepoint with it.
+            if database.isInsideTransaction { try execute("ROLLBACK TO job; RELEASE job") }
+            throw error
+        }
+    }
+
+    func setting(_ name: String) throws -> [UInt8]? {
+        try first("SELECT value FROM setting WHERE name = ?", { $0.bind(1, name) }, { $0.bytes(0) })
+    }
+
+    func set(_ name: String, to value: [UInt8]) throws {
+        try run("INSERT OR REPLACE INTO setting(name, value) VALUES(?, ?)") {
+            $0.bind(1, name)
+            $0.bind(2, value)
+        }
+    }
+}
