@@ -75,8 +75,10 @@ let package = Package(
         room("Terminal", at: "Client/Terminal", uses: ["RoostModel", "Replica", "Roost", arguments]),
         program(
             "RoostCLI", at: "Client/CLI",
-            uses: ["Roost", "Replica", "RoostModel", "RoostMerge", "Terminal", arguments]),
+            uses: ["Roost", "Replica", "RoostModel", "RoostMerge", "SchemaGenerator", "Terminal", arguments]),
         program("RoostDaemon", at: "Client/Daemon", uses: ["Roost", "Replica", "Terminal", arguments, logging, lifecycle, signals]),
+        room("SchemaGenerator", at: "Client/Generate", uses: ["RoostModel"]),
+        room("CekikapeyeModel", at: "Client/Cekikapeye/Model", uses: ["RoostModel"]),
         room("CekikapeyeRules", at: "Client/Cekikapeye/Rules"),
         library("CZstd", at: "Sources/CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
         library("CZlib", at: "Sources/CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
@@ -86,6 +88,9 @@ let package = Package(
         room("TestSupport", at: "Tests/Support", uses: ["RoostModel", "RoostMerge"]),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
         tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport"]),
+        tests("Transport", uses: ["Transport"]),
+        tests("Session", uses: ["Session", "RoostProtocol"]),
+        tests("RoostCompression", uses: ["RoostCompression"]),
         tests("CekikapeyeRules", uses: ["CekikapeyeRules"], excluding: ["Vectors"]),
     ]
 )

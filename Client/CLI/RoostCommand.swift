@@ -25,7 +25,7 @@ struct RoostCommand: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, InviteCommand.self, JoinCommand.self, SyncCommand.self, StatusCommand.self,
             DigestCommand.self, JournalCommand.self, RestoreCommand.self, UndeleteCommand.self, LogCommand.self,
-            ReplayCommand.self,
+            SchemaCommand.self, GenerateCommand.self, ReplayCommand.self,
         ])
 }
 
