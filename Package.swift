@@ -76,7 +76,9 @@ let package = Package(
         program(
             "RoostCLI", at: "Client/CLI",
             uses: ["Roost", "Replica", "RoostModel", "RoostMerge", "SchemaGenerator", "Terminal", arguments]),
-        program("RoostDaemon", at: "Client/Daemon", uses: ["Roost", "Replica", "Terminal", arguments, logging, lifecycle, signals]),
+        program(
+            "RoostDaemon", at: "Client/Daemon",
+            uses: ["Roost", "Replica", "Terminal", arguments, logging, lifecycle, signals]),
         room("SchemaGenerator", at: "Client/Generate", uses: ["RoostModel"]),
         room("CekikapeyeModel", at: "Client/Cekikapeye/Model", uses: ["RoostModel"]),
         room("CekikapeyeRules", at: "Client/Cekikapeye/Rules"),

@@ -11,14 +11,17 @@ struct AdminTokenOptions: ParsableArguments {
         if let adminTokenFile {
             guard let text = try? String(contentsOfFile: adminTokenFile, encoding: .utf8) else {
                 throw RoostError(
-                    .invalidArgument, "Cannot read the admin token: there is no file \"\(adminTokenFile)\". The server says at its first start where it is.")
+                    .invalidArgument,
+                    "Cannot read the admin token: there is no file \"\(adminTokenFile)\". The server says at its first start where it is."
+                )
             }
             return text.trimmingCharacters(in: .whitespacesAndNewlines)
         }
         guard let token = ProcessInfo.processInfo.environment["ROOST_ADMIN_TOKEN"], !token.isEmpty else {
             throw RoostError(
                 .invalidArgument,
-                "Cannot make a scope: the server's admin token is needed. Name its file with --admin-token-file, or set ROOST_ADMIN_TOKEN.")
+                "Cannot make a scope: the server's admin token is needed. Name its file with --admin-token-file, or set ROOST_ADMIN_TOKEN."
+            )
         }
         return token
     }

@@ -52,7 +52,8 @@ struct InitCommand: AsyncParsableCommand {
 
     private func create() throws -> Replica {
         guard let schema else {
-            throw RoostError(.invalidArgument, "Cannot make \"\(file)\": a new replica needs a schema. Name it with --schema.")
+            throw RoostError(
+                .invalidArgument, "Cannot make \"\(file)\": a new replica needs a schema. Name it with --schema.")
         }
         return try Replica.create(at: file, schema: try SchemaFile.read(schema))
     }
@@ -60,7 +61,9 @@ struct InitCommand: AsyncParsableCommand {
     private func existing() throws -> Replica {
         guard server != nil else {
             throw ReplicaError(
-                .exists, "Cannot make a replica at \"\(file)\": there is a file already. Choose another name, or connect it with --server.")
+                .exists,
+                "Cannot make a replica at \"\(file)\": there is a file already. Choose another name, or connect it with --server."
+            )
         }
         return try Replica(opening: file)
     }
@@ -85,7 +88,9 @@ struct InitCommand: AsyncParsableCommand {
         }
         if isNew { Console.write("Made the replica \"\(file)\".") }
         if let membership {
-            Console.write("It belongs to the scope \"\(Console.printable(membership.scopeName))\" on \(membership.server); you own it.")
+            Console.write(
+                "It belongs to the scope \"\(Console.printable(membership.scopeName))\" on \(membership.server); you own it."
+            )
             Console.write("Next: roost sync \(file)   roost invite \(file)")
         } else {
             Console.write("It is local for now. Connect it later with: roost init \(file) --server URL")

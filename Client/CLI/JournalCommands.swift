@@ -47,8 +47,10 @@ struct JournalCommand: AsyncParsableCommand {
     private func write(_ entry: JournalEntry, _ view: RecordView) {
         let number = entry.ordinal.map { "\($0)" } ?? "·"
         let what = "\(view.entity(entry.key)) \(entry.key.id)"
-        Console.write("\(number)\t\(entry.outcome.rawValue)\t\(what)\t\(entry.put.map { view.text($0, entry.key) } ?? "delete")")
-        let by = entry.by.map { " By \(Console.printable(view.author($0))), \(Console.time(Int64($0.milliseconds)))." } ?? ""
+        Console.write(
+            "\(number)\t\(entry.outcome.rawValue)\t\(what)\t\(entry.put.map { view.text($0, entry.key) } ?? "delete")")
+        let by =
+            entry.by.map { " By \(Console.printable(view.author($0))), \(Console.time(Int64($0.milliseconds)))." } ?? ""
         Console.write("\t\(Console.printable(entry.reason))\(by)")
     }
 
@@ -61,7 +63,9 @@ struct JournalCommand: AsyncParsableCommand {
                     ("put", view.object(record.put, record.key))))
             return
         }
-        let by = record.deletedBy.map { "\tby \(Console.printable(view.author($0))), \(Console.time(Int64($0.milliseconds)))" }
+        let by = record.deletedBy.map {
+            "\tby \(Console.printable(view.author($0))), \(Console.time(Int64($0.milliseconds)))"
+        }
         Console.write("\(view.entity(record.key)) \(record.key.id)\t\(view.text(record.put, record.key))\(by ?? "")")
     }
 }
@@ -86,9 +90,13 @@ struct RestoreCommand: AsyncParsableCommand {
             let entry = try replica.restore(number)
             let view = RecordView(replica.schema, devices: [:], own: nil)
             if common.json {
-                Console.write(.members(("entity", .string(view.entity(entry.key))), ("record", .string(entry.key.id.description))))
+                Console.write(
+                    .members(("entity", .string(view.entity(entry.key))), ("record", .string(entry.key.id.description)))
+                )
             } else {
-                Console.write("Restored \(view.entity(entry.key)) \(entry.key.id): \(entry.put.map { view.text($0, entry.key) } ?? "deleted")")
+                Console.write(
+                    "Restored \(view.entity(entry.key)) \(entry.key.id): \(entry.put.map { view.text($0, entry.key) } ?? "deleted")"
+                )
             }
         }
     }
@@ -114,12 +122,16 @@ struct UndeleteCommand: AsyncParsableCommand {
         try await common.run {
             let replica = try Replica(opening: file)
             let matches = try replica.deleted().filter {
-                replica.schema.entity(named: entity)?.id == $0.key.entity && $0.key.id.description.hasPrefix(record.lowercased())
+                replica.schema.entity(named: entity)?.id == $0.key.entity
+                    && $0.key.id.description.hasPrefix(record.lowercased())
             }
             guard let match = matches.first, matches.count == 1 else {
-                let why = matches.isEmpty ? "no deleted record has that identifier" : "\(matches.count) deleted records begin so"
+                let why =
+                    matches.isEmpty
+                    ? "no deleted record has that identifier" : "\(matches.count) deleted records begin so"
                 throw ReplicaError(
-                    .unknown, "Cannot undelete \(entity) \"\(record)\": \(why). \"roost journal \(file) --deleted\" lists them.")
+                    .unknown,
+                    "Cannot undelete \(entity) \"\(record)\": \(why). \"roost journal \(file) --deleted\" lists them.")
             }
             try replica.write("undelete \(entity)") { try $0.undelete(entity, id: match.key.id) }
             if common.json {
@@ -134,7 +146,8 @@ struct UndeleteCommand: AsyncParsableCommand {
 
 struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "log", abstract: "List the newest changes: when, by whom, what; then what happened to the replica.",
+        commandName: "log",
+        abstract: "List the newest changes: when, by whom, what; then what happened to the replica.",
         discussion: """
             EXAMPLE
               roost log trip.roost --limit 50
@@ -158,7 +171,8 @@ struct LogCommand: AsyncParsableCommand {
             for event in try replica.events(limit: limit) {
                 if common.json {
                     Console.write(
-                        .members(("event", .string(event.kind)), ("at", .integer(event.at)), ("text", .string(event.text))))
+                        .members(
+                            ("event", .string(event.kind)), ("at", .integer(event.at)), ("text", .string(event.text))))
                 } else {
                     Console.write("\(Console.time(event.at))\t\(event.kind)\t\(Console.printable(event.text))")
                 }

@@ -56,9 +56,12 @@ struct JoinCommand: AsyncParsableCommand {
             let report = try await Connection.synchronise(replica)
             let name = try replica.membership()?.scopeName ?? ""
             if common.json {
-                Console.write(.members(("replica", .string(file)), ("scopeName", .string(name)), ("pulled", .integer(report.pulled))))
+                Console.write(
+                    .members(
+                        ("replica", .string(file)), ("scopeName", .string(name)), ("pulled", .integer(report.pulled))))
             } else {
-                Console.write("Joined \"\(Console.printable(name))\" as \"\(file)\" and pulled \(report.pulled) records.")
+                Console.write(
+                    "Joined \"\(Console.printable(name))\" as \"\(file)\" and pulled \(report.pulled) records.")
             }
         }
     }

@@ -28,6 +28,7 @@ struct RecordView {
     /// The content on one line.
     func text(_ encoded: [UInt8], _ key: RecordKey) -> String {
         let members = object(encoded, key).members ?? []
-        return members.map { "\($0.name)=\(Console.printable($0.value.stringValue ?? $0.value.text))" }.joined(separator: " ")
+        return members.map { "\($0.name)=\(Console.printable($0.value.stringValue ?? $0.value.text))" }.joined(
+            separator: " ")
     }
 }

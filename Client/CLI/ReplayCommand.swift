@@ -61,7 +61,9 @@ struct ReplayCommand: AsyncParsableCommand {
         let server = own.deletingLastPathComponent().appendingPathComponent("roost-server")
         guard FileManager.default.isExecutableFile(atPath: server.path) else {
             throw RoostError(
-                .unavailable, "Cannot replay with the server engine: there is no \"roost-server\" beside \"roost\". Build or install it.")
+                .unavailable,
+                "Cannot replay with the server engine: there is no \"roost-server\" beside \"roost\". Build or install it."
+            )
         }
         let process = Process()
         process.executableURL = server

@@ -28,7 +28,9 @@ struct SchemaCheckCommand: AsyncParsableCommand {
                 let checked = try SchemaFile.read(schema)
                 write(checked.warnings())
                 if !common.json {
-                    Console.write("\"\(schema)\" is a valid schema: \(checked.entities.count) entities, version \(checked.version).")
+                    Console.write(
+                        "\"\(schema)\" is a valid schema: \(checked.entities.count) entities, version \(checked.version)."
+                    )
                 }
             } catch let error as SchemaError {
                 write(error.problems)
@@ -42,7 +44,8 @@ struct SchemaCheckCommand: AsyncParsableCommand {
             if common.json {
                 Console.write(
                     .members(
-                        ("severity", .string(problem.severity.rawValue)), ("entity", problem.entity.map { .string($0) }),
+                        ("severity", .string(problem.severity.rawValue)),
+                        ("entity", problem.entity.map { .string($0) }),
                         ("property", problem.property.map { .string($0) }), ("reason", .string(problem.reason)),
                         ("cure", .string(problem.cure))))
             } else {

@@ -45,7 +45,8 @@ struct StatusCommand: AsyncParsableCommand {
 
     private func write(_ status: ReplicaStatus, _ membership: Membership?, _ holder: Int32?) {
         if let membership {
-            Console.write("scope     \(Console.printable(membership.scopeName)) on \(membership.server), as \(membership.role)")
+            Console.write(
+                "scope     \(Console.printable(membership.scopeName)) on \(membership.server), as \(membership.role)")
             Console.write("device    \(Console.printable(membership.deviceName)), replica \(membership.replica)")
         } else {
             Console.write("scope     none: this replica is local. Connect it with: roost init \(file) --server URL")
@@ -57,9 +58,14 @@ struct StatusCommand: AsyncParsableCommand {
             let since = status.failingSince.map { " since \(Console.time($0))" } ?? ""
             Console.write("failing  \(since): \(Console.printable(failure))")
             let retry = status.nextAttempt.map { "at \(Console.time($0))" }
-            Console.write("retry     " + (holder == nil ? "with the next roost sync, or when roostd runs" : retry ?? "when something was done about it"))
+            Console.write(
+                "retry     "
+                    + (holder == nil
+                        ? "with the next roost sync, or when roostd runs" : retry ?? "when something was done about it")
+            )
         }
-        Console.write("syncing   " + (holder.map { "by process \($0)" } ?? "no program keeps this replica synchronised now"))
+        Console.write(
+            "syncing   " + (holder.map { "by process \($0)" } ?? "no program keeps this replica synchronised now"))
         Console.write(
             "journal   \(status.beaten) beaten, \(status.refused) refused; now \(status.hidden) hidden, \(status.kept) kept, "
                 + "\(status.unfit) unfit")

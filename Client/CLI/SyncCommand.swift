@@ -41,9 +41,13 @@ struct SyncCommand: AsyncParsableCommand {
 
     private func write(_ report: SyncReport) {
         Console.write("pushed \(report.pushed), pulled \(report.pulled)")
-        if report.beaten > 0 { Console.write("\(report.beaten) of your changes were beaten by later ones: roost journal \(file)") }
+        if report.beaten > 0 {
+            Console.write("\(report.beaten) of your changes were beaten by later ones: roost journal \(file)")
+        }
         if report.refused > 0 { Console.write("\(report.refused) of your changes were refused: roost journal \(file)") }
-        if report.hidden > 0 { Console.write("\(report.hidden) records are hidden by others' deletes: roost journal \(file)") }
+        if report.hidden > 0 {
+            Console.write("\(report.hidden) records are hidden by others' deletes: roost journal \(file)")
+        }
         if report.shown > 0 { Console.write("\(report.shown) records are back") }
         if report.isUpToDate {
             Console.write("up to date")
@@ -73,7 +77,9 @@ struct DigestCommand: AsyncParsableCommand {
     func run() async throws {
         try await common.run {
             let replica = try Replica(opening: file)
-            let digest = server ? try await Connection.serverDigest(replica)?.description ?? "" : try replica.digest().description
+            let digest =
+                server
+                ? try await Connection.serverDigest(replica)?.description ?? "" : try replica.digest().description
             common.json ? Console.write(.members(("digest", .string(digest)))) : Console.write(digest)
         }
     }

@@ -32,7 +32,8 @@ struct DaemonCommand: AsyncParsableCommand {
     func run() async throws {
         try await reporting("roostd", json: false) {
             guard let level = Logger.Level(rawValue: logLevel) else {
-                throw RoostError(.invalidArgument, "--log-level is \"\(logLevel)\", expected info, debug, …; see --help.")
+                throw RoostError(
+                    .invalidArgument, "--log-level is \"\(logLevel)\", expected info, debug, …; see --help.")
             }
             LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
             var logger = Logger(label: "roostd")
@@ -42,7 +43,9 @@ struct DaemonCommand: AsyncParsableCommand {
             let group = ServiceGroup(
                 configuration: .init(
                     services: services.map {
-                        .init(service: $0, successTerminationBehavior: .ignore, failureTerminationBehavior: .gracefullyShutdownGroup)
+                        .init(
+                            service: $0, successTerminationBehavior: .ignore,
+                            failureTerminationBehavior: .gracefullyShutdownGroup)
                     }, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
             logger.info("Keeping replicas synchronised", metadata: ["count": "\(files.count)"])
             try await group.run()

@@ -103,7 +103,9 @@ extension Replica {
         if let push = try nextPush() { return push }
         guard try read("read the outbox", { try !$0.isEmpty("roost_outbox") }) else { return nil }
         try engineWrite("seal local changes") { database in
-            guard try database.query("SELECT 1 FROM roost_push WHERE staged = 0").first({ _ in true }) == nil else { return }
+            guard try database.query("SELECT 1 FROM roost_push WHERE staged = 0").first({ _ in true }) == nil else {
+                return
+            }
             let replica = try StateStore(database: database).replica
             let sealing = Sealing(database: database, layout: layout, replica: replica, limits: limits)
             let (pushes, splits) = try sealing.seal()
@@ -115,7 +117,8 @@ extension Replica {
             }
             if splits > 0 {
                 try Journal(database: database, now: now).event(
-                    "split", "A local transaction is larger than the server takes at once; it arrives in \(splits + 1) parts.")
+                    "split",
+                    "A local transaction is larger than the server takes at once; it arrives in \(splits + 1) parts.")
             }
         }
         return try nextPush()
@@ -123,7 +126,8 @@ extension Replica {
 
     private func nextPush() throws -> (number: UInt64, body: [UInt8])? {
         try read("read the sealed pushes") { database in
-            let query = try database.query("SELECT number, body FROM roost_push WHERE staged = 0 ORDER BY number LIMIT 1")
+            let query = try database.query(
+                "SELECT number, body FROM roost_push WHERE staged = 0 ORDER BY number LIMIT 1")
             return try query.first { (UInt64(clamping: $0.integer(0)), $0.bytes(1)) }
         }
     }

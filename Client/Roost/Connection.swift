@@ -21,7 +21,8 @@ public struct Connection {
         let action = "make the scope \"\(name)\""
         guard try replica.membership() == nil else {
             throw RoostError(
-                .invalidArgument, "Cannot \(action): the replica belongs to a scope already. \"roost status\" says which.")
+                .invalidArgument,
+                "Cannot \(action): the replica belongs to a scope already. \"roost status\" says which.")
         }
         let address = try address(server, action)
         let registration = try await request(address, token: adminToken, action) { client throws(ServerFailure) in
@@ -45,7 +46,8 @@ public struct Connection {
         }
         guard !FileManager.default.fileExists(atPath: path) else {
             throw ReplicaError(
-                .exists, "Cannot \(action): there is a file already at \"\(path)\". Choose another name, or move it away.")
+                .exists,
+                "Cannot \(action): there is a file already at \"\(path)\". Choose another name, or move it away.")
         }
         let registration = try await request(invite.server, token: nil, action) { client throws(ServerFailure) in
             try await client.join(invite: invite.token, device: device, nonce: nonce())
@@ -95,7 +97,8 @@ public struct Connection {
         guard let membership = try replica.membership() else {
             throw RoostError(
                 .notConnected,
-                "Cannot \(action): the replica \"\(replica.path)\" is not connected to a server. Connect it with \"roost init --server\".")
+                "Cannot \(action): the replica \"\(replica.path)\" is not connected to a server. Connect it with \"roost init --server\"."
+            )
         }
         return membership
     }

@@ -12,7 +12,8 @@ import Testing
         let second = try TemporaryReplica(TemporaryReplica.people, id: 2)
         let scope = MemoryScope()
         try first.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
-        try first.sql("INSERT INTO spending(id, content, person, approver) VALUES (\(id(5)), 'pizza', \(id(1)), \(id(1)))")
+        try first.sql(
+            "INSERT INTO spending(id, content, person, approver) VALUES (\(id(5)), 'pizza', \(id(1)), \(id(1)))")
         try scope.synchronise(first.replica)
         try scope.synchronise(second.replica)
         return (first, second, scope)
@@ -88,9 +89,12 @@ import Testing
             try transaction.put("Person", id: RecordID(high: 0, low: 1), ["name": .text("a")])
             try transaction.put("Person", id: RecordID(high: 0, low: 2), ["name": .text("b")])
         }
-        try replica.replica.write("one again") { try $0.put("Person", id: RecordID(high: 0, low: 1), ["name": .text("c")]) }
+        try replica.replica.write("one again") {
+            try $0.put("Person", id: RecordID(high: 0, low: 1), ["name": .text("c")])
+        }
         var parts: [[Change]] = []
-        let limits = PushLimits(changesPerPush: 100, bytesPerPush: 1 << 20, changesPerTransaction: 100, bytesPerTransaction: 1 << 20)
+        let limits = PushLimits(
+            changesPerPush: 100, bytesPerPush: 1 << 20, changesPerTransaction: 100, bytesPerTransaction: 1 << 20)
         _ = try replica.replica.sealPushes(limits: limits) { push in
             parts = push.parts.map(\.changes)
             return []
@@ -101,9 +105,12 @@ import Testing
 
     @Test func sealedStampsIncreaseStrictly() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
-        try replica.sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) INSERT INTO person(name) SELECT i FROM n")
+        try replica.sql(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) INSERT INTO person(name) SELECT i FROM n"
+        )
         var stamps: [HybridTimestamp] = []
-        let limits = PushLimits(changesPerPush: 100, bytesPerPush: 1 << 20, changesPerTransaction: 10_000, bytesPerTransaction: 1 << 20)
+        let limits = PushLimits(
+            changesPerPush: 100, bytesPerPush: 1 << 20, changesPerTransaction: 10_000, bytesPerTransaction: 1 << 20)
         _ = try replica.replica.sealPushes(limits: limits) { push in
             stamps += push.parts.flatMap(\.changes).map(\.stamp)
             return []
@@ -131,7 +138,8 @@ import Testing
         let content = ContentCoding.encode([.init(property: PropertyID(1), value: .integer(5))])
         let report = try replica.replica.apply(
             [
-                RecordState(key: unknown, put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded())),
+                RecordState(
+                    key: unknown, put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded())),
                 RecordState(key: bad, put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded())),
             ], checkpoint: nil, serverTime: nil)
         #expect(report.unfit == 2)
@@ -144,7 +152,8 @@ import Testing
         let stamp = HybridTimestamp(milliseconds: 1000, counter: 0, replica: ReplicaID(rawValue: 9))
         let key = RecordKey(entity: EntityID(1), id: ana)
         let content = ContentCoding.encode([
-            .init(property: PropertyID(1), value: .text("Ana")), .init(property: PropertyID(99), value: .text("future")),
+            .init(property: PropertyID(1), value: .text("Ana")),
+            .init(property: PropertyID(99), value: .text("future")),
         ])
         _ = try replica.replica.apply(
             [RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded()))],

@@ -71,4 +71,6 @@ final class TemporaryReplica {
 }
 
 /// The 16-byte identifier that ends in `number`, as an SQL literal.
-func id(_ number: Int) -> String { "x'\(String(repeating: "0", count: 32 - String(number, radix: 16).count))\(String(number, radix: 16))'" }
+func id(_ number: Int) -> String {
+    "x'\(String(repeating: "0", count: 32 - String(number, radix: 16).count))\(String(number, radix: 16))'"
+}

@@ -1,7 +1,7 @@
 import RoostMerge
 import RoostModel
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct VisibleStateTests {
     @Test func vectorsAreAllThere() throws {

@@ -1,5 +1,5 @@
-package import RoostMerge
 internal import Foundation
+package import RoostMerge
 internal import RoostModel
 
 /// The specification's test vectors (Tests/Vectors/vectors.json).

@@ -75,7 +75,8 @@ struct PageApplication {
         }
         if !effects.hidden.isEmpty || !effects.shown.isEmpty {
             try journal.event(
-                "derived", "\(effects.hidden.count) records hidden and \(effects.shown.count) shown by others' changes.")
+                "derived", "\(effects.hidden.count) records hidden and \(effects.shown.count) shown by others' changes."
+            )
         }
         report.digest = digest
         return report

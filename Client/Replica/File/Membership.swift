@@ -75,7 +75,8 @@ extension Replica {
             for device in devices {
                 var bytes: [UInt8] = []
                 bytes.appendBigEndian(device.replica.rawValue)
-                let query = try database.query("INSERT OR REPLACE INTO roost_device(replica, name, role) VALUES (?, ?, ?)")
+                let query = try database.query(
+                    "INSERT OR REPLACE INTO roost_device(replica, name, role) VALUES (?, ?, ?)")
                 query.bind(1, bytes)
                 query.bind(2, device.name)
                 query.bind(3, device.role)

@@ -41,19 +41,22 @@ enum ReplicaFile {
     static func create(at path: String, schema: Schema, durability: Durability) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw ReplicaError(
-                .exists, "Cannot make a replica at \"\(path)\": there is a file already. Choose another name, or move it away.")
+                .exists,
+                "Cannot make a replica at \"\(path)\": there is a file already. Choose another name, or move it away.")
         }
         // Made for its owner only: it holds the token that lets it synchronise.
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
             throw ReplicaError(
-                .notFound, "Cannot make a replica at \"\(path)\": the folder is missing or not writable. Make it first.")
+                .notFound, "Cannot make a replica at \"\(path)\": the folder is missing or not writable. Make it first."
+            )
         }
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration(.local, durability))
             defer { try? queue.close() }
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
             try queue.write { database in
-                try database.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(formatVersion)")
+                try database.execute(
+                    sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(formatVersion)")
                 try database.execute(sql: TableSQL.bookkeeping)
                 let layout = Layout(schema)
                 for table in layout.tables {
@@ -77,7 +80,9 @@ enum ReplicaFile {
     static func schema(at path: String) throws -> Schema {
         guard FileManager.default.fileExists(atPath: path) else {
             throw ReplicaError(
-                .notFound, "Cannot open the replica \"\(path)\": there is no such file. Make one with \"roost init\" or \"roost join\".")
+                .notFound,
+                "Cannot open the replica \"\(path)\": there is no such file. Make one with \"roost init\" or \"roost join\"."
+            )
         }
         var configuration = configuration(.local, .full)
         configuration.maximumReaderCount = 1
@@ -92,7 +97,8 @@ enum ReplicaFile {
             guard version <= formatVersion else {
                 throw ReplicaError(
                     .newerFormat,
-                    "Cannot open the replica \"\(path)\": its format is \(version), this Roost reads up to \(formatVersion). Update Roost.")
+                    "Cannot open the replica \"\(path)\": its format is \(version), this Roost reads up to \(formatVersion). Update Roost."
+                )
             }
             let text = try StateStore(database: database).text(.schema) ?? ""
             do {
@@ -120,11 +126,15 @@ extension ReplicaError {
         case .SQLITE_FULL:
             self.init(.diskFull, "Cannot \(action): the disk is full. Make room and try again; nothing was changed.")
         case .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN:
-            self.init(.diskFull, "Cannot \(action): the disk refuses (\(reason)). Check it and try again; nothing was changed.")
+            self.init(
+                .diskFull,
+                "Cannot \(action): the disk refuses (\(reason)). Check it and try again; nothing was changed.")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(.busy, "Cannot \(action): another program holds the file. Let it finish and try again.")
         case .SQLITE_CORRUPT:
-            self.init(.corrupt, "Cannot \(action): the file is damaged (\(reason)). Keep it, and join the scope again with a new one.")
+            self.init(
+                .corrupt,
+                "Cannot \(action): the file is damaged (\(reason)). Keep it, and join the scope again with a new one.")
         case .SQLITE_NOTADB:
             self.init(.notAReplica, "Cannot \(action): the file is not a replica. Check the name.")
         case .SQLITE_CONSTRAINT where reason.hasPrefix("Cannot "): self.init(.denied, reason)

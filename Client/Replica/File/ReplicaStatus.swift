@@ -33,11 +33,12 @@ extension Replica {
             let state = StateStore(database: database)
             var status = ReplicaStatus()
             status.waiting = try count("SELECT count(*) FROM roost_outbox")
-            status.waitingSince = try database.query(
-                """
-                SELECT min(min(coalesce(put_stamp, del_stamp), coalesce(del_stamp, put_stamp))) >> 16 FROM roost_outbox
-                """
-            ).first { $0.optionalInteger(0) } ?? nil
+            status.waitingSince =
+                try database.query(
+                    """
+                    SELECT min(min(coalesce(put_stamp, del_stamp), coalesce(del_stamp, put_stamp))) >> 16 FROM roost_outbox
+                    """
+                ).first { $0.optionalInteger(0) } ?? nil
             status.hasPulled = try state.bytes(.checkpoint) != nil
             status.lastContact = try state.integer(.lastContact)
             status.failure = try state.text(.lastFailure)

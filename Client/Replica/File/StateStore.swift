@@ -54,7 +54,9 @@ struct StateStore {
     // MARK: The control row
 
     var clock: UInt64 {
-        get throws { try database.query("SELECT hlc FROM roost_control").first { UInt64(clamping: $0.integer(0)) } ?? 0 }
+        get throws {
+            try database.query("SELECT hlc FROM roost_control").first { UInt64(clamping: $0.integer(0)) } ?? 0
+        }
     }
 
     /// Raises the clock to `time`, and never lowers it.

@@ -19,7 +19,8 @@ extension Replica {
                     guard case .hidden(let cause) = try explanation.liveness(of: key) else { continue }
                     entries.append(
                         JournalEntry(
-                            key: key, outcome: .hidden, stamp: try stamps.of(key).put, put: try rows.encodedPut(of: key),
+                            key: key, outcome: .hidden, stamp: try stamps.of(key).put,
+                            put: try rows.encodedPut(of: key),
                             by: try stamps.of(cause).delete, reason: reason(cause)))
                 }
             }
@@ -41,7 +42,9 @@ extension Replica {
     public func restore(_ ordinal: Int64) throws -> JournalEntry {
         let entry = try read("read the journal") { try recorded($0).first { $0.ordinal == ordinal } }
         guard let entry else {
-            throw ReplicaError(.unknown, "Cannot restore entry \(ordinal): the journal has none of that number. \"roost journal\" lists them.")
+            throw ReplicaError(
+                .unknown,
+                "Cannot restore entry \(ordinal): the journal has none of that number. \"roost journal\" lists them.")
         }
         try write("restore \(ordinal)") { transaction in
             if let put = entry.put {

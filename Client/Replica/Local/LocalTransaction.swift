@@ -32,7 +32,8 @@ public final class LocalTransaction {
         try touch(key)
         let columns = try values.keys.sorted().map { name in
             guard let column = table.columns.first(where: { $0.name == name }) else {
-                throw ReplicaError(.unknown, "Cannot write \(entity) \(id): it has no property \"\(name)\". Correct the name.")
+                throw ReplicaError(
+                    .unknown, "Cannot write \(entity) \(id): it has no property \"\(name)\". Correct the name.")
             }
             return (column: column, value: values[name] ?? .null)
         }
@@ -41,7 +42,8 @@ public final class LocalTransaction {
         let sql: String
         if isThere {
             guard !names.isEmpty else { return }
-            sql = "UPDATE \(table.visible) SET "
+            sql =
+                "UPDATE \(table.visible) SET "
                 + names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ") + " WHERE id = ?1"
         } else {
             let places = (1...(names.count + 1)).map { "?\($0)" }.joined(separator: ", ")

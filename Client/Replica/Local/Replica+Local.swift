@@ -17,7 +17,8 @@ extension Replica {
     /// - Throws: ``ReplicaError`` where somebody has changed one of its records since.
     public func undo() throws -> String? {
         let last = try read("look for a step to undo") { database in
-            try database.query("SELECT max(step) FROM roost_history WHERE undone = 0").first { $0.optionalInteger(0) } ?? nil
+            try database.query("SELECT max(step) FROM roost_history WHERE undone = 0").first { $0.optionalInteger(0) }
+                ?? nil
         }
         guard let last else { return nil }
         let changes = try read("read the step to undo") { database in
@@ -41,7 +42,8 @@ extension Replica {
                 guard current == change.after else {
                     throw ReplicaError(
                         .invalidValue,
-                        "Cannot undo \"\(label)\": \(change.key.id) was changed since. Look at \"roost log\" and edit it instead.")
+                        "Cannot undo \"\(label)\": \(change.key.id) was changed since. Look at \"roost log\" and edit it instead."
+                    )
                 }
                 if let before = change.before {
                     try transaction.restore(change.key, before)

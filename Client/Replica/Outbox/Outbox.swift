@@ -36,7 +36,8 @@ struct Outbox {
 
     /// Gives a waiting change the stamp that it is sent with.
     func setStamps(_ key: RecordKey, put: Int64?, delete: Int64?) throws {
-        let query = try database.query("UPDATE roost_outbox SET put_stamp = ?, del_stamp = ? WHERE entity = ? AND id = ?")
+        let query = try database.query(
+            "UPDATE roost_outbox SET put_stamp = ?, del_stamp = ? WHERE entity = ? AND id = ?")
         query.bind(1, put) { query.bind($0, $1) }
         query.bind(2, delete) { query.bind($0, $1) }
         query.bind(3, key.entity.rawValue)

@@ -13,9 +13,10 @@ struct Restamping {
         let state = StateStore(database: database)
         // Back to the last reading that somebody else has seen, for the clock itself ran ahead.
         let seen = UInt64(clamping: try state.integer(.seen) ?? 0)
-        let acknowledged = try database.query(
-            "SELECT max(max(coalesce(put_stamp, x''), coalesce(del_stamp, x''))) FROM roost_fact"
-        ).first { $0.stamp(0)?.time } ?? nil
+        let acknowledged =
+            try database.query(
+                "SELECT max(max(coalesce(put_stamp, x''), coalesce(del_stamp, x''))) FROM roost_fact"
+            ).first { $0.stamp(0)?.time } ?? nil
         var clock = HybridClock(last: max(seen, acknowledged ?? 0))
         clock.learn(server: serverTime, wall: wall)
         let outbox = Outbox(database: database)

@@ -51,7 +51,8 @@ struct Sealing {
         let state = StateStore(database: database)
         // What other programs write from now on is another transaction.
         try state.startTransaction()
-        try state.set(.sealed, .integer(try database.query("SELECT txn FROM roost_control").first { $0.integer(0) } ?? 0))
+        try state.set(
+            .sealed, .integer(try database.query("SELECT txn FROM roost_control").first { $0.integer(0) } ?? 0))
         var transactions: [[Change]] = []
         var splits = 0
         var clock = HybridTimestamp(time: 0, replica: replica).time

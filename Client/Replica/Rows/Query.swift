@@ -137,7 +137,9 @@ struct Query {
     }
 
     private func wide(_ index: Int32) -> UnsafeRawPointer? {
-        guard let start = sqlite3_column_blob(handle, index), sqlite3_column_bytes(handle, index) == 16 else { return nil }
+        guard let start = sqlite3_column_blob(handle, index), sqlite3_column_bytes(handle, index) == 16 else {
+            return nil
+        }
         return UnsafeRawPointer(start)
     }
 }

@@ -46,7 +46,9 @@ final class RowStore {
         for sql in [table.sql.visibleRow, table.sql.hiddenRow] {
             let query = try database.query(sql)
             query.bind(1, key.id)
-            let encoded = try query.first { try RowCoding(table: table).encode($0, from: 1, masked: masked, extra: extra) }
+            let encoded = try query.first {
+                try RowCoding(table: table).encode($0, from: 1, masked: masked, extra: extra)
+            }
             if let encoded { return encoded }
         }
         return try unfitPut(of: key)
@@ -180,7 +182,8 @@ final class RowStore {
     func setAside(_ encoded: [UInt8], of key: RecordKey, reason: String) throws {
         try erase(key)
         hasUnfit = true
-        let query = try database.query("INSERT OR REPLACE INTO roost_unfit(entity, id, put, reason) VALUES (?, ?, ?, ?)")
+        let query = try database.query(
+            "INSERT OR REPLACE INTO roost_unfit(entity, id, put, reason) VALUES (?, ?, ?, ?)")
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
         query.bind(3, encoded)

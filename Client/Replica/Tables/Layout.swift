@@ -21,7 +21,9 @@ struct Layout: Sendable {
     /// The stored references that name records of `entity`, with the table and column that hold them.
     func incoming(_ entity: EntityID) -> [(rule: ReferenceRules.Rule, table: EntityTable, column: EntityTable.Column)] {
         (rules.incoming[entity] ?? []).compactMap { rule in
-            guard let table = byEntity[rule.entity], let column = table.column(of: rule.relationship) else { return nil }
+            guard let table = byEntity[rule.entity], let column = table.column(of: rule.relationship) else {
+                return nil
+            }
             return (rule, table, column)
         }
     }

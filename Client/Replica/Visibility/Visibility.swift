@@ -111,7 +111,8 @@ struct Visibility {
         try keep.run()
         guard database.changesCount > 0 else { return }
         rows.noteMasks()
-        let clear = try database.query("UPDATE \(table.visible) SET \(column.quoted) = NULL WHERE \(column.quoted) = ?1")
+        let clear = try database.query(
+            "UPDATE \(table.visible) SET \(column.quoted) = NULL WHERE \(column.quoted) = ?1")
         clear.bind(1, target)
         try clear.run()
     }
@@ -154,7 +155,8 @@ struct Visibility {
     private func cutTrees(_ result: LivenessUpdate.Result, changed: Set<RecordKey>) throws {
         let before = try RecordKeyTable.dropped.all(database)
         for key in before.union(result.dropped).union(changed) {
-            guard let table = layout[key.entity], let column = table.references.first(where: { $0.rule?.isTree == true }),
+            guard let table = layout[key.entity],
+                let column = table.references.first(where: { $0.rule?.isTree == true }),
                 let stored = try rows.references(of: key).first(where: { $0.relationship == column.property })
             else { continue }
             try set(column, of: key, in: table, to: stored.target, isMasked: result.dropped.contains(key))
@@ -171,7 +173,8 @@ struct Visibility {
             try rows.unmask(column.property, of: key)
         }
         for place in [table.visible, table.hidden] {
-            let query = try database.query("UPDATE \(place) SET \(column.quoted) = ?2 WHERE id = ?1 AND \(column.quoted) IS NOT ?2")
+            let query = try database.query(
+                "UPDATE \(place) SET \(column.quoted) = ?2 WHERE id = ?1 AND \(column.quoted) IS NOT ?2")
             query.bind(1, key.id)
             if isMasked { query.bindNull(2) } else { query.bind(2, target) }
             try query.run()

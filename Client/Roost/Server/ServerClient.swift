@@ -63,14 +63,16 @@ package struct ServerClient: Sendable {
         name: String, device: String, schema: String, nonce: String
     ) async throws(ServerFailure) -> Registration {
         let body = JSONValue.members(
-            ("name", .string(name)), ("device", .string(device)), ("schema", .string(schema)), ("nonce", .string(nonce)))
+            ("name", .string(name)), ("device", .string(device)), ("schema", .string(schema)), ("nonce", .string(nonce))
+        )
         return try decode(try await json(.post, "/v1/scopes", body)) { value throws(CodingError) in
             try Registration(json: value)
         }
     }
 
     package func join(invite: String, device: String, nonce: String) async throws(ServerFailure) -> Registration {
-        let body = JSONValue.members(("invite", .string(invite)), ("device", .string(device)), ("nonce", .string(nonce)))
+        let body = JSONValue.members(
+            ("invite", .string(invite)), ("device", .string(device)), ("nonce", .string(nonce)))
         return try decode(try await json(.post, "/v1/join", body)) { value throws(CodingError) in
             try Registration(json: value)
         }
@@ -87,7 +89,9 @@ package struct ServerClient: Sendable {
         let value = try await json(.get, "/v1/devices", nil)
         return try decode(value) { value throws(CodingError) in
             var devices: [Device] = []
-            for item in value["devices"]?.arrayValue ?? value.arrayValue ?? [] { devices.append(try Device(json: item)) }
+            for item in value["devices"]?.arrayValue ?? value.arrayValue ?? [] {
+                devices.append(try Device(json: item))
+            }
             return devices
         }
     }

@@ -19,7 +19,8 @@ extension Connection {
         guard let lease = SyncLease(on: replica.path) else {
             let holder = SyncLease.holder(of: replica.path).map { " (process \($0))" } ?? ""
             throw RoostError(
-                .busy, "Another program\(holder) keeps \"\(replica.path)\" synchronised; \"roost status\" says how far it is.")
+                .busy,
+                "Another program\(holder) keeps \"\(replica.path)\" synchronised; \"roost status\" says how far it is.")
         }
         let transport: HTTPTransport
         do {

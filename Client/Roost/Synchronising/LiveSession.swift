@@ -24,7 +24,8 @@ public actor LiveSession {
         let address = try Connection.address(membership.server, "synchronise")
         guard let lease = SyncLease(on: replica.path) else {
             let holder = SyncLease.holder(of: replica.path).map { " (process \($0))" } ?? ""
-            throw RoostError(.busy, "Cannot synchronise \"\(replica.path)\": another program\(holder) does already. Stop it first.")
+            throw RoostError(
+                .busy, "Cannot synchronise \"\(replica.path)\": another program\(holder) does already. Stop it first.")
         }
         do {
             transport = try HTTPTransport(to: address)

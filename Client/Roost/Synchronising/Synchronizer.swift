@@ -263,7 +263,8 @@ extension SyncFailure {
             switch error.cause {
             case .timedOut: self = .timedOut(message: error.description)
             case .tlsUntrusted: self = .untrusted(message: error.description)
-            case .malformedResponse, .responseTooLarge, .invalidRequest: self = .invalidReply(message: error.description)
+            case .malformedResponse, .responseTooLarge, .invalidRequest:
+                self = .invalidReply(message: error.description)
             default: self = .unreachable(message: error.description)
             }
         }

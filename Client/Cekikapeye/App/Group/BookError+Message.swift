@@ -44,7 +44,8 @@ extension BookError {
         case .unknownPerson(let name, let candidates):
             language.pick(
                 "Cannot find \"\(name)\": nobody here has a name that begins so. There are \(Self.list(candidates)).",
-                fr: "« \(name) » est inconnu : personne n'a un nom qui commence ainsi. Il y a \(Self.list(candidates)).")
+                fr: "« \(name) » est inconnu : personne n'a un nom qui commence ainsi. Il y a \(Self.list(candidates))."
+            )
         case .ambiguousPerson(let name, let candidates):
             language.pick(
                 "Cannot tell who \"\(name)\" is: it fits \(Self.list(candidates)). Type more of the name.",
@@ -56,7 +57,8 @@ extension BookError {
         case .payerNeeded(let candidates):
             language.pick(
                 "Cannot tell who paid. Say --by NAME, or \"cekikapeye me NAME\" once. There are \(Self.list(candidates)).",
-                fr: "Qui a payé ? Ajoutez --by NOM, ou « cekikapeye me NOM » une fois. Il y a \(Self.list(candidates)).")
+                fr: "Qui a payé ? Ajoutez --by NOM, ou « cekikapeye me NOM » une fois. Il y a \(Self.list(candidates))."
+            )
         default:
             language.pick(
                 "Cannot share an expense: the group has nobody who is active. Run \"cekikapeye person add NAME\".",

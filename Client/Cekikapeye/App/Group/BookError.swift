@@ -53,11 +53,53 @@ package enum BookError: Error, Hashable, Sendable {
     /// What would be imported has other balances than the file.
     case balancesDiffer(currencyCode: String)
 
-    /// Whether the fault lies in a file, rather than in what was typed.
-    package var isInFile: Bool {
+    /// Where a fault lies.
+    package enum Place: Hashable, Sendable {
+        /// In what was typed.
+        case commandLine
+        /// In a name of a record that is not there.
+        case record
+        /// In what a file holds.
+        case file
+    }
+
+    /// Where the fault lies.
+    package var place: Place {
         switch self {
-        case .file, .rows, .balancesDiffer, .malformedSpending, .settlement: true
-        default: false
+        case .file, .rows, .balancesDiffer, .malformedSpending, .settlement: .file
+        case .noGroup, .unknownPerson, .unknownRecord, .noProposal: .record
+        default: .commandLine
+        }
+    }
+
+    /// The cause, for programs.
+    package var code: String {
+        switch self {
+        case .noGroup: "noGroup"
+        case .unknownPerson: "unknownPerson"
+        case .ambiguousPerson: "ambiguousPerson"
+        case .nameTaken: "nameTaken"
+        case .blank: "blank"
+        case .tooLong: "tooLong"
+        case .nobody: "nobody"
+        case .payerNeeded: "payerNeeded"
+        case .unknownRecord: "unknownRecord"
+        case .ambiguousRecord: "ambiguousRecord"
+        case .badAssignment: "badAssignment"
+        case .severalModes: "severalModes"
+        case .payersExceed: "payersExceed"
+        case .payersNeeded: "payersNeeded"
+        case .noProposal: "noProposal"
+        case .date: "badDate"
+        case .amount: "badAmount"
+        case .money: "badCurrency"
+        case .split: "badSplit"
+        case .expense: "badExpense"
+        case .settlement: "notZeroSum"
+        case .malformedSpending: "malformedSpending"
+        case .file: "badFile"
+        case .rows: "badRows"
+        case .balancesDiffer: "balancesDiffer"
         }
     }
 }

@@ -1,5 +1,5 @@
 internal import Replica
-package import RoostModel
+internal import RoostModel
 
 extension ExpenseBook {
     /// Adds people, all or none.

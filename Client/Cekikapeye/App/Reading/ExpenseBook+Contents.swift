@@ -28,7 +28,9 @@ extension ExpenseBook {
 
     private func members() throws -> [Member] {
         let members = try replica.select("SELECT id, name, active FROM person").compactMap { row -> Member? in
-            guard row.count == 3, let id = row[0].recordID, let person = try? PersonID(bytes: id.bytes) else { return nil }
+            guard row.count == 3, let id = row[0].recordID, let person = try? PersonID(bytes: id.bytes) else {
+                return nil
+            }
             return Member(id: id, personID: person, name: row[1].text ?? "", isActive: row[2].integer != 0)
         }
         return members.sorted { (FoldedText($0.name), $0.id) < (FoldedText($1.name), $1.id) }

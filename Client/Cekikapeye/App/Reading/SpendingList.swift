@@ -1,4 +1,4 @@
-package import CekikapeyeRules
+internal import CekikapeyeRules
 internal import RoostModel
 
 /// Spendings in sections, as a query asks for them.
@@ -29,7 +29,9 @@ package struct SpendingList: Sendable {
         var spendings = contents.spendings
         if let text = query.search.map({ FoldedText($0) }), !text.text.isEmpty {
             spendings = spendings.filter { spending in
-                [spending.title, spending.category, spending.note].contains { $0.map { FoldedText($0).contains(text) } ?? false }
+                [spending.title, spending.category, spending.note].contains {
+                    $0.map { FoldedText($0).contains(text) } ?? false
+                }
             }
         }
         if let name = query.person {

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@Suite(.serialized) struct DaemonTests {
+    private func daemon(_ replica: String, _ stage: Stage) throws -> RunningProgram {
+        try RunningProgram("roostd", [replica], log: stage.folder.appending(path: "\(UUID().uuidString).log"))
+    }
+
+    @Test func keepsTwoDevicesTogetherWhoeverWrites() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let second = try stage.join(first, as: "b.roost")
+        let daemons = try [first, second].map { try daemon($0, stage) }
+        for (number, replica) in [first, second].enumerated() {
+            try Programs.sql(replica, "insert into person(name) values ('person \(number)')")
+        }
+        for replica in [first, second] {
+            let arrived = try eventually { try Programs.sql(replica, "select count(*) from person").lines == ["2"] }
+            #expect(arrived, "\(daemons.map(\.log))")
+        }
+        for daemon in daemons { #expect(daemon.terminate() == 0, "\(daemon.log)") }
+    }
+
+    @Test func goesOnByItselfWhenTheServerComesBack() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let second = try stage.join(first, as: "b.roost")
+        let daemons = try [first, second].map { try daemon($0, stage) }
+        stage.server?.kill()
+        try Programs.sql(first, "insert into person(name) values ('offline')")
+        let isTold = try eventually { try Programs.check("roost", "status", first).standard.contains("failing") }
+        #expect(isTold)
+        try stage.startServer()
+        let arrived = try eventually(within: 90) {
+            try Programs.sql(second, "select count(*) from person").lines == ["1"]
+        }
+        #expect(arrived, "\(daemons.map(\.log))")
+        for daemon in daemons { #expect(daemon.terminate() == 0) }
+    }
+
+    @Test func onlyOneProgramSynchronisesAReplica() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let running = try daemon(first, stage)
+        let holds = try eventually { try Programs.check("roost", "status", first).standard.contains("by process \(running.identifier)") }
+        #expect(holds, "\(running.log)")
+        let output = try Programs.run("roost", ["sync", first])
+        #expect(output.status == 75)
+        #expect(output.error.contains("\(running.identifier)"))
+        #expect(running.terminate() == 0)
+        try Programs.check("roost", "sync", first)
+    }
+}

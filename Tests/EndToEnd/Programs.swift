@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// The programs as they were built beside the tests, and what running one gave.
+enum Programs {
+    struct Output: CustomStringConvertible {
+        var status: Int32
+        var standard: String
+        var error: String
+
+        var description: String { "status \(status)\nout: \(standard)\nerr: \(error)" }
+        var lines: [String] { standard.split(separator: "\n").map(String.init) }
+    }
+
+    /// The folder that the build put this test and the programs in.
+    static var folder: URL {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    }
+
+    static var repository: URL {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    }
+
+    static func url(_ name: String) -> URL {
+        let own = folder.appending(path: name)
+        if FileManager.default.isExecutableFile(atPath: own.path) { return own }
+        for place in (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") {
+            let candidate = URL(filePath: String(place)).appending(path: name)
+            if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+        }
+        return own
+    }
+
+    /// Runs a program to its end.
+    @discardableResult
+    static func run(
+        _ name: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
+        in directory: URL? = nil
+    ) throws -> Output {
+        let process = Process()
+        process.executableURL = url(name)
+        process.arguments = arguments
+        process.currentDirectoryURL = directory
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        // Files, not pipes: no output is too large for them.
+        let scratch = FileManager.default.temporaryDirectory.appending(path: "roost-run-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        func file(_ name: String, _ content: String = "") throws -> FileHandle {
+            let url = scratch.appending(path: name)
+            try Data(content.utf8).write(to: url)
+            return try FileHandle(forUpdating: url)
+        }
+        process.standardInput = try file("in", input ?? "")
+        process.standardOutput = try file("out")
+        process.standardError = try file("err")
+        try process.run()
+        process.waitUntilExit()
+        func text(_ name: String) throws -> String {
+            String(decoding: try Data(contentsOf: scratch.appending(path: name)), as: UTF8.self)
+        }
+        return Output(status: process.terminationStatus, standard: try text("out"), error: try text("err"))
+    }
+
+    /// Runs a program that must succeed.
+    @discardableResult
+    static func check(
+        _ name: String, _ arguments: String..., environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> Output {
+        let output = try run(name, arguments, environment: environment)
+        #expect(output.status == 0, "\(name) \(arguments.joined(separator: " ")): \(output)", sourceLocation: sourceLocation)
+        return output
+    }
+
+    /// Runs SQL on a file with SQLite's own shell.
+    @discardableResult
+    static func sql(_ file: String, _ statement: String) throws -> Output {
+        try run("sqlite3", ["-cmd", ".timeout 10000", file, statement])
+    }
+}

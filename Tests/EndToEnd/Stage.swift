@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// A real server on a free port and devices beside it, in a folder of their own.
+final class Stage {
+    let folder: URL
+    private(set) var server: RunningProgram?
+    private(set) var address = ""
+    private var port = 0
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "roost-stage-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try startServer()
+    }
+
+    deinit {
+        server?.kill()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Starts the server, the second time on the port and the data it had.
+    func startServer(environment: [String: String] = [:]) throws {
+        let log = folder.appending(path: "server-\(UUID().uuidString).log")
+        let server = try RunningProgram(
+            "roost-server", ["serve", "--data", path("server"), "--listen", "127.0.0.1:\(port)"],
+            environment: ["ROOST_REQUESTS_PER_SECOND": "0"].merging(environment) { $1 }, log: log)
+        self.server = server
+        let prefix = "roost-server listening on "
+        var line: Substring?
+        let isUp = try eventually(within: 60) {
+            line = server.log.split(separator: "\n").first { $0.hasPrefix(prefix) }
+            return line != nil || !server.isRunning
+        }
+        try #require(isUp && line != nil, "the server did not start: \(server.log)")
+        address = String(line?.dropFirst(prefix.count) ?? "")
+        port = Int(address.split(separator: ":").last ?? "") ?? 0
+    }
+
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    var adminToken: String {
+        ((try? String(contentsOfFile: path("server/admin-token"), encoding: .utf8)) ?? "")
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    static let schema = """
+        {"format": 1, "name": "trip", "version": 1, "entities": [
+          {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string"}],
+           "relationships": [
+            {"id": 5, "name": "spendings", "kind": "toMany", "destination": "Spending", "inverse": "person",
+             "deleteRule": "cascade"},
+            {"id": 6, "name": "guaranteed", "kind": "toMany", "destination": "Spending", "inverse": "guarantor",
+             "deleteRule": "deny"}]},
+          {"id": 2, "name": "Spending", "attributes": [
+            {"id": 1, "name": "content", "type": "string"}, {"id": 2, "name": "amount", "type": "integer", "default": 0}],
+           "relationships": [
+            {"id": 8, "name": "person", "kind": "toOne", "destination": "Person", "inverse": "spendings"},
+            {"id": 9, "name": "guarantor", "kind": "toOne", "destination": "Person", "inverse": "guaranteed"}]}]}
+        """
+
+    /// Makes a scope with a first device, whose replica is returned.
+    func makeScope(_ name: String = "a.roost") throws -> String {
+        try Data(Self.schema.utf8).write(to: folder.appending(path: "schema.json"))
+        try Programs.check(
+            "roost", "init", path(name), "--schema", path("schema.json"), "--server", address, "--device", name,
+            environment: ["ROOST_ADMIN_TOKEN": adminToken])
+        return path(name)
+    }
+
+    /// Lets another device join the scope of `replica`.
+    func join(_ replica: String, as name: String, role: String = "editor") throws -> String {
+        let link = try Programs.check("roost", "invite", replica, "--role", role).lines.first ?? ""
+        try Programs.check("roost", "join", link, path(name), "--device", name)
+        return path(name)
+    }
+}
+
+/// The 16-byte identifier that ends in `number`, as an SQL literal.
+func id(_ number: Int) -> String {
+    let digits = String(number, radix: 16)
+    return "x'\(String(repeating: "0", count: 32 - digits.count))\(digits)'"
+}
