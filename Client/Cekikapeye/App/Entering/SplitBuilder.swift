@@ -1,0 +1,140 @@
+internal import CekikapeyeRules
+internal import RoostModel
+
+/// Turns what was typed about payers and participants into a checked split.
+struct SplitBuilder {
+    let contents: BookContents
+    let amount: Money
+    let language: Language
+    /// Settles odd cents between payers without an amount.
+    let seed: ExpenseID
+    /// Who uses this device.
+    let me: RecordID?
+
+    /// Makes a split.
+    ///
+    /// - Parameter base: The split there was; what the request does not say stays as in it.
+    /// - Returns: The split, and the person the spending is listed under; `nil` where that does not change.
+    func build(_ request: SplitRequest, base: Split? = nil) throws(BookError) -> (split: Split, first: Member?) {
+        let (payers, first) = try payers(request, base: base)
+        let (mode, shares, rest) = try consumption(request, base: base)
+        let split = try ExpenseBook.checking { () throws(SplitError) in
+            let split = try Split(mode: mode, payers: payers, shares: shares, rest: rest)
+            return try base.map { (base) throws(SplitError) in try split.keepingUnknownKeys(of: base) } ?? split
+        }
+        return (split, first)
+    }
+
+    // MARK: Who paid
+
+    private func payers(
+        _ request: SplitRequest, base: Split?
+    ) throws(BookError) -> (payers: [PersonID: Int64], first: Member?) {
+        if let base, request.payers.isEmpty {
+            if base.mode == .net && !request.saysForWhom { return ([:], nil) }
+            if base.payers.values.reduce(0, +) == amount.minorUnits { return (base.payers, nil) }
+            guard base.payers.count == 1, let payer = base.payers.keys.first else { throw .payersNeeded }
+            return ([payer: amount.minorUnits], nil)
+        }
+        let named = try namedPayers(request)
+        var payers: [PersonID: Int64] = [:]
+        var open: [PersonID] = []
+        for (member, number) in named {
+            guard payers[member.personID] == nil, !open.contains(member.personID) else {
+                throw .split(.personTwice(member.personID))
+            }
+            if let number { payers[member.personID] = try money(number) } else { open.append(member.personID) }
+        }
+        // At most 1000 amounts of at most 10^12 each: the sum fits.
+        let left = amount.minorUnits - payers.values.reduce(0, +)
+        if !open.isEmpty {
+            guard left.signum() == amount.minorUnits.signum() else { throw .payersExceed }
+            payers.merge(try evenly(left, open)) { given, _ in given }
+        }
+        return (payers, named.first?.member)
+    }
+
+    private func namedPayers(_ request: SplitRequest) throws(BookError) -> [(member: Member, number: String?)] {
+        guard request.payers.isEmpty else { return try people(request.payers) }
+        guard let member = contents.members.first(where: { $0.id == me }) else {
+            throw .payerNeeded(candidates: contents.members.map(\.name))
+        }
+        return [(member, nil)]
+    }
+
+    private func evenly(_ left: Int64, _ people: [PersonID]) throws(BookError) -> [PersonID: Int64] {
+        do {
+            let split = try Split.even(payers: [:], participants: people)
+            return try split.consumed(of: left, seed: seed)
+        } catch { throw .split(error) }
+    }
+
+    // MARK: For whom
+
+    private typealias Consumption = (mode: SplitMode, shares: [PersonID: Int64], rest: Set<PersonID>)
+
+    private func consumption(_ request: SplitRequest, base: Split?) throws(BookError) -> Consumption {
+        if let base, !request.saysForWhom { return (base.mode, base.shares, base.rest) }
+        let modes = [request.exact, request.shares, request.percent]
+        guard modes.count(where: { !$0.isEmpty }) <= 1 else { throw .severalModes }
+        let participants = try participants(request)
+        if !request.exact.isEmpty { return try exact(request, participants) }
+        if !request.shares.isEmpty {
+            let given = try numbers(request.shares, "--shares") { text in Int64(text) }
+            let others = request.participants.isEmpty ? [] : participants
+            return (.shares, Dictionary(others.map { ($0, 1) }) { one, _ in one }.merging(given) { $1 }, [])
+        }
+        if !request.percent.isEmpty {
+            return (.percent, try numbers(request.percent, "--percent") { BasisPoints.read($0) }, [])
+        }
+        return (.even, Dictionary(participants.map { ($0, 1) }) { one, _ in one }, [])
+    }
+
+    private func participants(_ request: SplitRequest) throws(BookError) -> [PersonID] {
+        guard request.participants.isEmpty else { return try people(request.participants).map(\.member.personID) }
+        let active = contents.activeMembers.map(\.personID)
+        guard !active.isEmpty else { throw .nobody }
+        return active
+    }
+
+    private func exact(_ request: SplitRequest, _ participants: [PersonID]) throws(BookError) -> Consumption {
+        var given: [PersonID: Int64] = [:]
+        for (member, number) in try people(request.exact) {
+            guard let number else { throw .badAssignment(option: "--exact", member.name) }
+            guard given.updateValue(try money(number), forKey: member.personID) == nil else {
+                throw .split(.personTwice(member.personID))
+            }
+        }
+        let others = Set(participants).subtracting(given.keys)
+        // When the amounts come to the whole, those not asked for have no part in it.
+        let isWhole = given.values.reduce(0, +) == amount.minorUnits && request.participants.isEmpty
+        return (.exact, given, isWhole ? [] : others)
+    }
+
+    private func numbers(
+        _ texts: [String], _ option: String, _ read: (String) -> Int64?
+    ) throws(BookError) -> [PersonID: Int64] {
+        var numbers: [PersonID: Int64] = [:]
+        for (member, text) in try people(texts) {
+            guard let number = text.flatMap(read) else { throw .badAssignment(option: option, text ?? member.name) }
+            guard numbers.updateValue(number, forKey: member.personID) == nil else {
+                throw .split(.personTwice(member.personID))
+            }
+        }
+        return numbers
+    }
+
+    private func people(_ texts: [String]) throws(BookError) -> [(member: Member, number: String?)] {
+        let matcher = NameMatcher(contents.members)
+        var people: [(member: Member, number: String?)] = []
+        for (name, number) in Assignments.read(texts) { people.append((try matcher.find(name), number)) }
+        return people
+    }
+
+    private func money(_ text: String) throws(BookError) -> Int64 {
+        do { return try AmountParser(currency: amount.currency, language: language).parse(text).money.minorUnits } catch
+        {
+            throw .amount(error)
+        }
+    }
+}

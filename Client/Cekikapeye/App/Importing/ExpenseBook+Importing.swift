@@ -1,0 +1,89 @@
+internal import CekikapeyeRules
+internal import Replica
+internal import RoostModel
+
+extension ExpenseBook {
+    /// Says what importing a Splitwise export would do.
+    ///
+    /// Identifiers are derived from the names and rows, so that an import again, or on two devices, makes one record each.
+    ///
+    /// - Parameter skipsBadRows: Whether rows that cannot be read are left out rather than refused.
+    /// - Throws: ``BookError/file(_:)``, ``BookError/rows(_:)``, or ``BookError/balancesDiffer(currencyCode:)``.
+    package func planImport(_ bytes: [UInt8], skipsBadRows: Bool) throws -> ImportPreview {
+        let plan: ImportPlan
+        do { plan = try SplitwiseImporter.plan(for: bytes) } catch { throw BookError.file(error) }
+        guard plan.problems.isEmpty || skipsBadRows else { throw BookError.rows(plan.problems) }
+        let contents = try contents()
+        let mappings = plan.people.map { mapping(of: $0, contents) }
+        let people = try mappings.map { try PersonID(bytes: $0.id.bytes) }
+        let all = try plan.expenses.map { try draft(of: $0, mappings, people) }
+        let proofs = try proofs(plan, mappings, people, all)
+        if let wrong = proofs.first(where: { !$0.holds }) {
+            throw BookError.balancesDiffer(currencyCode: wrong.currency.code)
+        }
+        let present = Set(contents.spendings.map(\.id) + contents.hidden.map(\.id))
+        let deleted = Set(contents.deleted.map(\.id))
+        let drafts = all.filter { !present.contains($0.id) }
+        return ImportPreview(
+            plan: plan, mappings: mappings, broughtBack: drafts.count { deleted.contains($0.id) },
+            alreadyThere: all.count - drafts.count, proofs: proofs, drafts: drafts)
+    }
+
+    /// Imports what was planned, in one transaction that is undone as one step.
+    ///
+    /// - Parameter name: What to call the file in the log.
+    package func carryOut(_ preview: ImportPreview, named name: String) throws {
+        guard !preview.changesNothing else { return }
+        try replica.write("import \(name)") { transaction in
+            for mapping in preview.mappings where mapping.isNew {
+                try transaction.put(EntityName.person, id: mapping.id, values(ofNewPerson: mapping.nameInFile))
+            }
+            for (id, draft) in preview.drafts { try put(draft, id: id, in: transaction) }
+        }
+    }
+
+    private func mapping(of person: ImportedPerson, _ contents: BookContents) -> ImportPreview.Mapping {
+        let folded = FoldedText(person.name)
+        let namesakes = contents.members.filter { FoldedText($0.name) == folded }
+        if let only = namesakes.first, namesakes.count == 1 {
+            return .init(nameInFile: person.name, id: only.id, isNew: false)
+        }
+        let derived = RecordID(derivedFrom: ["splitwise-person", person.name.lowercased()])
+        return .init(
+            nameInFile: person.name, id: derived, isNew: !contents.members.contains { $0.id == derived })
+    }
+
+    private func draft(
+        of imported: ImportedExpense, _ mappings: [ImportPreview.Mapping], _ people: [PersonID]
+    ) throws(BookError) -> (id: RecordID, draft: SpendingDraft) {
+        let split = try Self.checking { () throws(SplitError) in try imported.split(people: people) }
+        // Listed under whoever paid, else under whoever is owed, else under the first of the file.
+        let first =
+            imported.payers.max { ($0.value.magnitude, $1.key) < ($1.value.magnitude, $0.key) }?.key
+            ?? imported.effects.indices.first { imported.effects[$0] > 0 } ?? mappings.indices.first
+        let draft = SpendingDraft(
+            title: imported.title, amount: imported.amount, date: imported.date, kind: imported.kind, split: split,
+            person: first.map { mappings[$0].id }, category: imported.category.isEmpty ? nil : imported.category,
+            note: nil, source: "splitwise")
+        return (RecordID(derivedFrom: ["splitwise", imported.sourceKey]), draft)
+    }
+
+    private func proofs(
+        _ plan: ImportPlan, _ mappings: [ImportPreview.Mapping], _ people: [PersonID],
+        _ drafts: [(id: RecordID, draft: SpendingDraft)]
+    ) throws -> [BalanceProof] {
+        let made = try Balances.compute(drafts.map { try $0.draft.expense(id: $0.id) })
+        return try plan.balances.sorted { $0.key < $1.key }.map { code, stated in
+            let currency = try Currency(code: code)
+            var inFile: [PersonID: Int64] = [:]
+            for (position, amount) in stated.enumerated() { inFile[people[position], default: 0] += amount }
+            let lines = people.indices.filter { people.firstIndex(of: people[$0]) == $0 }.map { position in
+                BalanceProof.Line(
+                    name: mappings[position].nameInFile,
+                    inFile: Money(minorUnits: inFile[people[position]] ?? 0, currency: currency),
+                    imported: Money(minorUnits: made[code]?[people[position]] ?? 0, currency: currency))
+            }
+            return BalanceProof(currency: currency, lines: lines)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+internal import ArgumentParser
+internal import Terminal
+
+/// The `cekikapeye` program.
+@main
+struct Cekikapeye: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cekikapeye",
+        abstract: "Shared expenses of a group, on this device first.",
+        discussion: """
+            Everything works without a network; "sync" exchanges with the others when there is one.
+
+            \(ExitStatus.help)
+            """,
+        subcommands: [
+            OverviewCommand.self, NewCommand.self, JoinCommand.self, InviteCommand.self, SyncCommand.self,
+            AddCommand.self, EditCommand.self, DeleteCommand.self, UndeleteCommand.self, ListCommand.self,
+            BalancesCommand.self, SettleCommand.self, PersonCommand.self, MeCommand.self, ImportCommand.self,
+            ExportCommand.self, UndoCommand.self, LogCommand.self, StatusCommand.self,
+        ],
+        defaultSubcommand: OverviewCommand.self)
+}

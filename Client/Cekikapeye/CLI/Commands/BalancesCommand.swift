@@ -1,0 +1,23 @@
+internal import ArgumentParser
+internal import CekikapeyeApp
+internal import RoostModel
+internal import Terminal
+
+/// `cekikapeye balances`: who is owed and who owes.
+struct BalancesCommand: BookCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "balances", abstract: "Show who is owed (+) and who owes (-), per currency.",
+        discussion: "EXAMPLES:\n  cekikapeye balances\n  cekikapeye balances --json")
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let contents = try context.openBook().contents()
+        let sheet = try BalanceSheet(contents)
+        context.show(BookJSON.sheet(sheet, contents)) {
+            context.showBalances(sheet)
+            context.showConcerns(contents, leftOut: sheet.leftOut)
+        }
+        guard sheet.pages.allSatisfy(\.isZeroSum) else { throw ExitCode(ExitStatus.internalError.rawValue) }
+    }
+}

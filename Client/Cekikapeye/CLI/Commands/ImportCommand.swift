@@ -1,0 +1,81 @@
+internal import ArgumentParser
+internal import CekikapeyeApp
+internal import CekikapeyeRules
+internal import Foundation
+internal import RoostModel
+
+/// `cekikapeye import`: takes in a Splitwise export.
+struct ImportCommand: BookCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Import a Splitwise export, after proving that balances equal those of the file.",
+        discussion: """
+            All or nothing: a row that cannot be read is named with its line, and nothing is imported (exit status 65).
+            Importing a file again changes nothing. One "cekikapeye undo" takes all of it back. Without a group, one is
+            made and named after the file.
+
+            EXAMPLES:
+              cekikapeye import export.csv --dry-run
+              cekikapeye import export.csv --skip-bad
+            """)
+
+    @Argument(help: "The CSV file of \"Export as spreadsheet\".", completion: .file(extensions: ["csv"]))
+    var file: String
+
+    @Flag(name: .long, help: "Leave out rows that cannot be read.")
+    var skipBad = false
+
+    @Flag(name: .long, help: "Say what would be done, and do nothing.")
+    var dryRun = false
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let bytes = try context.bytes(ofFile: file)
+        let book = try openOrMake(context, bytes)
+        let preview = try book.planImport(bytes, skipsBadRows: skipBad)
+        if !dryRun { try book.carryOut(preview, named: URL(filePath: file).lastPathComponent) }
+        context.show(context.json(preview, isDone: !dryRun)) {
+            context.describe(preview)
+            context.screen.line(Line(conclusion(preview, context), .bold))
+            if !dryRun && !preview.changesNothing { context.showUndo() }
+        }
+    }
+
+    private func openOrMake(_ context: CommandContext, _ bytes: [UInt8]) throws -> ExpenseBook {
+        do { return try context.openBook() } catch CommandError.noGroup where !dryRun {
+            let currency = try Self.mainCurrency(of: bytes, skipsBadRows: skipBad)
+            let name = URL(filePath: file).deletingPathExtension().lastPathComponent
+            let path = context.absolute(GroupFileName.make(from: name))
+            return try context.createGroup(at: path, name: name, currency: currency, people: [])
+        }
+    }
+
+    /// The currency of most rows; read before a group is made, so that a bad file leaves none behind.
+    private static func mainCurrency(of bytes: [UInt8], skipsBadRows: Bool) throws(BookError) -> Currency {
+        let plan: ImportPlan
+        do { plan = try SplitwiseImporter.plan(for: bytes) } catch { throw .file(error) }
+        guard plan.problems.isEmpty || skipsBadRows else { throw .rows(plan.problems) }
+        let counts = Dictionary(grouping: plan.expenses, by: \.amount.currency).mapValues(\.count)
+        let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        if let most { return most }
+        do { return try Currency(code: "EUR") } catch { throw .money(error) }
+    }
+
+    private func conclusion(_ preview: ImportPreview, _ context: CommandContext) -> String {
+        let (new, there) = (preview.newCount, preview.alreadyThere)
+        if preview.changesNothing {
+            return context.text(
+                "Nothing to import: all \(there) spendings are there already.",
+                fr: "Rien à importer : les \(there) dépenses sont déjà là.")
+        }
+        if dryRun {
+            return context.text(
+                "Would import \(new) spendings; \(there) are there already. Nothing was changed.",
+                fr: "Importerait \(new) dépenses ; \(there) sont déjà là. Rien n'a changé.")
+        }
+        return context.text(
+            "Imported \(new) spendings; \(there) were there already.",
+            fr: "\(new) dépenses importées ; \(there) étaient déjà là.")
+    }
+}

@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import CekikapeyeApp
+internal import Roost
+internal import RoostModel
+
+/// `cekikapeye invite`: lets others in.
+struct InviteCommand: BookCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite", abstract: "Make an invite link for others.",
+        discussion: """
+            Whoever has the link can join: hand it over as you would a key.
+
+            EXAMPLES:
+              cekikapeye invite
+              cekikapeye invite --role viewer --hours 2 --uses 5
+            """)
+
+    @Option(name: .long, help: "What they may do: viewer, editor or owner.")
+    var role = "editor"
+
+    @Option(name: .long, help: "For how many hours the link is valid.")
+    var hours = 24
+
+    @Option(name: .long, help: "How many devices may join with it.")
+    var uses = 1
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let book = try context.openBook()
+        let link = try await Connection.invite(book.replica, role: role, hours: hours, uses: uses)
+        let json = JSONValue.members(
+            ("link", .string(link)), ("role", .string(role)), ("hours", .integer(hours)), ("uses", .integer(uses)))
+        context.show(json) { context.screen.line(Line(link)) }
+    }
+}

@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import CekikapeyeApp
+internal import CekikapeyeRules
+internal import Replica
+internal import Roost
+internal import RoostModel
+
+/// `cekikapeye join`: takes part in a group of others.
+struct JoinCommand: BookCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join", abstract: "Join a group by an invite link.",
+        discussion: """
+            EXAMPLES:
+              cekikapeye join LINK
+              cekikapeye join LINK --file corse.roost --me Bob
+            """)
+
+    @Argument(help: "The link that \"cekikapeye invite\" gave.")
+    var link: String
+
+    @Option(name: .long, help: "The file to make; else group.roost in this folder.", completion: .file())
+    var file: String?
+
+    @Option(name: .long, help: "Which of the people uses this device.")
+    var me: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let path = file ?? context.absolute("group.roost")
+        let replica = try await Connection.join(link, path: path, device: context.environment.deviceName)
+        let report = try await Connection.synchronise(replica)
+        let book = context.book(replica)
+        guard try book.group() != nil else {
+            context.show(context.json(report)) { context.describe(report) }
+            return try context.finish(report)
+        }
+        let contents = try book.contents()
+        let user = try chooseUser(context, contents)
+        if let user { context.setMe(user.id, in: book) }
+        let json = JSONValue.members(
+            ("group", BookJSON.group(contents.group)), ("file", .string(replica.path)),
+            ("people", .array(contents.members.map { BookJSON.member($0) })), ("me", user.map { .string($0.name) }),
+            ("sync", context.json(report)))
+        context.show(json) {
+            let names = contents.members.map(\.name).joined(separator: ", ")
+            context.screen.line("\(bold: contents.group.name): \(names)")
+            if user == nil {
+                context.screen.line(
+                    Line(
+                        context.text(
+                            "Say who you are: cekikapeye me NAME", fr: "Dites qui vous êtes : cekikapeye me NOM")))
+            }
+            context.describe(report)
+        }
+        try context.finish(report)
+    }
+
+    private func chooseUser(_ context: CommandContext, _ contents: BookContents) throws -> Member? {
+        if let me { return try contents.member(named: me) }
+        guard context.canAsk, !contents.members.isEmpty else { return nil }
+        let names = contents.members.map(\.name).joined(separator: ", ")
+        let question = context.text("Which one are you?", fr: "Qui êtes-vous ?") + " (\(names))"
+        guard let answer = Prompt.ask(question), !answer.isEmpty else { return nil }
+        return try contents.member(named: answer)
+    }
+}

@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import CekikapeyeApp
+internal import RoostModel
+
+/// `cekikapeye person activate`.
+struct PersonActivateCommand: BookCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "activate", abstract: "Let somebody take part in new expenses again.",
+        discussion: "EXAMPLES:\n  cekikapeye person activate Bob")
+
+    @Argument(help: "The name.")
+    var name: String
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let member = try context.openBook().setActive(true, person: name)
+        context.show(BookJSON.member(member)) {
+            context.screen.line(
+                Line(
+                    context.text(
+                        "\(member.name) takes part in new expenses.",
+                        fr: "\(member.name) participe aux nouvelles dépenses.")))
+            context.showUndo()
+        }
+    }
+}

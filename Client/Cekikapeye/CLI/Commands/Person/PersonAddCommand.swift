@@ -1,0 +1,23 @@
+internal import ArgumentParser
+internal import CekikapeyeApp
+internal import RoostModel
+
+/// `cekikapeye person add`.
+struct PersonAddCommand: BookCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add people.", discussion: "EXAMPLES:\n  cekikapeye person add Dora Émile")
+
+    @Argument(help: "The names.")
+    var names: [String]
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let added = try context.openBook().addPeople(names)
+        context.show(.members(("added", .array(added.map { BookJSON.member($0) })))) {
+            let list = added.map(\.name).joined(separator: ", ")
+            context.screen.line(Line(context.text("Added \(list).", fr: "Ajoutés : \(list).")))
+            context.showUndo()
+        }
+    }
+}

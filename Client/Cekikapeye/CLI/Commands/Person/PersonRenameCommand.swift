@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import CekikapeyeApp
+internal import RoostModel
+
+/// `cekikapeye person rename`.
+struct PersonRenameCommand: BookCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Give somebody another name.",
+        discussion: "EXAMPLES:\n  cekikapeye person rename Bob \"Bob M.\"")
+
+    @Argument(help: "The name.")
+    var name: String
+
+    @Argument(help: "The new name.")
+    var newName: String
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let (old, new) = try context.openBook().rename(person: name, to: newName)
+        context.show(BookJSON.member(new)) {
+            context.screen.line(
+                Line(context.text("\(old.name) is now \(new.name).", fr: "\(old.name) s'appelle \(new.name).")))
+            context.showUndo()
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import CekikapeyeApp
+internal import CekikapeyeRules
+internal import RoostModel
+
+/// `cekikapeye settle`: the fewest payments that even out.
+struct SettleCommand: BookCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "settle", abstract: "Propose the fewest payments that even out, or record one as made.",
+        discussion: """
+            Two devices that record the same proposal make one record.
+
+            EXAMPLES:
+              cekikapeye settle
+              cekikapeye settle --record 1
+            """)
+
+    @Option(name: .long, help: "Record the proposal of this number as made today.")
+    var record: Int?
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let book = try context.openBook()
+        if let record { return try write(record, context, book) }
+        let contents = try book.contents()
+        let transfers = try book.proposals(contents).flatMap(\.transfers)
+        let json = JSONValue.members(
+            (
+                "transfers",
+                .array(
+                    transfers.enumerated().map { BookJSON.transfer($0.element, number: $0.offset + 1, contents) })
+            ))
+        context.show(json) {
+            for (index, transfer) in transfers.enumerated() {
+                context.screen.line(
+                    "\(index + 1). \(sentence(transfer, context, contents))")
+            }
+            let last =
+                transfers.isEmpty
+                ? context.text("Everyone is even.", fr: "Tout le monde est quitte.")
+                : context.text("Record one: cekikapeye settle --record 1", fr: "Noter : cekikapeye settle --record 1")
+            context.screen.line(Line(last, transfers.isEmpty ? .plain : .dim))
+        }
+    }
+
+    private func sentence(_ transfer: ProposedTransfer, _ context: CommandContext, _ contents: BookContents) -> String {
+        let (from, to) = (contents.name(of: transfer.from), contents.name(of: transfer.to))
+        let amount = context.screen.text(transfer.amount)
+        return context.text("\(from) pays \(to) \(amount)", fr: "\(from) paie \(amount) à \(to)")
+    }
+
+    private func write(_ number: Int, _ context: CommandContext, _ book: ExpenseBook) throws {
+        let transfer = try book.recordProposal(number)
+        let json = JSONValue.members(
+            ("recorded", .string(transfer.id.description)), ("from", .string(transfer.from)),
+            ("to", .string(transfer.to)), ("amount", BookJSON.money(transfer.amount)))
+        context.show(json) {
+            let amount = context.screen.text(transfer.amount)
+            context.screen.line(
+                Line(
+                    context.text(
+                        "Recorded: \(transfer.from) gave \(amount) to \(transfer.to).",
+                        fr: "Noté : \(transfer.from) a donné \(amount) à \(transfer.to).")))
+            context.showUndo()
+        }
+    }
+}

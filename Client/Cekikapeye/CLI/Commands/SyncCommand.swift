@@ -1,0 +1,20 @@
+internal import ArgumentParser
+internal import CekikapeyeApp
+internal import Roost
+internal import RoostModel
+
+/// `cekikapeye sync`: exchanges with the others once.
+struct SyncCommand: BookCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Exchange with the others once. Exit status 75 when something is left to do.",
+        discussion: "EXAMPLES:\n  cekikapeye sync\n  cekikapeye sync --json")
+
+    @OptionGroup var common: CommonOptions
+
+    func run(in context: CommandContext) async throws {
+        let book = try context.openBook()
+        let report = try await Connection.synchronise(book.replica)
+        context.show(context.json(report)) { context.describe(report) }
+        try context.finish(report)
+    }
+}

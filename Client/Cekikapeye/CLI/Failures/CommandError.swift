@@ -1,0 +1,88 @@
+internal import CekikapeyeApp
+internal import CekikapeyeRules
+internal import Terminal
+
+/// Why a command cannot go on, beyond what the book and the replica say.
+enum CommandError: Error, Hashable {
+    /// No group was named and none is found.
+    case noGroup
+    /// Several groups lie here.
+    case severalGroups([String])
+    /// A group file cannot be made; the message says why.
+    case cannotMake(String)
+    /// There is no such file.
+    case noSuchFile(String)
+    /// A file cannot be read.
+    case unreadable(String, reason: String)
+    /// The admin token is needed and not given.
+    case adminTokenNeeded
+    /// A deletion was not confirmed.
+    case notConfirmed(String)
+    /// An edit changes nothing.
+    case nothingToChange
+    /// The environment names no currency.
+    case currencyNeeded
+
+    var status: ExitStatus {
+        switch self {
+        case .noGroup, .noSuchFile: .noInput
+        case .unreadable: .dataError
+        case .cannotMake: .cannotCreate
+        case .severalGroups, .adminTokenNeeded, .notConfirmed, .nothingToChange, .currencyNeeded: .usage
+        }
+    }
+
+    /// The cause, for programs.
+    var code: String {
+        switch self {
+        case .noGroup: "noGroup"
+        case .severalGroups: "severalGroups"
+        case .cannotMake: "cannotMake"
+        case .noSuchFile: "noSuchFile"
+        case .unreadable: "unreadable"
+        case .adminTokenNeeded: "adminTokenNeeded"
+        case .notConfirmed: "notConfirmed"
+        case .nothingToChange: "nothingToChange"
+        case .currencyNeeded: "currencyNeeded"
+        }
+    }
+
+    func message(in language: Language) -> String {
+        switch self {
+        case .noGroup:
+            language.pick(
+                "No group yet. Make one with \"cekikapeye new\", or name its file with --group.",
+                fr: "Aucun groupe. Créez-en un avec « cekikapeye new », ou indiquez son fichier avec --group.")
+        case .severalGroups(let names):
+            language.pick(
+                "Cannot tell which group: this folder has \(names.joined(separator: ", ")). Name one with --group.",
+                fr: "Quel groupe ? Ce dossier contient \(names.joined(separator: ", ")). Indiquez-le avec --group.")
+        case .cannotMake(let message): message
+        case .noSuchFile(let path):
+            language.pick(
+                "Cannot open \"\(path)\": there is no such file. Check the name.",
+                fr: "Impossible d'ouvrir « \(path) » : ce fichier n'existe pas. Vérifiez le nom.")
+        case .unreadable(let path, let reason):
+            language.pick(
+                "Cannot read \"\(path)\": \(reason). Check the file.",
+                fr: "Impossible de lire « \(path) » : \(reason). Vérifiez le fichier.")
+        case .adminTokenNeeded:
+            language.pick(
+                "Cannot make a scope on the server: it needs its admin token. Set ROOST_ADMIN_TOKEN or give "
+                    + "--admin-token-file.",
+                fr: "Le serveur demande son jeton d'administration : ROOST_ADMIN_TOKEN ou --admin-token-file.")
+        case .notConfirmed(let name):
+            language.pick(
+                "Cannot delete \"\(name)\" without a confirmation. Give --yes, or deactivate instead.",
+                fr: "Suppression de « \(name) » non confirmée. Donnez --yes, ou désactivez plutôt.")
+        case .nothingToChange:
+            language.pick(
+                "Cannot edit: nothing to change was given. Say what, as in --title or --amount.",
+                fr: "Rien à modifier : dites quoi, par exemple --title ou --amount.")
+        case .currencyNeeded:
+            language.pick(
+                "Cannot choose a currency: the environment names no country. Give --currency EUR.",
+                fr: "Quelle monnaie ? Aucun pays dans l'environnement. Donnez --currency EUR.")
+        }
+    }
+}

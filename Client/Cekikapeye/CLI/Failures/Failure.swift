@@ -1,0 +1,39 @@
+internal import CekikapeyeApp
+internal import CekikapeyeRules
+internal import Replica
+internal import Roost
+internal import RoostModel
+internal import Terminal
+
+/// An error as it is reported: a status for programs and a message for people.
+struct Failure {
+    let status: ExitStatus
+    /// The cause for programs, such as "busy".
+    let code: String
+    let message: String
+
+    init(_ error: any Error, language: Language) {
+        switch error {
+        case let error as CommandError:
+            (status, code, message) = (error.status, error.code, error.message(in: language))
+        case let error as BookError:
+            (status, code, message) = (Self.status(of: error), error.code, error.message(in: language))
+        case let error as ReplicaError:
+            (status, code, message) = (ExitStatus(error), error.code.description, error.message)
+        case let error as RoostError:
+            (status, code, message) = (
+                ExitStatus(error), error.serverCode ?? error.code.description, error.message
+            )
+        default:
+            (status, code, message) = (ExitStatus(error), "internal", "\(error)")
+        }
+    }
+
+    private static func status(of error: BookError) -> ExitStatus {
+        switch error.place {
+        case .commandLine: .usage
+        case .record: .noInput
+        case .file: .dataError
+        }
+    }
+}

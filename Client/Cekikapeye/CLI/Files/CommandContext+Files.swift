@@ -1,0 +1,29 @@
+internal import CekikapeyeApp
+internal import CekikapeyeModel
+internal import CekikapeyeRules
+internal import Foundation
+internal import Replica
+internal import RoostModel
+
+extension CommandContext {
+    /// Makes a group file and remembers it as the last used.
+    func createGroup(at path: String, name: String, currency: Currency, people: [String]) throws -> ExpenseBook {
+        let schema = try Schema(json: CekikapeyeSchema.text)
+        do {
+            let made = try ExpenseBook.create(
+                at: path, schema: schema, name: name, currency: currency, people: people, surroundings: surroundings)
+            return book(made.replica)
+        } catch let error as ReplicaError where error.code == .notFound {
+            // A folder that is missing, not a file to read.
+            throw CommandError.cannotMake(error.message)
+        }
+    }
+
+    /// Reads a file that was named on the command line.
+    func bytes(ofFile path: String) throws(CommandError) -> [UInt8] {
+        guard FileManager.default.fileExists(atPath: path) else { throw .noSuchFile(path) }
+        do { return [UInt8](try Data(contentsOf: URL(filePath: path))) } catch {
+            throw .unreadable(path, reason: error.localizedDescription)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+internal import Foundation
+internal import RoostModel
+
+/// The file `cekikapeye/config.json` in the user's folder of settings.
+struct SettingsFile {
+    let path: String
+
+    init(_ environment: ProcessEnvironment) {
+        let home = environment.variable("HOME") ?? NSHomeDirectory()
+        let folder = environment.variable("XDG_CONFIG_HOME") ?? "\(home)/.config"
+        path = "\(folder)/cekikapeye/config.json"
+    }
+
+    /// Nothing is remembered where there is no file, or none that can be read.
+    func read() -> Settings {
+        guard let data = FileManager.default.contents(atPath: path),
+            let json = try? JSONParser.parse(String(decoding: data, as: UTF8.self))
+        else { return Settings() }
+        return Settings(json)
+    }
+
+    func write(_ settings: Settings) throws {
+        let file = URL(filePath: path)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data((settings.json.prettyText + "\n").utf8).write(to: file, options: .atomic)
+    }
+}

@@ -1,0 +1,25 @@
+internal import ArgumentParser
+internal import Terminal
+
+/// A command of the program: options in common, and one place that reports failures.
+protocol BookCommand: AsyncParsableCommand {
+    var common: CommonOptions { get }
+
+    /// Does the work.
+    func run(in context: CommandContext) async throws
+}
+
+extension BookCommand {
+    func run() async throws {
+        let context = CommandContext(common, environment: .current())
+        do {
+            try await run(in: context)
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            let failure = Failure(error, language: context.language)
+            context.screen.report(failure, asJSON: common.json)
+            throw ExitCode(failure.status.rawValue)
+        }
+    }
+}

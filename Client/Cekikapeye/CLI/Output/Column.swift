@@ -1,0 +1,17 @@
+/// Pads texts to one width.
+enum Column {
+    static func left(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+
+    static func width(_ texts: some Sequence<String>) -> Int { texts.map(\.count).max() ?? 0 }
+
+    /// The text cut to a width.
+    static func shortened(_ text: String, _ width: Int) -> String {
+        text.count <= width ? text : text.prefix(width - 1) + "…"
+    }
+}

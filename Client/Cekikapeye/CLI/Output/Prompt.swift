@@ -1,0 +1,16 @@
+internal import Foundation
+
+/// Asks the person at the terminal.
+enum Prompt {
+    /// The answer without spaces around it; `nil` at the end of input.
+    static func ask(_ question: String) -> String? {
+        FileHandle.standardOutput.write(Data((ControlCharacters.escaped(question) + " ").utf8))
+        return readLine()?.split(separator: " ").joined(separator: " ")
+    }
+
+    /// Whether the answer begins like yes, in either language.
+    static func confirms(_ question: String) -> Bool {
+        guard let first = ask(question)?.lowercased().first else { return false }
+        return first == "y" || first == "o"
+    }
+}

@@ -1,0 +1,26 @@
+internal import CekikapeyeApp
+internal import CekikapeyeRules
+
+extension CommandContext {
+    /// Writes the balances, one block per currency.
+    func showBalances(_ sheet: BalanceSheet) {
+        for page in sheet.pages {
+            let nameWidth = Column.width(page.lines.map(\.name))
+            let amounts = page.lines.map { screen.signed($0.balance) }
+            let amountWidth = Column.width(amounts)
+            for (line, amount) in zip(page.lines, amounts) {
+                let style: Line.Style =
+                    line.balance.minorUnits > 0 ? .good : line.balance.minorUnits < 0 ? .bad : .plain
+                screen.line("  \(Column.left(line.name, nameWidth))  \(Column.right(amount, amountWidth), style)")
+            }
+            guard !page.isZeroSum else { continue }
+            screen.warn(
+                text(
+                    "FAULT: the balances in \(page.currency) add up to \(page.sum) minor units, expected 0. Do not settle "
+                        + "by them; report this with \"cekikapeye export\".",
+                    fr:
+                        "ERREUR : les soldes en \(page.currency) donnent \(page.sum) au lieu de 0. Ne les utilisez pas ; "
+                        + "signalez-le avec « cekikapeye export »."))
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import CekikapeyeApp
+internal import CekikapeyeRules
+internal import RoostModel
+
+extension CommandContext {
+    private static let notesMax = 20
+
+    /// Says who is who, what is worth knowing, and that the balances are those of the file.
+    func describe(_ preview: ImportPreview) {
+        for mapping in preview.mappings {
+            let how = mapping.isNew ? text("new", fr: "nouveau") : text("there already", fr: "déjà là")
+            screen.line("\(bold: mapping.nameInFile)  \(how)")
+        }
+        for problem in preview.plan.problems {
+            screen.line(Line(text("Skipped. \(problem.description)", fr: "Sauté. \(problem.description)"), .bad))
+        }
+        for note in preview.plan.notes.prefix(Self.notesMax) { screen.line(Line(note.description, .dim)) }
+        let more = preview.plan.notes.count - Self.notesMax
+        if more > 0 { screen.line(Line(text("… and \(more) more notes", fr: "… et \(more) autres remarques"), .dim)) }
+        if preview.broughtBack > 0 {
+            screen.line(
+                Line(
+                    text(
+                        "\(preview.broughtBack) of them were deleted here and come back.",
+                        fr: "\(preview.broughtBack) avaient été supprimées ici et reviennent.")))
+        }
+        for proof in preview.proofs { show(proof) }
+    }
+
+    private func show(_ proof: BalanceProof) {
+        let sides = proof.lines.map { "\($0.name) \(screen.signed($0.inFile)) = \(screen.signed($0.imported))" }
+        let verdict = text("balances equal the file", fr: "soldes égaux au fichier")
+        screen.line("\(bold: proof.currency.code): \(verdict, .good) (\(sides.joined(separator: ", ")))")
+    }
+
+    func json(_ preview: ImportPreview, isDone: Bool) -> JSONValue {
+        let people = preview.mappings.map { mapping in
+            JSONValue.members(
+                ("name", .string(mapping.nameInFile)), ("id", .string(mapping.id.description)),
+                ("new", .boolean(mapping.isNew)))
+        }
+        let proofs = preview.proofs.map { proof in
+            let lines = proof.lines.map { line in
+                JSONValue.members(
+                    ("name", .string(line.name)), ("inFile", .integer(line.inFile.minorUnits)),
+                    ("imported", .integer(line.imported.minorUnits)))
+            }
+            return JSONValue.members(
+                ("currency", .string(proof.currency.code)), ("holds", .boolean(proof.holds)), ("people", .array(lines)))
+        }
+        return .members(
+            ("done", .boolean(isDone)), ("new", .integer(preview.newCount)),
+            ("alreadyThere", .integer(preview.alreadyThere)), ("broughtBack", .integer(preview.broughtBack)),
+            ("changesNothing", .boolean(preview.changesNothing)), ("people", .array(people)),
+            ("proofs", .array(proofs)),
+            ("skipped", .array(preview.plan.problems.map { .string($0.description) })),
+            ("notes", .array(preview.plan.notes.map { .string($0.description) })))
+    }
+}

@@ -1,0 +1,37 @@
+internal import CekikapeyeApp
+internal import CekikapeyeRules
+internal import RoostModel
+
+extension CommandContext {
+    private static let titleWidthMax = 40
+
+    /// Writes spendings, one to a line: day, amount, title, end of the identifier.
+    func showSpendings(_ spendings: [Spending], _ contents: BookContents) {
+        let length = contents.shortIDLength
+        let amounts = spendings.map { amountText($0) }
+        let amountWidth = Column.width(amounts)
+        let titles = spendings.map { Column.shortened(title($0), Self.titleWidthMax) }
+        let titleWidth = Column.width(titles)
+        for ((spending, amount), title) in zip(zip(spendings, amounts), titles) {
+            let id = String(spending.id.description.suffix(length))
+            screen.line(
+                """
+                  \(spending.date)  \(Column.right(amount, amountWidth))  \(Column.left(title, titleWidth))  \(dim: id)
+                """)
+        }
+    }
+
+    func totalsText(_ totals: [Money]) -> String { totals.map { screen.text($0) }.joined(separator: " + ") }
+
+    private func amountText(_ spending: Spending) -> String {
+        guard let currency = spending.amount?.currency else {
+            return "\(spending.minorUnits) ? \(spending.currencyCode)"
+        }
+        return screen.text(Money(minorUnits: spending.outlay, currency: currency))
+    }
+
+    private func title(_ spending: Spending) -> String {
+        if case .failure = spending.expense { return "! \(spending.title)" }
+        return spending.title
+    }
+}

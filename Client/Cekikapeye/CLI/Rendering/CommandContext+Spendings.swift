@@ -1,0 +1,93 @@
+internal import CekikapeyeApp
+internal import CekikapeyeRules
+internal import RoostModel
+
+extension CommandContext {
+    /// The most people that one sentence names.
+    private static let namesMax = 12
+
+    /// `Ana paid 42,50 € for Ana, Bob, Chloé (14,17 · 14,17 · 14,16)`.
+    func sentence(_ expense: Expense, _ contents: BookContents) -> String {
+        let payers = people(expense.paid, contents)
+        let amount = screen.text(expense.amount)
+        let consumers = people(expense.consumed, contents)
+        let names = list(consumers.map(\.name))
+        let parts = consumers.prefix(Self.namesMax).map { digits($0.amount, expense) }.joined(separator: " · ")
+        var who = list(payers.map(\.name))
+        if payers.count > 1 { who += " (\(payers.map { digits($0.amount, expense) }.joined(separator: " + ")))" }
+        let isOne = payers.count == 1
+        let head =
+            switch expense.kind {
+            case .expense: text("\(who) paid \(amount) for \(names)", fr: "\(who) \(isOne ? "a" : "ont") payé \(amount) pour \(names)")
+            case .transfer: text("\(who) gave \(amount) to \(names)", fr: "\(who) \(isOne ? "a" : "ont") donné \(amount) à \(names)")
+            case .income: text("\(who) received \(amount) for \(names)", fr: "\(who) \(isOne ? "a" : "ont") reçu \(amount) pour \(names)")
+            }
+        return consumers.count == 1 ? head : "\(head) (\(parts))"
+    }
+
+    /// Says how an amount was read, where that is not obvious.
+    func showReading(_ reading: ParsedAmount?) {
+        guard let reading, reading.needsEcho else { return }
+        let amount = screen.text(reading.money)
+        screen.line(Line(text("Read as \(amount).", fr: "Compris : \(amount)."), .dim))
+        for guess in reading.guesses {
+            let english = guess.role == .decimals ? "marks decimals" : "separates thousands"
+            let french = guess.role == .decimals ? "marque les décimales" : "sépare les milliers"
+            screen.line(
+                Line(text("In \(guess.text) the mark \(english).", fr: "Dans \(guess.text), le signe \(french)."), .dim)
+            )
+        }
+    }
+
+    /// How to go back.
+    func showUndo() {
+        screen.line(Line(text("Undo: cekikapeye undo", fr: "Annuler : cekikapeye undo"), .dim))
+    }
+
+    /// Says which spendings are not shown, and which cannot be counted.
+    func showConcerns(_ contents: BookContents, leftOut: [Spending]) {
+        let causes = Dictionary(grouping: contents.hidden) { $0.because ?? "?" }
+        for (name, hidden) in causes.sorted(by: { $0.key < $1.key }) {
+            let count = hidden.count
+            screen.line(
+                Line(
+                    text(
+                        "\(count) \(count == 1 ? "spending" : "spendings") hidden: \(name) was deleted. "
+                            + "Bring back: cekikapeye undelete \"\(name)\"",
+                        fr:
+                            "\(count) \(count == 1 ? "dépense masquée" : "dépenses masquées") : \(name) a été supprimé. "
+                            + "Rétablir : cekikapeye undelete \"\(name)\""), .bad))
+        }
+        for spending in leftOut {
+            guard case .failure(let fault) = spending.expense else { continue }
+            let id = shortID(spending.id, contents)
+            screen.line(
+                Line(
+                    text(
+                        "Warning: \(id) \"\(spending.title)\" is not in the balances. \(fault)",
+                        fr: "Attention : \(id) « \(spending.title) » n'est pas dans les soldes. \(fault)"), .bad))
+        }
+    }
+
+    func shortID(_ id: RecordID, _ contents: BookContents) -> String {
+        String(id.description.suffix(contents.shortIDLength))
+    }
+
+    /// The people of a book's order, then those not shown any more; those with nothing are left out.
+    private func people(_ amounts: [PersonID: Int64], _ contents: BookContents) -> [(name: String, amount: Int64)] {
+        let known = contents.members.map(\.personID)
+        let order = known.filter { amounts[$0] != nil } + amounts.keys.filter { !known.contains($0) }.sorted()
+        let touched = order.filter { amounts[$0] != 0 }
+        return (touched.isEmpty ? order : touched).map { (contents.name(of: $0), amounts[$0] ?? 0) }
+    }
+
+    private func digits(_ amount: Int64, _ expense: Expense) -> String {
+        screen.digits(Money(minorUnits: amount, currency: expense.amount.currency))
+    }
+
+    private func list(_ names: [String]) -> String {
+        guard names.count > Self.namesMax else { return names.joined(separator: ", ") }
+        let more = names.count - Self.namesMax
+        return names.prefix(Self.namesMax).joined(separator: ", ") + text(" and \(more) more", fr: " et \(more) autres")
+    }
+}
