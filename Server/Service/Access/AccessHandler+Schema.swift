@@ -22,12 +22,20 @@ extension AccessHandler {
         _ = try member(principal, atLeast: .owner, to: "publish a schema", in: transaction)
         let schema = try readSchema(text)
         let scope = try scope(principal.scope, transaction)
-        if schema.version == scope.schemaVersion, try transaction.schema(of: scope.key) == text { return schema.version }
+        guard let current = try transaction.schema(of: scope.key) else {
+            throw StoreError.damaged("a scope has no schema")
+        }
+        if current == text { return schema.version }
         guard schema.version == scope.schemaVersion + 1 else {
             throw ProtocolError(
                 .schemaConflict,
                 "Cannot publish the schema: its version is \(schema.version), expected \(scope.schemaVersion + 1). Fetch "
                     + "the schema in force and make the change there.")
+        }
+        let problems = try schema.problems(asSuccessorOf: readSchema(current)).filter { $0.severity == .error }
+        guard problems.isEmpty else {
+            throw ProtocolError(
+                .schemaInvalid, "Cannot publish the schema. \(problems.map(\.description).joined(separator: " "))")
         }
         try transaction.publish(text, version: schema.version, in: scope.key)
         return schema.version

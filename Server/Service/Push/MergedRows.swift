@@ -27,4 +27,10 @@ struct MergedRows {
         }
         head.advance()
     }
+
+    /// Stores the rows and the link of the chain that `head` has moved on to.
+    func write(to transaction: any StoreTransaction, in scope: ScopeKey, _ head: ScopeHead) throws {
+        for row in rows { try transaction.put(row.record, row.key, in: scope) }
+        try transaction.append(chain: head.shortChain, at: head.sequence, in: scope)
+    }
 }

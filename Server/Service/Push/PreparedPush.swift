@@ -5,8 +5,14 @@ package import RoostProtocol
 package struct PreparedPush: Sendable {
     /// A change with the hash that its put is merged by.
     struct Change: Sendable {
-        var change: RoostModel.Change
-        var hash: ContentHash?
+        let change: RoostModel.Change
+        /// `nil` for a delete.
+        let hash: ContentHash?
+
+        init(_ change: RoostModel.Change) {
+            self.change = change
+            hash = if case .put(let encoded, _) = change.kind { ContentHash(of: encoded) } else { nil }
+        }
     }
 
     struct Transaction: Sendable {
@@ -92,10 +98,8 @@ extension PreparedPush.Transaction {
         continues = transaction.continues
         bytes = 0
         for (index, change) in transaction.changes.enumerated() {
-            guard case .put(let put, _) = change.kind else {
-                changes.append(.init(change: change))
-                continue
-            }
+            changes.append(.init(change))
+            guard case .put(let put, _) = change.kind else { continue }
             bytes += put.count
             if refusal == nil, let fault = PutCheck.refusal(of: put, limits: limits) {
                 refusal = .init(
@@ -103,7 +107,6 @@ extension PreparedPush.Transaction {
                     message: "Cannot store the change of record \(change.key): \(fault.reason). Correct the record.",
                     index: index)
             }
-            changes.append(.init(change: change, hash: ContentHash(of: put)))
         }
     }
 

@@ -113,8 +113,7 @@ struct PushWork {
         var next = head
         let rows = MergedRows(merge.merged, by: replica, seen: seen, advancing: &next)
         if let refusal = quota(next) { return try refuse(item, refusal, parts) }
-        for row in rows.rows { try transaction.put(row.record, row.key, in: scope) }
-        try transaction.append(chain: next.shortChain, at: next.sequence, in: scope)
+        try rows.write(to: transaction, in: scope, next)
         if !parts.isEmpty { try transaction.removeStagedParts(of: replica, in: scope) }
         head = next
         progress.continuation = .none

@@ -1,0 +1,22 @@
+internal import Logging
+internal import RoostService
+
+/// What the service reports, as log lines.
+enum EventLog {
+    static func log(_ event: SyncService.Event, to logger: Logger) {
+        switch event {
+        case .stampCollision(let scope, let record, let stamp):
+            logger.error(
+                "one stamp names two contents: two replicas share an identity",
+                metadata: ["scope": "\(scope)", "record": "\(record)", "stamp": "\(stamp)"])
+        case .stolenToken(let scope, let replica):
+            logger.warning(
+                "a replaced token was used again: its device is revoked",
+                metadata: ["scope": "\(scope)", "replica": "\(replica)"])
+        case .renewed(let scope, let replica, let new, let reason):
+            logger.notice(
+                "a replica was renewed",
+                metadata: ["scope": "\(scope)", "replica": "\(replica)", "as": "\(new)", "reason": "\(reason)"])
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// Ends the program: one line on standard error, and a status of sysexits.h.
+struct Failure: Error, CustomStringConvertible {
+    enum Status: Int32 {
+        case dataError = 65
+        case unavailable = 69
+        case ioError = 74
+    }
+
+    let description: String
+    let status: Status
+
+    init(_ description: String, _ status: Status) {
+        self.description = description
+        self.status = status
+    }
+
+    /// Runs `body`; a failure is told and ends the program with its status.
+    static func reporting(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let failure as Failure {
+            Console.note("roost-server: \(failure.description)")
+            throw ExitCode(failure.status.rawValue)
+        }
+    }
+}

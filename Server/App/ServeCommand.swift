@@ -1,0 +1,98 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Logging
+internal import RoostProtocol
+internal import RoostService
+package import SQLiteStore
+internal import ServerHTTP
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serve until SIGTERM or SIGINT.",
+        discussion: """
+            Prints one line on standard output once it accepts connections, with its address; logs go to standard error.
+            On the first start it makes its folder and, in it, the file admin-token: whoever has that token makes scopes.
+            Connections are not encrypted: it listens on this machine only, for a reverse proxy that speaks TLS.
+
+            ENVIRONMENT
+              ROOST_<LIMIT>   sets a limit of protocol.md §10, for example ROOST_REQUESTS_PER_SECOND=0 (0: no limit)
+
+            EXIT STATUS
+              0 stopped by a signal   64 wrong usage   69 the address is taken   74 the data cannot be used
+            """)
+
+    @Option(help: "The folder that holds everything.")
+    var data = "./roost-server-data"
+    @Option(help: ArgumentHelp("The address to listen on; port 0 takes a free one.", valueName: "host:port"))
+    var listen = "127.0.0.1:8787"
+    @Option(help: "When a push counts as stored: full (holds through a power loss) or normal (through a crash).")
+    var synchronous = SQLiteStore.Synchronous.full
+    @Flag(help: "Listen on other addresses than loopback, and believe X-Forwarded-For: a reverse proxy ends TLS.")
+    var plainHttpBehindProxy = false
+    @Option(help: "How log lines look: text or json.")
+    var logFormat = LogFormat.text
+    @Option(
+        help: "The least level logged: trace, debug, info, notice, warning, error or critical.", transform: Self.level)
+    var logLevel = Logger.Level.info
+
+    private static func level(_ text: String) throws -> Logger.Level {
+        guard let level = Logger.Level(rawValue: text) else {
+            throw ValidationError("Cannot log from \"\(text)\" on: expected trace, debug, info, notice, warning, error or critical.")
+        }
+        return level
+    }
+
+    func run() async throws {
+        let address = try ListenAddress(listen, mayBeRemote: plainHttpBehindProxy)
+        let limits = try ServerEnvironment.limits(ProcessInfo.processInfo.environment)
+        umask(0o077)
+        var logger = Logger(label: "roost-server") { [logFormat] _ in LineLogHandler(format: logFormat) }
+        logger.logLevel = logLevel
+        try await Failure.reporting { [logger] in try await start(address, limits, logger) }
+    }
+
+    private func start(_ address: ListenAddress, _ limits: Limits, _ logger: Logger) async throws {
+        do {
+            let folder = try DataFolder(data)
+            if folder.isNew {
+                logger.notice(
+                    "made the data folder", metadata: ["folder": "\(folder.path)", "adminToken": "\(folder.adminTokenPath)"])
+            }
+            var settings = HTTPSettings(adminToken: folder.adminToken.hash)
+            settings.host = address.host
+            settings.port = address.port
+            settings.limits = limits
+            settings.isBehindProxy = plainHttpBehindProxy
+            try await serve(folder, settings, logger)
+        } catch let error as StoreError {
+            throw Failure(error.description, .ioError)
+        } catch let error as DataFolderError {
+            throw Failure(error.description, .ioError)
+        }
+    }
+
+    private func serve(_ folder: DataFolder, _ settings: HTTPSettings, _ logger: Logger) async throws {
+        let store = try SQLiteStore(path: folder.databasePath, synchronous: synchronous)
+        let service = try SyncService(
+            store, limits: settings.limits, commits: .thread,
+            now: { UInt64(max(0, Date().timeIntervalSince1970 * 1000)) }, random: SystemRandomNumberGenerator(),
+            report: { EventLog.log($0, to: logger) })
+        let limit = ShutdownLimit(seconds: 4)
+        do {
+            try await SyncServer(service, settings, logger: logger).run(stoppingOnSignals: true) { port in
+                Console.write("roost-server listening on http://\(settings.host):\(port)")
+                limit.arm()
+            }
+        } catch {
+            service.stop()
+            throw Failure(
+                "Cannot listen on \(settings.host):\(settings.port): \(error). Choose another address with --listen.",
+                .unavailable)
+        }
+        service.stop()
+        try store.close()
+        logger.info("stopped")
+    }
+}
+
+extension SQLiteStore.Synchronous: ExpressibleByArgument {}

@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import RoostProtocol
+
+/// The limits of protocol.md §10 as the environment sets them.
+enum ServerEnvironment {
+    private static let setters: [String: @Sendable (inout Limits, Int) -> Void] = [
+        "BODY_BYTES_MAX": { $0.bodyBytesMax = $1 },
+        "DECOMPRESSED_BYTES_MAX": { $0.decompressedBytesMax = $1 },
+        "COMPRESSION_RATIO_MAX": { $0.compressionRatioMax = $1 },
+        "CHANGES_PER_PUSH_MAX": { $0.changesPerPushMax = $1 },
+        "CHANGES_PER_TRANSACTION_MAX": { $0.changesPerTransactionMax = $1 },
+        "TRANSACTION_BYTES_MAX": { $0.transactionBytesMax = $1 },
+        "PUT_BYTES_MAX": { $0.putBytesMax = $1 },
+        "PROPERTIES_PER_RECORD_MAX": { $0.propertiesPerRecordMax = $1 },
+        "CLOCK_AHEAD_MILLISECONDS_MAX": { $0.clockAheadMillisecondsMax = UInt64($1) },
+        "PAGE_BYTES_MAX": { $0.pageBytesMax = $1 },
+        "WAIT_SECONDS_MAX": { $0.waitSecondsMax = $1 },
+        "WAITS_PER_REPLICA_MAX": { $0.waitsPerReplicaMax = $1 },
+        "CONNECTIONS_MAX": { $0.connectionsMax = $1 },
+        "CONNECTIONS_PER_ADDRESS_MAX": { $0.connectionsPerAddressMax = $1 },
+        "REPLICAS_PER_SCOPE_MAX": { $0.replicasPerScopeMax = $1 },
+        "OPEN_INVITES_PER_SCOPE_MAX": { $0.openInvitesPerScopeMax = $1 },
+        "RECORDS_PER_SCOPE_MAX": { $0.recordsPerScopeMax = $1 },
+        "BYTES_PER_SCOPE_MAX": { $0.bytesPerScopeMax = $1 },
+        "REQUESTS_PER_SECOND": { $0.requestsPerSecond = $1 },
+        "REQUESTS_BURST": { $0.requestsBurst = $1 },
+        "CHANGES_PER_HOUR_MAX": { $0.changesPerHourMax = $1 },
+        "UNAUTHENTICATED_PER_MINUTE": { $0.unauthenticatedPerMinute = $1 },
+        "INVITE_HOURS_MAX": { $0.inviteHoursMax = $1 },
+        "SCHEMA_BYTES_MAX": { $0.schemaBytesMax = $1 },
+    ]
+
+    /// Reads `ROOST_<LIMIT>` variables.
+    ///
+    /// - Throws: A usage error naming the variable, for a value that is no number from 0.
+    static func limits(_ environment: [String: String]) throws -> Limits {
+        var limits = Limits()
+        for (variable, text) in environment.sorted(by: { $0.key < $1.key }) where variable.hasPrefix("ROOST_") {
+            let name = variable.dropFirst("ROOST_".count)
+            // Other parts of Roost have variables of their own.
+            guard let set = setters[String(name)] else { continue }
+            guard let number = Int(text), number >= 0 else {
+                throw ValidationError("Cannot use \(variable)=\(text): expected a whole number from 0.")
+            }
+            set(&limits, number)
+        }
+        return limits
+    }
+}
