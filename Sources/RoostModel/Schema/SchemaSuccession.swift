@@ -110,7 +110,7 @@ private struct SchemaSuccession {
             return [changed(now.id, from: "the attribute \"\(other.name)\"")]
         }
         guard let was = entity.relationships.first(where: { $0.id == now.id }) else {
-            return isRequired(now) ? [required("it is new")] : []
+            return isRequired(now) ? [required("it is new and not optional")] : []
         }
         guard was.kind == now.kind, ends(was, in: old) == ends(now, in: new) else {
             return [
@@ -119,13 +119,13 @@ private struct SchemaSuccession {
         }
         let becomesRequired = was.isOptional && isRequired(now)
         guard was.deleteRule != now.deleteRule || was.isTree != now.isTree else {
-            return becomesRequired ? [required("it was optional")] : []
+            return becomesRequired ? [required("it was optional and is no longer")] : []
         }
         let rule = Finding(
             reason:
                 "its delete rule changes, and with it what is visible; a device with version \(old.version) follows the old one",
             cure: "Let devices update soon after", severity: .warning)
-        return becomesRequired ? [required("it was optional"), rule] : [rule]
+        return becomesRequired ? [required("it was optional and is no longer"), rule] : [rule]
     }
 
     /// The destination and the inverse by their ids, which a rename keeps.
@@ -140,7 +140,7 @@ private struct SchemaSuccession {
 
     private func required(_ what: String) -> Finding {
         Finding(
-            reason: "\(what) and not optional now, and records that are there may name none",
+            reason: "\(what), and records that are there may name none",
             cure: "Write \"optional\": true")
     }
 

@@ -43,7 +43,7 @@ enum SchemaValidator {
                         "the links of \"\(entity.name).\(relationship.name)\"", forKey: link.lowercased())
                 else { return nil }
                 return SchemaProblem(
-                    "its links need the table \"\(link.lowercased())\", which \(taker) has",
+                    "its links need the table \"\(link.lowercased())\", taken by \(taker)",
                     cure: "Rename one of the two",
                     entity: entity.name, property: relationship.name)
             }

@@ -1,0 +1,101 @@
+internal import RoostModel
+
+/// One stored property of a generated struct: a column of the entity's table.
+struct SwiftProperty {
+    /// The column's name, as the schema has it.
+    let column: String
+    /// The property's name in Swift, unquoted.
+    let name: String
+    let documentation: String
+    let isOptional: Bool
+    /// What the memberwise initializer takes when nothing is given.
+    let defaultText: String?
+    private let form: Form
+
+    /// How a value is stored and what Swift calls it.
+    private enum Form: String {
+        case text, integer, real, boolean, bytes, identifier
+
+        var type: String {
+            switch self {
+            case .text: "String"
+            case .integer: "Int64"
+            case .real: "Double"
+            case .boolean: "Bool"
+            case .bytes: "[UInt8]"
+            case .identifier: "RecordID"
+            }
+        }
+    }
+
+    init(_ attribute: Attribute, name: String) {
+        column = attribute.name
+        self.name = name
+        isOptional = attribute.isOptional
+        form = Self.form(attribute.kind)
+        documentation = "The attribute \"\(attribute.name)\"\(Self.meaning(attribute.kind))."
+        defaultText = attribute.defaultValue.flatMap { Self.literal($0) } ?? (attribute.isOptional ? "nil" : nil)
+    }
+
+    init(_ relationship: Relationship, rule: ReferenceRules.Rule?, name: String) {
+        column = relationship.name
+        self.name = name
+        let mayReadNil = rule.map { $0.isTree || $0.deleteRule == .nullify || $0.deleteRule == .deny } ?? true
+        isOptional = relationship.isOptional || mayReadNil
+        form = .identifier
+        documentation =
+            "The identifier of its \"\(relationship.destination)\""
+            + (mayReadNil ? "; nil also where that is not visible." : ".")
+        defaultText = isOptional ? "nil" : nil
+    }
+
+    var quotedName: String { SwiftNames.quoted(name) }
+    var type: String { form.type + (isOptional ? "?" : "") }
+
+    /// The expression that reads the property out of a row.
+    func reading(_ index: Int) -> String {
+        "try row.\(isOptional ? "optional" : "required")(\(index)) { $0.\(form.rawValue) }"
+    }
+
+    /// The expression that makes a value of the property.
+    var value: String {
+        let name = isOptional ? "$0" : quotedName
+        let made =
+            switch form {
+            case .identifier: ".bytes(\(name).bytes)"
+            default: ".\(form.rawValue)(\(name))"
+            }
+        return isOptional ? "\(quotedName).map { \(made) } ?? .null" : made
+    }
+
+    private static func form(_ kind: Attribute.Kind) -> Form {
+        switch kind {
+        case .string, .date, .json: .text
+        case .integer, .timestamp: .integer
+        case .double: .real
+        case .boolean: .boolean
+        case .uuid: .identifier
+        case .data: .bytes
+        }
+    }
+
+    private static func meaning(_ kind: Attribute.Kind) -> String {
+        switch kind {
+        case .date: ": a plain date, `YYYY-MM-DD`"
+        case .timestamp: ": milliseconds since 1970, UTC"
+        case .json: ": JSON text"
+        case .string, .integer, .double, .boolean, .uuid, .data: ""
+        }
+    }
+
+    /// Bytes have no literal that reads well: a caller gives them.
+    private static func literal(_ value: Value) -> String? {
+        switch value {
+        case .null, .bytes: nil
+        case .text(let text): text.debugDescription
+        case .integer(let number): String(number)
+        case .real(let number): "\(number)"
+        case .boolean(let flag): String(flag)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import RoostModel
+
+/// The declaration that carries the schema file's text.
+enum SwiftSchemaText {
+    static func source(_ schema: Schema, _ name: String, _ access: String) -> String {
+        let text = literalText(schema.source)
+        let marks = String(repeating: "#", count: longestRun(of: "#", in: text) + 1)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.isEmpty ? "" : "        \($0)" }.joined(separator: "\n")
+        return """
+            /// The schema "\(schema.name)" as it was when this file was generated.
+            \(access)enum \(name) {
+                /// The schema's version.
+                \(access)static let version = \(schema.version)
+
+                /// The text of the schema file, for `Schema(json:)`.
+                \(access)static let text = \(marks)\"\"\"
+            \(lines)
+                    \"\"\"\(marks)
+            }
+
+            """
+    }
+
+    /// The text, written anew where a literal could not hold it unchanged.
+    private static func literalText(_ source: String) -> String {
+        let isPlain = source.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 }
+        let hasLooseSpace = source.split(separator: "\n").contains { $0.last == " " }
+        guard !isPlain || hasLooseSpace, let value = try? JSONParser.parse(source) else { return source }
+        return value.prettyText
+    }
+
+    private static func longestRun(of character: Character, in text: String) -> Int {
+        text.split { $0 != character }.map(\.count).max() ?? 0
+    }
+}

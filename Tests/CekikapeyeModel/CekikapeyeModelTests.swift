@@ -1,0 +1,86 @@
+import CekikapeyeModel
+import Foundation
+import RoostModel
+import SchemaGenerator
+import Testing
+
+@Suite struct CekikapeyeModelTests {
+    private static let person = RecordID(derivedFrom: ["person"])
+    private static let spending = Spending(
+        id: RecordID(derivedFrom: ["spending"]), content: "Pizza", amount: 4250, currency: "EUR", date: "2026-07-14",
+        split: #"{"mode":"even"}"#, note: "late", person: person)
+
+    private static func file(_ path: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return String(decoding: try Data(contentsOf: root.appending(path: path)), as: UTF8.self)
+    }
+
+    /// The row that a replica returns: booleans as 0 and 1.
+    private static func row(_ id: RecordID, _ columns: [String], _ values: [String: Value]) -> [Value] {
+        columns.map { column in
+            switch column == "id" ? .bytes(id.bytes) : values[column] ?? .null {
+            case .boolean(let flag): .integer(flag ? 1 : 0)
+            case let value: value
+            }
+        }
+    }
+
+    @Test func generatingAgainGivesTheSameBytes() throws {
+        let schema = try Schema(json: Self.file("Client/Cekikapeye/cekikapeye.schema.json"))
+        let source = SwiftGenerator.source(for: schema, accessLevel: .package)
+        #expect(try source == Self.file("Client/Cekikapeye/Model/CekikapeyeModel.swift"))
+    }
+
+    @Test func textIsThatOfTheSchemaFile() throws {
+        #expect(try CekikapeyeSchema.text == Self.file("Client/Cekikapeye/cekikapeye.schema.json"))
+        #expect(try Schema(json: CekikapeyeSchema.text).version == CekikapeyeSchema.version)
+    }
+
+    @Test func onlyTheNameGroupIsWarnedOf() throws {
+        let warnings = try Schema(json: CekikapeyeSchema.text).warnings()
+        #expect(warnings.map(\.entity) == ["Group"])
+    }
+
+    @Test func namesAndColumnsAreThoseOfTheSchema() throws {
+        let schema = try Schema(json: CekikapeyeSchema.text)
+        #expect([Group.entityName, Person.entityName, Spending.entityName] == schema.entities.map(\.name))
+        #expect([Group.tableName, Person.tableName, Spending.tableName] == ["group", "person", "spending"])
+        #expect(Person.columns == ["id", "name", "active", "createdAt"])
+    }
+
+    @Test func groupComesBackFromItsRow() throws {
+        let group = Group(id: Self.person, name: "Corse", currency: "EUR", exponent: 2)
+        #expect(try Group(row: Self.row(group.id, Group.columns, group.values)) == group)
+    }
+
+    @Test func personComesBackFromItsRow() throws {
+        let person = Person(id: Self.person, name: "Ana", active: false, createdAt: 1_784_021_400_000)
+        #expect(try Person(row: Self.row(person.id, Person.columns, person.values)) == person)
+    }
+
+    @Test func spendingComesBackFromItsRow() throws {
+        let spending = Self.spending
+        #expect(try Spending(row: Self.row(spending.id, Spending.columns, spending.values)) == spending)
+    }
+
+    @Test func defaultsAreThoseOfTheSchema() {
+        #expect(Person(id: Self.person, name: "Ana").active)
+        #expect(Self.spending.exponent == 2)
+        #expect(Self.spending.kind == "expense")
+        #expect(Self.spending.category == nil)
+    }
+
+    @Test func rowWithANilThatIsRequiredNamesTheColumn() {
+        let row = Self.row(Self.spending.id, Spending.columns, ["content": .text("Pizza")])
+        let error = #expect(throws: CekikapeyeRowError.self) { try Spending(row: row) }
+        #expect(error?.column == "amount")
+    }
+
+    @Test func rowOfAnotherLengthIsRefused() {
+        let error = #expect(throws: CekikapeyeRowError.self) { try Group(row: [.null]) }
+        #expect(
+            error?.description
+                == "Cannot read a row of \"Group\": it has another number of columns. Select its columns.")
+    }
+}

@@ -1,0 +1,141 @@
+import RoostModel
+import Testing
+
+@Suite struct SchemaSuccessionTests {
+    private static func problems(_ old: String, _ new: String) throws -> [String] {
+        try Schema(json: new).problems(asSuccessorOf: Schema(json: old)).map { "\($0.severity): \($0)" }
+    }
+
+    private static func attributes(_ old: String, _ new: String) throws -> [String] {
+        try problems(
+            SchemaText.attributes(#"{"id": 1, "name": "a", \#(old)}"#),
+            SchemaText.attributes(#"{"id": 1, "name": "a", \#(new)}"#, version: 2))
+    }
+
+    @Test func renameIsFree() throws {
+        let old = SchemaText.attributes(#"{"id": 1, "name": "a", "type": "date"}"#)
+        let new = SchemaText.file(
+            #"{"id": 1, "name": "Z", "attributes": [{"id": 1, "name": "b", "type": "date"}]}"#, version: 2)
+        #expect(try Self.problems(old, new).isEmpty)
+    }
+
+    @Test func renameOfBothEndsOfAReferenceIsFree() throws {
+        let new = SchemaText.reference(version: 2).replacing("\"B\"", with: "\"C\"").replacing(
+            "\"as\"", with: "\"all\"")
+        #expect(try Self.problems(SchemaText.reference(), new).isEmpty)
+    }
+
+    @Test(arguments: [1, 3])
+    func versionGrowsByOne(version: Int) throws {
+        let text = SchemaText.attributes("", version: version)
+        #expect(
+            try Self.problems(SchemaText.attributes(""), text) == [
+                "error: Schema: the version is \(version), expected 2. Write \"version\": 2."
+            ])
+    }
+
+    @Test func nameStays() throws {
+        let new = SchemaText.file(#"{"id": 1, "name": "A"}"#, name: "other", version: 2)
+        #expect(
+            try Self.problems(SchemaText.attributes(""), new) == [
+                "error: Schema: the schema is \"other\", expected \"test\". Keep the name, or make a new scope."
+            ])
+    }
+
+    @Test func typeStays() throws {
+        #expect(
+            try Self.attributes(#""type": "date""#, #""type": "string""#) == [
+                "error: Schema entity \"A\", property \"a\": its id 1 was that of the date \"a\". "
+                    + "Give it an id that was never used, and leave 1 to what it was."
+            ])
+    }
+
+    @Test func newRequiredAttributeNeedsADefault() throws {
+        let message =
+            "error: Schema entity \"A\", property \"a\": it is new and not optional, and the records that are there have "
+            + "no value for it. Give it a \"default\", or write \"optional\": true."
+        let added = #"{"id": 1, "name": "a", "type": "integer""#
+        let old = SchemaText.attributes("")
+        #expect(try Self.problems(old, SchemaText.attributes(added + "}", version: 2)) == [message])
+        #expect(try Self.problems(old, SchemaText.attributes(added + #", "default": 0}"#, version: 2)).isEmpty)
+        #expect(try Self.problems(old, SchemaText.attributes(added + #", "optional": true}"#, version: 2)).isEmpty)
+    }
+
+    @Test(arguments: [
+        (#""type": "date", "optional": true"#, #""type": "date""#, true),
+        (#""type": "date", "optional": true"#, #""type": "date", "default": "2026-01-01""#, false),
+        (
+            #""type": "date", "optional": true, "default": "2026-01-01""#, #""type": "date", "default": "2026-01-01""#,
+            true
+        ),
+    ])
+    func optionalStaysUnlessADefaultFillsIn(old: String, new: String, isRefused: Bool) throws {
+        let refusal =
+            "error: Schema entity \"A\", property \"a\": it was optional, and records without a value would no longer fit. "
+            + "Write \"optional\": true."
+        #expect(try Self.attributes(old, new).contains(refusal) == isRefused)
+    }
+
+    @Test func becomingOptionalIsWarnedOf() throws {
+        #expect(
+            try Self.attributes(#""type": "date""#, #""type": "date", "optional": true"#) == [
+                "warning: Schema entity \"A\", property \"a\": it becomes optional; a device with version 1 does not show "
+                    + "records without a value. Let devices update before you leave it out."
+            ])
+    }
+
+    @Test func defaultInPlaceOfNilIsWarnedOf() throws {
+        let old = #""type": "integer", "optional": true"#
+        #expect(
+            try Self.attributes(old, old + #", "default": 1"#) == [
+                "warning: Schema entity \"A\", property \"a\": it gets a default, which records whose value is nil will "
+                    + "show from now on. Leave the default out if that nil has a meaning."
+            ])
+    }
+
+    @Test func attributeDoesNotBecomeARelationship() throws {
+        let old = SchemaText.attributes(#"{"id": 1, "name": "b", "type": "uuid"}"#)
+        #expect(
+            try Self.problems(old, SchemaText.reference(version: 2)) == [
+                "error: Schema entity \"A\", property \"b\": its id 1 was that of the attribute \"b\". "
+                    + "Give it an id that was never used, and leave 1 to what it was."
+            ])
+    }
+
+    @Test func referenceDoesNotBecomeRequired() throws {
+        #expect(
+            try Self.problems(SchemaText.reference(), SchemaText.reference(#", "optional": false"#, version: 2)) == [
+                "error: Schema entity \"A\", property \"b\": it was optional and is no longer, and records that are "
+                    + "there may name none. Write \"optional\": true."
+            ])
+    }
+
+    @Test func ruleMayChangeWithAWarning() throws {
+        let new = SchemaText.reference("", #", "deleteRule": "cascade""#, version: 2)
+        #expect(
+            try Self.problems(SchemaText.reference(), new) == [
+                "warning: Schema entity \"B\", property \"as\": its delete rule changes, and with it what is visible; "
+                    + "a device with version 1 follows the old one. Let devices update soon after."
+            ])
+    }
+
+    @Test func destinationStays() throws {
+        let old = SchemaText.reference()
+        let new = SchemaText.reference(version: 2).replacing(#""id": 2, "name": "B""#, with: #""id": 3, "name": "B""#)
+        let reasons = try Schema(json: new).problems(asSuccessorOf: Schema(json: old)).map(\.reason)
+        #expect(
+            reasons == [
+                "the entity is gone; devices keep its records but do not show them",
+                "its id 1 was that of the toOne relationship to \"B.as\"",
+            ])
+    }
+
+    @Test func whatIsGoneKeepsItsID() throws {
+        let old = SchemaText.attributes(#"{"id": 5, "name": "a", "type": "date"}"#)
+        #expect(
+            try Self.problems(old, SchemaText.attributes("", version: 2)) == [
+                "warning: Schema entity \"A\", property \"a\": it is gone; what records have in it is kept but not shown. "
+                    + "Never give its id 5 to another property."
+            ])
+    }
+}
