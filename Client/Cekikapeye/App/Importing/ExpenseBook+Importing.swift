@@ -35,7 +35,7 @@ extension ExpenseBook {
     package func carryOut(_ preview: ImportPreview, named name: String) throws {
         guard !preview.changesNothing else { return }
         try replica.write("import \(name)") { transaction in
-            for mapping in preview.mappings where mapping.isNew {
+            for mapping in preview.mappings where mapping.state != .present {
                 try transaction.put(EntityName.person, id: mapping.id, values(ofNewPerson: mapping.nameInFile))
             }
             for (id, draft) in preview.drafts { try put(draft, id: id, in: transaction) }
@@ -46,11 +46,15 @@ extension ExpenseBook {
         let folded = FoldedText(person.name)
         let namesakes = contents.members.filter { FoldedText($0.name) == folded }
         if let only = namesakes.first, namesakes.count == 1 {
-            return .init(nameInFile: person.name, id: only.id, isNew: false)
+            return .init(nameInFile: person.name, id: only.id, state: .present)
         }
         let derived = RecordID(derivedFrom: ["splitwise-person", person.name.lowercased()])
-        return .init(
-            nameInFile: person.name, id: derived, isNew: !contents.members.contains { $0.id == derived })
+        // Imported under this name before, and renamed since.
+        if contents.members.contains(where: { $0.id == derived }) {
+            return .init(nameInFile: person.name, id: derived, state: .present)
+        }
+        let isDeleted = contents.deleted.contains { $0.id == derived }
+        return .init(nameInFile: person.name, id: derived, state: isDeleted ? .deleted : .new)
     }
 
     private func draft(

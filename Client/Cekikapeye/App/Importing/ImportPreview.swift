@@ -5,12 +5,22 @@ package import RoostModel
 package struct ImportPreview: Sendable {
     /// How a person of the file is found in the group.
     package struct Mapping: Hashable, Sendable {
+        /// What the group has of a person.
+        package enum State: String, Hashable, Sendable {
+            /// Nobody of that name: the person is made.
+            case new
+            /// Imported before and deleted since: the person comes back.
+            case deleted
+            /// Somebody of that name: their record is used.
+            case present
+        }
+
         /// The name in the file.
         package let nameInFile: String
         /// The record.
         package let id: RecordID
-        /// Whether there is nobody of that name yet.
-        package let isNew: Bool
+        /// What the group has of the person.
+        package let state: State
     }
 
     /// The plan of the file.
@@ -28,5 +38,5 @@ package struct ImportPreview: Sendable {
     let drafts: [(id: RecordID, draft: SpendingDraft)]
 
     /// Whether importing would change nothing.
-    package var changesNothing: Bool { drafts.isEmpty && mappings.allSatisfy { !$0.isNew } }
+    package var changesNothing: Bool { drafts.isEmpty && mappings.allSatisfy { $0.state == .present } }
 }

@@ -64,8 +64,9 @@ package struct BalanceSheet: Sendable {
         var lines: [Line] = []
         for member in contents.members {
             let amount = amounts.removeValue(forKey: member.personID)
-            // Somebody who has left and is even is of no interest.
-            guard amount ?? 0 != 0 || member.isActive else { continue }
+            // Of no interest: who has left and is even, and who has nothing to do with a foreign currency.
+            let isConcerned = currency == contents.group.currency || amount != nil
+            guard amount ?? 0 != 0 || member.isActive && isConcerned else { continue }
             lines.append(line(member.personID, member.name, amount ?? 0, currency))
         }
         for (person, amount) in amounts.sorted(by: { $0.key < $1.key }) {

@@ -72,7 +72,7 @@ package struct SpendingList: Sendable {
     private static func totals(_ spendings: [Spending]) throws(BookError) -> [Money] {
         var totals: [Currency: Money] = [:]
         for spending in spendings {
-            guard let currency = spending.amount?.currency else { continue }
+            guard spending.kind != nil, let currency = spending.amount?.currency else { continue }
             let before = totals[currency] ?? Money(minorUnits: 0, currency: currency)
             do { totals[currency] = try before.adding(Money(minorUnits: spending.outlay, currency: currency)) } catch {
                 throw .money(error)

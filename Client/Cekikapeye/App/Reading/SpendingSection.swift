@@ -6,6 +6,6 @@ package struct SpendingSection: Sendable {
     package let title: String
     /// The spendings, ordered.
     package let spendings: [Spending]
-    /// What they come to, by currency; those that make no expense count with the amount they show.
+    /// What they come to, by currency; those that make no expense do not count.
     package let totals: [Money]
 }

@@ -8,7 +8,12 @@ extension CommandContext {
     /// Says who is who, what is worth knowing, and that the balances are those of the file.
     func describe(_ preview: ImportPreview) {
         for mapping in preview.mappings {
-            let how = mapping.isNew ? text("new", fr: "nouveau") : text("there already", fr: "déjà là")
+            let how =
+                switch mapping.state {
+                case .new: text("new", fr: "nouveau")
+                case .deleted: text("was deleted, comes back", fr: "supprimé, revient")
+                case .present: text("there already", fr: "déjà là")
+                }
             screen.line("\(bold: mapping.nameInFile)  \(how)")
         }
         for problem in preview.plan.problems {
@@ -37,7 +42,7 @@ extension CommandContext {
         let people = preview.mappings.map { mapping in
             JSONValue.members(
                 ("name", .string(mapping.nameInFile)), ("id", .string(mapping.id.description)),
-                ("new", .boolean(mapping.isNew)))
+                ("state", .string(mapping.state.rawValue)))
         }
         let proofs = preview.proofs.map { proof in
             let lines = proof.lines.map { line in

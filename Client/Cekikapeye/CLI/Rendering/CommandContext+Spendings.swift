@@ -18,9 +18,17 @@ extension CommandContext {
         let isOne = payers.count == 1
         let head =
             switch expense.kind {
-            case .expense: text("\(who) paid \(amount) for \(names)", fr: "\(who) \(isOne ? "a" : "ont") payé \(amount) pour \(names)")
-            case .transfer: text("\(who) gave \(amount) to \(names)", fr: "\(who) \(isOne ? "a" : "ont") donné \(amount) à \(names)")
-            case .income: text("\(who) received \(amount) for \(names)", fr: "\(who) \(isOne ? "a" : "ont") reçu \(amount) pour \(names)")
+            case .expense:
+                text(
+                    "\(who) paid \(amount) for \(names)",
+                    fr: "\(who) \(isOne ? "a" : "ont") payé \(amount) pour \(names)")
+            case .transfer:
+                text(
+                    "\(who) gave \(amount) to \(names)", fr: "\(who) \(isOne ? "a" : "ont") donné \(amount) à \(names)")
+            case .income:
+                text(
+                    "\(who) received \(amount) for \(names)",
+                    fr: "\(who) \(isOne ? "a" : "ont") reçu \(amount) pour \(names)")
             }
         return consumers.count == 1 ? head : "\(head) (\(parts))"
     }

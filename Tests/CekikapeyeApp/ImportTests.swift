@@ -1,0 +1,104 @@
+import CekikapeyeApp
+import CekikapeyeRules
+import RoostModel
+import Testing
+
+struct ImportTests {
+    private static let file = """
+        Date,Description,Category,Cost,Currency,ana,Dora
+
+        2026-07-01,Pizza,Dining out,20.00,EUR,10.00,-10.00
+        2026-07-02,Taxi,Taxi,9.00,EUR,-4.50,4.50
+        2026-07-03,Dora paid Ana,Payment,5.50,EUR,-5.50,5.50
+
+        2026-07-04,Total balance, , ,EUR,0.00,0.00
+        """
+
+    private func run(_ sample: TemporaryBook, _ text: String = file, skipsBadRows: Bool = false) throws -> ImportPreview
+    {
+        let preview = try sample.book.planImport(Array(text.utf8), skipsBadRows: skipsBadRows)
+        try sample.book.carryOut(preview, named: "file.csv")
+        return preview
+    }
+
+    @Test func peopleAreFoundByNameOrMade() throws {
+        let sample = try TemporaryBook()
+        let preview = try run(sample)
+        #expect(preview.mappings.map(\.state) == [.present, .new])
+        #expect(try sample.book.contents().members.map(\.name) == ["Ana", "Bob", "Chloé", "Dora"])
+        #expect(preview.newCount == 3)
+    }
+
+    @Test func balancesEqualTheFile() throws {
+        let sample = try TemporaryBook()
+        let preview = try run(sample)
+        #expect(preview.proofs.map(\.holds) == [true])
+        #expect(try sample.balances() == ["Ana": 0, "Bob": 0, "Chloé": 0, "Dora": 0])
+    }
+
+    @Test func planningChangesNothing() throws {
+        let sample = try TemporaryBook()
+        _ = try sample.book.planImport(Array(Self.file.utf8), skipsBadRows: false)
+        #expect(try sample.book.contents().spendings.isEmpty)
+    }
+
+    @Test func secondImportChangesNothing() throws {
+        let sample = try TemporaryBook()
+        _ = try run(sample)
+        let again = try run(sample)
+        #expect(again.changesNothing && again.alreadyThere == 3)
+        #expect(try sample.book.undo() == "import file.csv")
+        #expect(try sample.book.contents().members.map(\.name) == ["Ana", "Bob", "Chloé"])
+    }
+
+    @Test func oneUndoTakesAllBackAndAnotherImportBringsItAgain() throws {
+        let sample = try TemporaryBook()
+        _ = try run(sample)
+        _ = try sample.book.undo()
+        #expect(try sample.book.contents().spendings.isEmpty)
+        let again = try run(sample)
+        #expect(again.broughtBack == 3)
+        #expect(again.mappings.map(\.state) == [.present, .deleted])
+        #expect(try sample.book.contents().spendings.count == 3)
+    }
+
+    @Test func twoDevicesMakeTheSameRecords() throws {
+        let (one, two) = (try TemporaryBook(), try TemporaryBook())
+        _ = try run(one)
+        _ = try run(two)
+        #expect(try one.book.contents().spendings.map(\.id) == two.book.contents().spendings.map(\.id))
+        #expect(try one.book.contents().members == two.book.contents().members)
+    }
+
+    @Test func editedSpendingsStayEditedOnAnotherImport() throws {
+        let sample = try TemporaryBook()
+        _ = try run(sample)
+        let id = try #require(try sample.book.contents().spendings.first).id
+        var request = EditRequest()
+        request.title = "Pizza Roma"
+        _ = try sample.book.edit(id.description, request)
+        #expect(try run(sample).changesNothing)
+        #expect(try sample.book.contents().spendings.first?.title == "Pizza Roma")
+    }
+
+    @Test func badRowsAreNamedAndNothingIsImported() throws {
+        let sample = try TemporaryBook()
+        let bad = Self.file.replacing("20.00,EUR,10.00,-10.00", with: "20.00,EUR,10.00,-9.00")
+        let error = #expect(throws: BookError.self) { try run(sample, bad) }
+        guard case .rows(let problems) = error else { return #expect(Bool(false), "expected the rows at fault") }
+        #expect(problems.first?.line == 3)
+        #expect(try sample.book.contents().spendings.isEmpty)
+    }
+
+    @Test func badRowsAreLeftOutWhenAskedFor() throws {
+        let sample = try TemporaryBook()
+        let bad = Self.file.replacing("20.00,EUR,10.00,-10.00", with: "20.00,EUR,10.00,-9.00")
+        #expect(try run(sample, bad, skipsBadRows: true).newCount == 2)
+        #expect(try sample.balances() == ["Ana": -1000, "Bob": 0, "Chloé": 0, "Dora": 1000])
+    }
+
+    @Test func otherFilesAreRefused() throws {
+        let sample = try TemporaryBook()
+        #expect(throws: BookError.file(.noHeader)) { try run(sample, "hello") }
+    }
+}

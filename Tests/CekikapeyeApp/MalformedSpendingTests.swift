@@ -1,0 +1,46 @@
+import CekikapeyeApp
+import CekikapeyeRules
+import Replica
+import RoostModel
+import Testing
+
+struct MalformedSpendingTests {
+    private static let id = RecordID(derivedFrom: ["malformed"])
+
+    private func sample(_ change: [String: Value]) throws -> TemporaryBook {
+        let sample = try TemporaryBook()
+        let entered = try sample.add("30")
+        let values: [String: Value] = [
+            "content": .text("strange"), "amount": .integer(500), "currency": .text("EUR"), "exponent": .integer(2),
+            "date": .text("2026-07-14"), "kind": .text("expense"), "split": .text(entered.expense.split.json),
+            "person": .bytes(try sample.book.contents().member(named: "Ana").id.bytes),
+        ]
+        try sample.book.replica.write("another program") {
+            try $0.put("Spending", id: Self.id, values.merging(change) { $1 })
+        }
+        return sample
+    }
+
+    @Test(arguments: [
+        ["split": Value.text("{}")], ["split": .text("[1]")], ["kind": .text("gift")], ["currency": .text("???")],
+        ["exponent": .integer(3)], ["amount": .integer(.max)], [:],
+    ])
+    func isListedAndLeftOutOfBalances(_ change: [String: Value]) throws {
+        let sample = try sample(change)
+        let contents = try sample.book.contents()
+        let sheet = try BalanceSheet(contents)
+        #expect(contents.spendings.count == 2)
+        #expect(sheet.leftOut.map(\.title) == ["strange"])
+        #expect(sheet.pages.map(\.isZeroSum) == [true])
+        #expect(try sample.balances() == ["Ana": 2000, "Bob": -1000, "Chloé": -1000])
+        #expect(try SpendingList(contents, SpendingQuery()).sections.flatMap(\.spendings).count == 2)
+    }
+
+    @Test func cannotBeEditedInPartButDeleted() throws {
+        let sample = try sample(["split": .text("{}")])
+        var request = EditRequest()
+        request.title = "better"
+        #expect(throws: BookError.self) { try sample.book.edit(Self.id.description, request) }
+        #expect(try sample.book.deleteSpending(Self.id.description).title == "strange")
+    }
+}

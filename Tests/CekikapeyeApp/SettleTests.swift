@@ -1,0 +1,50 @@
+import CekikapeyeApp
+import CekikapeyeRules
+import RoostModel
+import Testing
+
+struct SettleTests {
+    @Test func recordingAllProposalsEvensOut() throws {
+        let sample = try TemporaryBook()
+        try sample.add("30")
+        try sample.add("60") { $0.split.payers = ["Bob"] }
+        let recorded = try sample.book.recordProposal(1)
+        #expect(recorded.amount.minorUnits == 3000)
+        #expect((recorded.from, recorded.to) == ("Chloé", "Bob"))
+        #expect(try sample.balances() == ["Ana": 0, "Bob": 0, "Chloé": 0])
+        #expect(try sample.book.proposals(sample.book.contents()).isEmpty)
+    }
+
+    @Test func twoDevicesMakeOneRecord() throws {
+        let (one, two) = (try TemporaryBook(), try TemporaryBook())
+        try one.add("30")
+        try two.add("30")
+        #expect(try one.book.recordProposal(1).id == two.book.recordProposal(1).id)
+    }
+
+    @Test func theSameBalancesAgainMakeAnotherRecord() throws {
+        let sample = try TemporaryBook(["Ana", "Bob"])
+        try sample.add("30")
+        let first = try sample.book.recordProposal(1)
+        try sample.add("30")
+        let second = try sample.book.recordProposal(1)
+        #expect(first.id != second.id)
+        #expect(try sample.balances() == ["Ana": 0, "Bob": 0])
+    }
+
+    @Test func undoneProposalCanBeRecordedAgain() throws {
+        let sample = try TemporaryBook(["Ana", "Bob"])
+        try sample.add("30")
+        _ = try sample.book.recordProposal(1)
+        _ = try sample.book.undo()
+        _ = try sample.book.recordProposal(1)
+        #expect(try sample.balances() == ["Ana": 0, "Bob": 0])
+    }
+
+    @Test(arguments: [0, 2, -1])
+    func numbersBeyondTheProposalsAreRefused(_ number: Int) throws {
+        let sample = try TemporaryBook(["Ana", "Bob"])
+        try sample.add("30")
+        #expect(throws: BookError.noProposal(number, count: 1)) { try sample.book.recordProposal(number) }
+    }
+}
