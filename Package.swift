@@ -9,15 +9,20 @@ let strict: [SwiftSetting] = [
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let http: [Target.Dependency] = [
+    hummingbird, hummingbirdCore,
+    .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+]
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
-let customDump = Target.Dependency.product(name: "CustomDump", package: "swift-custom-dump")
 
 /// A room: one responsibility, one folder, and the rooms it may see.
 func room(
@@ -50,16 +55,19 @@ let package = Package(
         .library(name: "Roost", targets: ["Roost"]),
         .executable(name: "roost", targets: ["RoostCLI"]),
         .executable(name: "roostd", targets: ["RoostDaemon"]),
+        .executable(name: "roost-server", targets: ["RoostServer"]),
+        .executable(name: "cekikapeye", targets: ["CekikapeyeCLI"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
     ],
     targets: [
         room("RoostModel", at: "Sources/RoostModel", uses: [crypto]),
@@ -81,18 +89,50 @@ let package = Package(
             uses: ["Roost", "Replica", "Terminal", arguments, logging, lifecycle, signals]),
         room("SchemaGenerator", at: "Client/Generate", uses: ["RoostModel"]),
         room("CekikapeyeModel", at: "Client/Cekikapeye/Model", uses: ["RoostModel"]),
+        room(
+            "CekikapeyeApp", at: "Client/Cekikapeye/App",
+            uses: ["CekikapeyeRules", "CekikapeyeModel", "Replica", "RoostModel"]),
+        program(
+            "CekikapeyeCLI", at: "Client/Cekikapeye/CLI",
+            uses: [
+                "CekikapeyeApp", "CekikapeyeRules", "CekikapeyeModel", "Roost", "Replica", "RoostModel", "Terminal",
+                arguments,
+            ]),
         room("CekikapeyeRules", at: "Client/Cekikapeye/Rules"),
         library("CZstd", at: "Sources/CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
         library("CZlib", at: "Sources/CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         room("RoostCompression", at: "Sources/RoostCompression", uses: ["CZstd", "CZlib"]),
         room("RoostProtocol", at: "Sources/RoostProtocol", uses: ["RoostModel"], excluding: ["roost.proto"]),
 
+        library("CSQLiteStore", at: "Server/Stores/CSQLiteStore", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+        room("RoostService", at: "Server/Service", uses: ["RoostModel", "RoostMerge", "RoostProtocol", crypto]),
+        room("MemoryStore", at: "Server/Stores/Memory", uses: ["RoostModel", "RoostService"]),
+        room(
+            "SQLiteStore", at: "Server/Stores/SQLite",
+            uses: ["RoostModel", "RoostProtocol", "RoostService", "CSQLiteStore", grdb]),
+        room(
+            "ServerHTTP", at: "Server/HTTP",
+            uses: ["RoostModel", "RoostProtocol", "RoostService", "RoostCompression", logging, lifecycle, signals]
+                + http),
+        program(
+            "RoostServer", at: "Server/App",
+            uses: [
+                "RoostModel", "RoostMerge", "RoostProtocol", "RoostService", "MemoryStore", "SQLiteStore", "ServerHTTP",
+                arguments, logging,
+            ]),
+
         room("TestSupport", at: "Tests/Support", uses: ["RoostModel", "RoostMerge"]),
+        tests("RoostModel", uses: ["RoostModel", "TestSupport"]),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
         tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport"]),
         tests("Transport", uses: ["Transport"]),
         tests("Session", uses: ["Session", "RoostProtocol"]),
         tests("RoostCompression", uses: ["RoostCompression"]),
+        tests(
+            "EndToEnd",
+            uses: [
+                "RoostCLI", "RoostDaemon", "RoostServer", "CekikapeyeCLI", "RoostModel", "RoostMerge", "TestSupport",
+            ]),
         tests("CekikapeyeRules", uses: ["CekikapeyeRules"], excluding: ["Vectors"]),
     ]
 )

@@ -25,10 +25,16 @@ struct RecordView {
         (try? json.object(encoded, of: key.entity)) ?? .null
     }
 
-    /// The content on one line.
+    /// The content on one line; long values are cut here, and whole with `--json`.
     func text(_ encoded: [UInt8], _ key: RecordKey) -> String {
         let members = object(encoded, key).members ?? []
-        return members.map { "\($0.name)=\(Console.printable($0.value.stringValue ?? $0.value.text))" }.joined(
-            separator: " ")
+        return members.map { member in
+            let value = Console.printable(member.value.stringValue ?? member.value.text)
+            let isLong = value.count > Self.valueCharactersMax
+            return "\(member.name)=\(isLong ? value.prefix(Self.valueCharactersMax - 1) + "…" : value)"
+        }.joined(separator: " ")
     }
+
+    /// A UUID just fits.
+    private static let valueCharactersMax = 36
 }
