@@ -43,7 +43,7 @@ struct SwiftStruct {
     }
 
     private var constants: String {
-        let columns = (["id"] + properties.map(\.column)).map { "        \"\($0)\"," }.joined(separator: "\n")
+        let columns = list((["id"] + properties.map(\.column)).map { "        \"\($0)\"" })
         return """
                 /// The entity's name in the schema.
                 \(access)static let entityName = "\(entity.name)"
@@ -80,7 +80,7 @@ struct SwiftStruct {
                 \(access)init(
             \(parameters)
                 ) {
-            \(assignments.map { "        self.\($0) = \(SwiftNames.quoted($0))" }.joined(separator: "\n"))
+            \(assignments.map { line("        self.\($0) =", SwiftNames.quoted($0)) }.joined(separator: "\n"))
                 }
 
             """
@@ -88,7 +88,7 @@ struct SwiftStruct {
 
     private var reading: String {
         let lines = properties.enumerated().map { index, property in
-            "        self.\(property.name) = \(property.reading(index + 1))"
+            line("        self.\(property.name) =", property.reading(index + 1))
         }
         return """
                 /// Reads a row of ``columns``.
@@ -101,8 +101,8 @@ struct SwiftStruct {
     }
 
     private var values: String {
-        let lines = properties.map { "            \"\($0.column)\": \($0.value)," }
-        let body = lines.isEmpty ? "        [:]" : "        [\n\(lines.joined(separator: "\n"))\n        ]"
+        let lines = properties.map { line("            \"\($0.column)\":", $0.value, spare: 1) }
+        let body = lines.isEmpty ? "        [:]" : "        [\n\(list(lines))\n        ]"
         return """
                 /// Everything but the identifier, by name, as a local transaction takes it.
                 \(access)var values: [String: Value] {
@@ -122,5 +122,19 @@ struct SwiftStruct {
                     RecordID(derivedFrom: ["roost-link", "\(entity.id)", source.description, target.description])
                 }
             """
+    }
+
+    // MARK: Layout
+
+    /// Elements of a literal, each on its line; a comma after the last only where there are several.
+    private func list(_ lines: [String]) -> String {
+        lines.joined(separator: ",\n") + (lines.count > 1 ? "," : "")
+    }
+
+    /// One line, or two where it would be longer than 120 characters.
+    private func line(_ head: String, _ tail: String, spare: Int = 0) -> String {
+        if head.utf8.count + 1 + tail.utf8.count + spare <= 120 { return "\(head) \(tail)" }
+        let indent = head.prefix { $0 == " " }
+        return "\(head)\n\(indent)    \(tail)"
     }
 }

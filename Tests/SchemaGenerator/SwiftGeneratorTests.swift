@@ -97,4 +97,18 @@ import Testing
         #expect(!source.contains("\r"))
         #expect(source.contains("          \"format\": 1,\n"))
     }
+
+    @Test func longNamesAreBrokenAfterTheEqualsSign() throws {
+        let name = "a" + String(repeating: "b", count: 63)
+        let source = try Self.generated(
+            #"{"id": 1, "name": "A", "attributes": [{"id": 1, "name": "\#(name)", "type": "string"}]}"#)
+        #expect(source.contains("        self.\(name) =\n            \(name)\n"))
+        #expect(source.split(separator: "\n").filter { !$0.contains("{\"") }.allSatisfy { $0.utf8.count <= 120 })
+    }
+
+    @Test func commaAfterTheLastElementStandsOnlyBehindOthers() throws {
+        let source = try Self.generated(#"{"id": 1, "name": "A"}"#)
+        #expect(source.contains("    static let columns = [\n        \"id\"\n    ]\n"))
+        #expect(source.contains("        [:]\n"))
+    }
 }
