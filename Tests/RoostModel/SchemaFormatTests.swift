@@ -19,10 +19,11 @@ import Testing
         (value?.arrayValue ?? []).compactMap(\.stringValue)
     }
 
-    @Test(arguments: [
-        (nil, SchemaKeys.schema), ("entity", SchemaKeys.entity), ("attribute", SchemaKeys.attribute),
-        ("relationship", SchemaKeys.relationship),
-    ] as [(String?, [String])])
+    @Test(
+        arguments: [
+            (nil, SchemaKeys.schema), ("entity", SchemaKeys.entity), ("attribute", SchemaKeys.attribute),
+            ("relationship", SchemaKeys.relationship),
+        ] as [(String?, [String])])
     func keysAreThoseOfTheReader(object: String?, keys: [String]) throws {
         #expect(try Self.object(object)["properties"]?.members?.map(\.name) == keys)
     }
@@ -37,20 +38,22 @@ import Testing
     }
 
     /// A file with everything, less one key: refused exactly where the key is required.
-    @Test(arguments: [
-        (nil, SchemaKeys.schema), ("entity", SchemaKeys.entity), ("attribute", SchemaKeys.attribute),
-        ("relationship", SchemaKeys.relationship),
-    ] as [(String?, [String])])
+    @Test(
+        arguments: [
+            (nil, SchemaKeys.schema), ("entity", SchemaKeys.entity), ("attribute", SchemaKeys.attribute),
+            ("relationship", SchemaKeys.relationship),
+        ] as [(String?, [String])])
     func requiredKeysAreThoseOfTheReader(object: String?, keys: [String]) throws {
         let required = keys.filter { (try? Schema(json: Self.file(without: $0, in: object))) == nil }
         #expect(try Set(Self.strings(Self.object(object)["required"])) == Set(required))
     }
 
     /// Each key of `object` with a value of the wrong type is refused, so the reader does look at it.
-    @Test(arguments: [
-        (nil, ["format", "name", "version", "entities"]), ("entity", SchemaKeys.entity),
-        ("attribute", ["id", "name", "type", "optional", "default"]), ("relationship", SchemaKeys.relationship),
-    ] as [(String?, [String])])
+    @Test(
+        arguments: [
+            (nil, ["format", "name", "version", "entities"]), ("entity", SchemaKeys.entity),
+            ("attribute", ["id", "name", "type", "optional", "default"]), ("relationship", SchemaKeys.relationship),
+        ] as [(String?, [String])])
     func everyKeyIsRead(object: String?, keys: [String]) throws {
         let ignored = keys.filter { (try? Schema(json: Self.file(changing: $0, in: object))) != nil }
         #expect(ignored.isEmpty)
@@ -81,7 +84,8 @@ import Testing
             [
                 .init("id", .number("2")), .init("name", .string("up")), .init("kind", .string("toOne")),
                 .init("destination", .string("A")), .init("inverse", .string("down")),
-                .init("deleteRule", .string("nullify")), .init("optional", .boolean(true)), .init("tree", .boolean(true)),
+                .init("deleteRule", .string("nullify")), .init("optional", .boolean(true)),
+                .init("tree", .boolean(true)),
             ])
         // Without the entity's relationships there is nothing for the other end to lead back to.
         let inverse = JSONValue.members(
