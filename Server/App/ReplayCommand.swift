@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import MemoryStore
 internal import RoostMerge
+internal import RoostModel
 internal import RoostService
 internal import SQLiteStore
 
@@ -26,7 +27,11 @@ struct ReplayCommand: AsyncParsableCommand {
     func run() async throws {
         try await Failure.reporting {
             switch store {
-            case .memory: try replay { try ReplayEngine(MemoryStore()) }
+            case .memory:
+                try replay { history in
+                    var engine = try ReplayEngine(MemoryStore())
+                    return try engine.run(history)
+                }
             case .sqlite: try replayInFile()
             }
         }
@@ -38,19 +43,21 @@ struct ReplayCommand: AsyncParsableCommand {
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let file = try SQLiteStore(path: folder + "/replay.sqlite", synchronous: .normal)
-        let engine = try ReplayEngine(file)
-        try replay { engine }
+        var engine = try ReplayEngine(file)
+        try replay { try engine.run($0) }
         try file.close()
     }
 
-    private func replay(_ engine: () throws -> ReplayEngine) throws {
+    private typealias Outcome = (visible: [RecordID: ReplayHistory.Visible], reasons: [RecordID: Liveness])
+
+    private func replay(_ run: (ReplayHistory) throws -> Outcome) throws {
         var number = 0
         while let line = readLine() {
             number += 1
             if line.allSatisfy(\.isWhitespace) { continue }
             do {
                 let history = try ReplayHistory(line: line)
-                let result = try engine().run(history)
+                let result = try run(history)
                 Console.write(history.render(result.visible, reasons: explain ? result.reasons : nil))
             } catch let error as ReplayHistory.LineError {
                 throw Failure("Cannot replay line \(number): \(error)", .dataError)

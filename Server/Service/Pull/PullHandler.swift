@@ -47,7 +47,8 @@ package struct PullHandler: Sendable {
             digest: builder.hasMore ? nil : scope.head.digest, schemaVersion: scope.schemaVersion, serverTime: now)
         // A message's fields may stand in several pieces: the records first, then the rest.
         let tail = PullReply.protobuf(reply, encodedRecords: [])
-        return Page(protobuf: builder.finish(with: tail), isEmpty: builder.isEmpty, hasMore: builder.hasMore)
+        let isEmpty = builder.isEmpty
+        return Page(protobuf: builder.finish(with: tail), isEmpty: isEmpty, hasMore: builder.hasMore)
     }
 
     private func position(

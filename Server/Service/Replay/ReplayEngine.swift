@@ -2,10 +2,12 @@ package import RoostMerge
 package import RoostModel
 internal import RoostProtocol
 
-/// Runs histories of the test vectors' schema through a store, by the code that a push goes through.
+/// Runs histories of the test vectors' schema through a store, by the code that a push goes through; each in a scope of
+/// its own.
 package struct ReplayEngine {
     private let store: any Store
     private let rules: ReferenceRules
+    private var runs: UInt64 = 0
 
     package init(_ store: any Store) throws {
         self.store = store
@@ -15,11 +17,13 @@ package struct ReplayEngine {
     /// Takes the changes in one by one, each as a transaction, then derives what is visible from what the store holds.
     ///
     /// - Returns: The visible records as they read, and what every record is and why.
-    package func run(
+    package mutating func run(
         _ history: ReplayHistory
     ) throws -> (visible: [RecordID: ReplayHistory.Visible], reasons: [RecordID: Liveness]) {
+        runs += 1
+        let new = StoredScope(id: ScopeID(RecordID(high: 0, low: runs)), name: "replay", epoch: 0, schemaVersion: 1)
         let scope = try store.write { transaction in
-            let scope = try transaction.insert(Self.scope, schema: ReplayHistory.schemaText)
+            let scope = try transaction.insert(new, schema: ReplayHistory.schemaText)
             var head = ScopeHead()
             for change in history.changes {
                 var merge = TransactionMerge(in: scope, of: transaction, capacity: 1)
@@ -46,7 +50,4 @@ package struct ReplayEngine {
         }
         return facts
     }
-
-    private static let scope = StoredScope(
-        id: ScopeID(RecordID(high: 0, low: 0)), name: "replay", epoch: 0, schemaVersion: 1)
 }
