@@ -123,6 +123,9 @@ let package = Package(
 
         room("TestSupport", at: "Tests/Support", uses: ["RoostModel", "RoostMerge"]),
         tests("RoostModel", uses: ["RoostModel", "TestSupport"]),
+        tests("RoostProtocol", uses: ["RoostProtocol", "RoostModel", "TestSupport"]),
+        tests("SchemaGenerator", uses: ["SchemaGenerator", "RoostModel"]),
+        tests("CekikapeyeModel", uses: ["CekikapeyeModel", "SchemaGenerator", "RoostModel"]),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
         tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport"]),
         tests("Transport", uses: ["Transport"]),

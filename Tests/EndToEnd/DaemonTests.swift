@@ -42,7 +42,9 @@ import Testing
         let stage = try Stage()
         let first = try stage.makeScope()
         let running = try daemon(first, stage)
-        let holds = try eventually { try Programs.check("roost", "status", first).standard.contains("by process \(running.identifier)") }
+        let holds = try eventually {
+            try Programs.check("roost", "status", first).standard.contains("by process \(running.identifier)")
+        }
         #expect(holds, "\(running.log)")
         let output = try Programs.run("roost", ["sync", first])
         #expect(output.status == 75)

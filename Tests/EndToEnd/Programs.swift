@@ -69,7 +69,9 @@ enum Programs {
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Output {
         let output = try run(name, arguments, environment: environment)
-        #expect(output.status == 0, "\(name) \(arguments.joined(separator: " ")): \(output)", sourceLocation: sourceLocation)
+        #expect(
+            output.status == 0, "\(name) \(arguments.joined(separator: " ")): \(output)", sourceLocation: sourceLocation
+        )
         return output
     }
 

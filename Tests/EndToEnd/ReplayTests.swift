@@ -1,8 +1,8 @@
 import Foundation
 import RoostMerge
 import RoostModel
-import Testing
 import TestSupport
+import Testing
 
 /// `roost replay` on the specification's vectors, through both engines.
 @Suite struct ReplayTests {

@@ -29,14 +29,24 @@ import Testing
         let first = try stage.makeScope()
         let second = try stage.join(first, as: "b.roost")
         try Programs.sql(first, "insert into person(id, name) values (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
-        try Programs.sql(first, "insert into spending(id, content, person) values (\(id(5)), 'dinner', \(id(2))), (\(id(6)), 'taxi', \(id(2)))")
+        try Programs.sql(
+            first,
+            "insert into spending(id, content, person) values (\(id(5)), 'dinner', \(id(2))), (\(id(6)), 'taxi', \(id(2)))"
+        )
         for replica in [first, second] { try Programs.check("roost", "sync", replica) }
         // Both offline.
-        try Programs.sql(first, "delete from person where name = 'Ana'; update spending set content = 'dinner A' where id = \(id(5)); delete from spending where id = \(id(6))")
-        try Programs.sql(second, "insert into spending(content, person) values ('museum', \(id(1))); update spending set content = 'dinner B' where id = \(id(5)); update spending set content = 'taxi B' where id = \(id(6))")
+        try Programs.sql(
+            first,
+            "delete from person where name = 'Ana'; update spending set content = 'dinner A' where id = \(id(5)); delete from spending where id = \(id(6))"
+        )
+        try Programs.sql(
+            second,
+            "insert into spending(content, person) values ('museum', \(id(1))); update spending set content = 'dinner B' where id = \(id(5)); update spending set content = 'taxi B' where id = \(id(6))"
+        )
         for replica in [first, second, first] { try Programs.check("roost", "sync", replica) }
         for replica in [first, second] {
-            #expect(try Programs.sql(replica, "select content from spending order by 1").lines == ["dinner B", "taxi B"])
+            #expect(
+                try Programs.sql(replica, "select content from spending order by 1").lines == ["dinner B", "taxi B"])
         }
         let journal = try Programs.check("roost", "journal", first).standard
         #expect(journal.contains("beaten") && journal.contains("dinner A"))
@@ -46,7 +56,10 @@ import Testing
         let digests = try [first, second].map { try Programs.check("roost", "digest", $0).standard }
         #expect(digests[0] == digests[1])
         #expect(try Programs.check("roost", "digest", first, "--server").standard == digests[0])
-        #expect(try Programs.sql(first, "select content from spending order by 1").lines == ["dinner B", "museum", "taxi B"])
+        #expect(
+            try Programs.sql(first, "select content from spending order by 1").lines == [
+                "dinner B", "museum", "taxi B",
+            ])
     }
 
     @Test func unreachableServerIsAStatusAndLocalWorkGoesOn() throws {
@@ -90,7 +103,10 @@ import Testing
         let stage = try Stage()
         let first = try stage.makeScope()
         let second = try stage.join(first, as: "b.roost")
-        try Programs.sql(first, "with recursive n(i) as (select 1 union all select i + 1 from n where i < 4500) insert into person(name) select 'person ' || i from n")
+        try Programs.sql(
+            first,
+            "with recursive n(i) as (select 1 union all select i + 1 from n where i < 4500) insert into person(name) select 'person ' || i from n"
+        )
         try Programs.check("roost", "sync", first)
         try Programs.check("roost", "sync", second)
         #expect(try Programs.sql(second, "select count(*) from person").lines == ["4500"])

@@ -77,7 +77,8 @@ enum TableSQL {
                 + ([id] + hidden + ["roost_deleted INTEGER NOT NULL"]).joined(separator: ", ") + ") STRICT",
         ]
         for column in table.references {
-            let suffix = "\(table.table)_\(column.name)"
+            // By numbers: names joined by "_" could meet.
+            let suffix = "\(table.entity)_\(column.property)"
             statements.append("CREATE INDEX \"roost_by_\(suffix)\" ON \(table.visible)(\(column.quoted))")
             statements.append("CREATE INDEX \"roost_hidden_by_\(suffix)\" ON \(table.hidden)(\(column.quoted))")
         }

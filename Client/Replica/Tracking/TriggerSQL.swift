@@ -49,17 +49,17 @@ enum TriggerSQL {
     }
 
     private static func insert(_ table: EntityTable) -> String {
-        "CREATE TRIGGER \"roost_\(table.table)_insert\" AFTER INSERT ON \(table.visible) BEGIN \(markPut(table)) END"
+        "CREATE TRIGGER \"roost_insert_\(table.entity)\" AFTER INSERT ON \(table.visible) BEGIN \(markPut(table)) END"
     }
 
     private static func update(_ table: EntityTable) -> String {
-        "CREATE TRIGGER \"roost_\(table.table)_update\" AFTER UPDATE ON \(table.visible) BEGIN \(markPut(table)) END"
+        "CREATE TRIGGER \"roost_update_\(table.entity)\" AFTER UPDATE ON \(table.visible) BEGIN \(markPut(table)) END"
     }
 
     /// Another identifier is another record: the old one is deleted.
     private static func rename(_ table: EntityTable) -> String {
         """
-        CREATE TRIGGER "roost_\(table.table)_rename" AFTER UPDATE OF id ON \(table.visible) WHEN NEW.id <> OLD.id BEGIN
+        CREATE TRIGGER "roost_rename_\(table.entity)" AFTER UPDATE OF id ON \(table.visible) WHEN NEW.id <> OLD.id BEGIN
         \(save(table))
         \(markDelete(table))
         END
@@ -83,7 +83,7 @@ enum TriggerSQL {
             UPDATE roost_control SET applying = applying - 1;
             """
         return """
-            CREATE TRIGGER "roost_\(table.table)_delete" AFTER DELETE ON \(table.visible)
+            CREATE TRIGGER "roost_delete_\(table.entity)" AFTER DELETE ON \(table.visible)
             WHEN (SELECT applying FROM roost_control) < \(engineDepth) BEGIN
             \(save(table))
             \(markDelete(table))
@@ -123,7 +123,7 @@ enum TriggerSQL {
                 "Cannot delete this \(subject): a \(child.name.lowercased()) refers to it as its \(column.name). "
                 + "Delete that one, or give it another \(column.name), first."
             return """
-                CREATE TRIGGER "roost_\(table.table)_deny_\(child.table)_\(column.name)" BEFORE DELETE ON \(table.visible)
+                CREATE TRIGGER "roost_deny_\(table.entity)_\(child.entity)_\(column.property)" BEFORE DELETE ON \(table.visible)
                 WHEN (SELECT applying FROM roost_control) = 0 BEGIN
                 SELECT RAISE(ABORT, '\(message)')
                   WHERE EXISTS(SELECT 1 FROM \(child.visible) WHERE \(column.quoted) = OLD.id\(others));
@@ -136,7 +136,7 @@ enum TriggerSQL {
     private static func unmasks(_ table: EntityTable) -> [String] {
         table.references.filter { $0.rule?.isMaskable == true }.map { column in
             """
-            CREATE TRIGGER "roost_\(table.table)_unmask_\(column.name)" AFTER UPDATE OF \(column.quoted) ON \(table.visible)
+            CREATE TRIGGER "roost_unmask_\(table.entity)_\(column.property)" AFTER UPDATE OF \(column.quoted) ON \(table.visible)
             WHEN NEW.\(column.quoted) IS NOT OLD.\(column.quoted) BEGIN
             DELETE FROM roost_raw WHERE entity = \(table.entity) AND id = NEW.id AND relationship = \(column.property)
               AND (SELECT applying FROM roost_control) = 0;

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// Processes that die without warning lose nothing that was acknowledged or committed.
+@Suite(.serialized) struct CrashTests {
+    @Test func killedServerKeepsEveryAcknowledgedChange() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let second = try stage.join(first, as: "b.roost")
+        for round in 0..<5 {
+            try Programs.sql(first, "insert into person(name) values ('round \(round)')")
+            let output = try Programs.check("roost", "sync", first)
+            #expect(output.standard.contains("up to date"))
+            stage.server?.kill()
+            try stage.startServer()
+        }
+        try Programs.check("roost", "sync", second)
+        #expect(try Programs.sql(second, "select count(*) from person").lines == ["5"])
+        #expect(
+            try Programs.check("roost", "digest", second).standard
+                == Programs.check("roost", "digest", second, "--server").standard)
+    }
+
+    @Test func killedClientsLoseNoLocalCommitAndConverge() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let second = try stage.join(first, as: "b.roost")
+        var written = 0
+        for round in 0..<12 {
+            for (number, replica) in [first, second].enumerated() {
+                try Programs.sql(
+                    replica,
+                    "with recursive n(i) as (select 1 union all select i + 1 from n where i < 50) insert into person(name) select 'd\(number) r\(round) ' || i from n"
+                )
+                written += 50
+                let log = stage.folder.appending(path: "kill.log")
+                let sync = try RunningProgram("roost", ["sync", replica], log: log)
+                // A different moment each time: before, during and after the push.
+                usleep(UInt32(2000 * (round + 1)))
+                sync.kill()
+            }
+        }
+        for replica in [first, second, first] { try Programs.check("roost", "sync", replica) }
+        for replica in [first, second] {
+            #expect(try Programs.sql(replica, "select count(*) from person").lines == ["\(written)"])
+            #expect(try Programs.sql(replica, "pragma integrity_check").lines == ["ok"])
+        }
+        #expect(
+            try Programs.check("roost", "digest", first).standard == Programs.check("roost", "digest", second).standard)
+    }
+
+    @Test func severalProgramsWriteOneReplicaWhileItSynchronises() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let daemon = try RunningProgram("roostd", [first], log: stage.folder.appending(path: "d.log"))
+        let writers = try (0..<4).map { writer in
+            let statements = (0..<50).map { "insert into person(name) values ('w\(writer) \($0)');" }.joined(
+                separator: "\n")
+            let file = stage.folder.appending(path: "w\(writer).sql")
+            try Data(statements.utf8).write(to: file)
+            return try RunningProgram(
+                "sqlite3", ["-bail", "-cmd", ".timeout 20000", first, ".read \(file.path)"],
+                log: stage.folder.appending(path: "w\(writer).log"))
+        }
+        let isWritten = try eventually(within: 60) { !writers.contains { $0.isRunning } }
+        #expect(isWritten)
+        #expect(try Programs.sql(first, "select count(*) from person").lines == ["200"], "\(writers.map(\.log))")
+        let isPushed = try eventually(within: 60) {
+            try Programs.check("roost", "status", first).standard.contains("waiting   nothing")
+        }
+        #expect(isPushed, "\(daemon.log)")
+        #expect(daemon.terminate() == 0)
+        #expect(
+            try Programs.check("roost", "digest", first).standard
+                == Programs.check("roost", "digest", first, "--server").standard)
+    }
+
+    /// A quota stands in for a full disk: the file may not grow, and SQLite says "full" in the same words.
+    @Test func fullReplicaRefusesCleanlyAndWorksAgainOnceThereIsRoom() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let second = try stage.join(first, as: "b.roost")
+        try Programs.sql(
+            first,
+            "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) insert into person(name) select 'somebody called ' || i from n"
+        )
+        try Programs.check("roost", "sync", first)
+        // 1,024 blocks of 1 KiB; the signal for it is ignored, so that the write fails instead.
+        let limited = try Programs.run(
+            "bash", ["-c", "trap '' XFSZ; ulimit -f 1024; exec \"$0\" sync \"$1\"", Programs.url("roost").path, second])
+        #expect([75, 65].contains(limited.status), "\(limited)")
+        #expect(try Programs.sql(second, "pragma integrity_check").lines == ["ok"])
+        try Programs.check("roost", "sync", second)
+        #expect(try Programs.sql(second, "select count(*) from person").lines == ["20000"])
+    }
+}
