@@ -10,10 +10,18 @@ struct Cekikapeye: AsyncParsableCommand {
         discussion: """
             Everything works without a network; "sync" exchanges with the others when there is one.
 
+            EXAMPLES:
+              cekikapeye new "Corse 2026" Ana Bob Chloé --currency EUR
+              cekikapeye add 42,50 courses
+              cekikapeye add 60 fuel --by Bob --for Ana,Bob
+              cekikapeye
+              cekikapeye settle
+
             \(ExitStatus.help)
             """,
         subcommands: [
-            OverviewCommand.self, NewCommand.self, JoinCommand.self, InviteCommand.self, SyncCommand.self,
+            OverviewCommand.self, NewCommand.self, ShareCommand.self, JoinCommand.self, InviteCommand.self,
+            SyncCommand.self,
             AddCommand.self, EditCommand.self, DeleteCommand.self, UndeleteCommand.self, ListCommand.self,
             BalancesCommand.self, SettleCommand.self, PersonCommand.self, MeCommand.self, ImportCommand.self,
             ExportCommand.self, UndoCommand.self, LogCommand.self, StatusCommand.self,

@@ -1,8 +1,6 @@
 internal import ArgumentParser
 internal import CekikapeyeApp
-internal import CekikapeyeModel
 internal import CekikapeyeRules
-internal import Foundation
 internal import Replica
 internal import Roost
 internal import RoostModel
@@ -32,35 +30,34 @@ struct NewCommand: BookCommand {
     @Option(name: .long, help: "Which of the people uses this device; else asked, or the first.")
     var me: String?
 
-    @Option(name: .long, help: "A server to share the group through.")
-    var server: String?
-
-    @Option(name: .long, help: "A file with the server's admin token; else ROOST_ADMIN_TOKEN.", completion: .file())
-    var adminTokenFile: String?
+    @OptionGroup var server: ServerOptions
 
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
         let chosen = try chooseCurrency(context)
-        let token = try server.map { _ in try adminToken(context) }
+        let token = try server.server.map { _ in try server.adminToken(context) }
+        let userName = try chooseUser(context)
         let path = file ?? context.absolute(GroupFileName.make(from: name))
         let book = try context.createGroup(at: path, name: name, currency: chosen.currency, people: people)
         let contents = try book.contents()
-        let user = try chooseUser(context, contents)
+        let user = try userName.map { try contents.member(named: $0) }
         if let user { context.setMe(user.id, in: book) }
         let json = JSONValue.members(
             ("group", BookJSON.group(contents.group)), ("file", .string(book.replica.path)),
             ("people", .array(contents.members.map { BookJSON.member($0) })),
-            ("me", user.map { .string($0.name) }), ("server", server.map { .string($0) }))
-        if let server, let token {
-            try await Connection.createScope(
-                book.replica, named: contents.group.name, server: server, adminToken: token,
-                device: context.environment.deviceName)
-            let report = try await Connection.synchronise(book.replica)
-            context.show(json) { describe(context, book, contents, user, chosen.isGuess) }
-            return try context.finish(report)
-        }
+            ("me", user.map { .string($0.name) }), ("server", server.server.map { .string($0) }))
         context.show(json) { describe(context, book, contents, user, chosen.isGuess) }
+        guard let address = server.server, let token else { return }
+        let report: SyncReport
+        do { report = try await context.share(book, server: address, token: token) } catch {
+            context.screen.warn(
+                context.text(
+                    "The group is on this device only. Try again: cekikapeye share --server \(address)",
+                    fr: "Le groupe n'est que sur cet appareil. Réessayez : cekikapeye share --server \(address)"))
+            throw error
+        }
+        try context.finish(report)
     }
 
     private func chooseCurrency(_ context: CommandContext) throws -> (currency: Currency, isGuess: Bool) {
@@ -71,23 +68,23 @@ struct NewCommand: BookCommand {
         return (guess, true)
     }
 
-    private func adminToken(_ context: CommandContext) throws -> String {
-        if let adminTokenFile {
-            return String(decoding: try context.bytes(ofFile: adminTokenFile), as: UTF8.self)
-                .trimmingCharacters(in: .whitespacesAndNewlines)
-        }
-        guard let token = context.environment.variable("ROOST_ADMIN_TOKEN") else { throw CommandError.adminTokenNeeded }
-        return token
+    /// Which of the typed names is this device's user; settled before a file is made.
+    private func chooseUser(_ context: CommandContext) throws(BookError) -> String? {
+        if let me { return try typedName(me) }
+        // Whoever makes a group mostly names themselves first.
+        guard context.canAsk, people.count > 1, let first = people.first else { return people.first }
+        let question = context.text("Which one are you?", fr: "Qui êtes-vous ?") + " [\(first)]"
+        guard let answer = Prompt.ask(question), !answer.isEmpty else { return first }
+        return try typedName(answer)
     }
 
-    private func chooseUser(_ context: CommandContext, _ contents: BookContents) throws -> Member? {
-        if let me { return try contents.member(named: me) }
-        // The order typed: whoever makes a group mostly names themselves first.
-        let first = try people.first.map { try contents.member(named: $0) }
-        guard context.canAsk, people.count > 1 else { return first }
-        let question = context.text("Which one are you?", fr: "Qui êtes-vous ?") + " [\(first?.name ?? "")]"
-        guard let answer = Prompt.ask(question), !answer.isEmpty else { return first }
-        return try contents.member(named: answer)
+    private func typedName(_ text: String) throws(BookError) -> String {
+        let wanted = FoldedText(text)
+        let fitting = people.filter { FoldedText($0).hasPrefix(wanted) }
+        if let whole = fitting.first(where: { FoldedText($0) == wanted }) { return whole }
+        guard let first = fitting.first else { throw .unknownPerson(text, candidates: people) }
+        guard fitting.count == 1 else { throw .ambiguousPerson(text, candidates: fitting) }
+        return first
     }
 
     private func describe(

@@ -20,6 +20,11 @@ struct Failure {
             (status, code, message) = (Self.status(of: error), error.code, error.message(in: language))
         case let error as ReplicaError:
             (status, code, message) = (ExitStatus(error), error.code.description, error.message)
+        case let error as RoostError where error.code == .notConnected:
+            (status, code) = (ExitStatus(error), error.code.description)
+            message = language.pick(
+                "Cannot reach the others: this group is on no server. Run \"cekikapeye share --server URL\".",
+                fr: "Ce groupe n'est sur aucun serveur. Lancez « cekikapeye share --server URL ».")
         case let error as RoostError:
             (status, code, message) = (
                 ExitStatus(error), error.serverCode ?? error.code.description, error.message

@@ -14,11 +14,11 @@ enum ControlCharacters {
         return result
     }
 
-    /// JSON text with the same characters in the escapes of JSON; they occur in its strings only, line ends aside.
+    /// JSON text with the same characters in the escapes of JSON; they occur in its strings only.
     static func escapedInJSON(_ json: String) -> String {
         var result = ""
         for scalar in json.unicodeScalars {
-            if isUnsafe(scalar), scalar != "\n" {
+            if isUnsafe(scalar) {
                 let digits = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             } else {

@@ -10,7 +10,7 @@ struct Screen {
 
     func line(_ line: Line = "") { Self.write(line.rendered(hasColour: hasColour), to: .standardOutput) }
 
-    func json(_ value: JSONValue) { Self.write(ControlCharacters.escapedInJSON(value.prettyText), to: .standardOutput) }
+    func json(_ value: JSONValue) { Self.write(ControlCharacters.escapedInJSON(value.text), to: .standardOutput) }
 
     /// Something to know that is no failure.
     func warn(_ text: String) { writeError(text, style: .bad) }
@@ -18,10 +18,10 @@ struct Screen {
     func report(_ failure: Failure, asJSON: Bool) {
         guard asJSON else { return writeError(failure.message, style: .bad) }
         let error = JSONValue.members(
-            ("code", .string(failure.code)), ("exitStatus", .integer(failure.status.rawValue)),
-            ("message", .string(failure.message)))
+            ("message", .string(failure.message)), ("status", .integer(failure.status.rawValue)),
+            ("code", .string(failure.code)))
         Self.write(
-            ControlCharacters.escapedInJSON(JSONValue.members(("error", error)).prettyText), to: .standardError)
+            ControlCharacters.escapedInJSON(JSONValue.members(("error", error)).text), to: .standardError)
     }
 
     func text(_ amount: Money) -> String { money.string(from: amount) }

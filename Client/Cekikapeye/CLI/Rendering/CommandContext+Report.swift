@@ -16,11 +16,12 @@ extension CommandContext {
 
     /// Says what was exchanged, and what became of changes that lost.
     func describe(_ report: SyncReport) {
+        let state = report.isUpToDate ? text("up to date.", fr: "à jour.") : report.state
         screen.line(
             Line(
                 text(
-                    "Sent \(report.pushed), received \(report.pulled): \(report.state).",
-                    fr: "Envoyés \(report.pushed), reçus \(report.pulled) : \(report.state).")))
+                    "Sent \(report.pushed), received \(report.pulled): \(state)",
+                    fr: "Envoyés \(report.pushed), reçus \(report.pulled) : \(state)")))
         if report.beaten + report.refused > 0 {
             screen.line(
                 Line(
