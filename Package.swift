@@ -126,6 +126,7 @@ let package = Package(
         tests("RoostProtocol", uses: ["RoostProtocol", "RoostModel", "TestSupport"]),
         tests("SchemaGenerator", uses: ["SchemaGenerator", "RoostModel"]),
         tests("CekikapeyeModel", uses: ["CekikapeyeModel", "SchemaGenerator", "RoostModel"]),
+        tests("Project", uses: []),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
         tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport"]),
         tests("Transport", uses: ["Transport"]),
