@@ -36,6 +36,11 @@ struct EntityTable: Sendable {
                 kind: .reference(rule, isOptional: relationship.isOptional))
         }
         columns = (attributes + references).sorted { $0.property < $1.property }
+        self.references = columns.filter { $0.rule != nil }
+        maskable = self.references.compactMap { column in
+            guard let rule = column.rule, rule.isMaskable, !rule.isTree else { return nil }
+            return (column, rule)
+        }
         table = entity.name.lowercased()
         sql = EntityStatements(table: table, columns: columns)
     }
@@ -44,7 +49,10 @@ struct EntityTable: Sendable {
     let table: String
     var visible: String { "\"\(table)\"" }
     var hidden: String { "\"roost_hidden_\(table)\"" }
-    var references: [Column] { columns.filter { $0.rule != nil } }
+    /// The columns that hold references.
+    let references: [Column]
+    /// Those of them that read nil while their target is not visible.
+    let maskable: [(column: Column, rule: ReferenceRules.Rule)]
     /// `id` and all columns, as an SQL list.
     var columnList: String { (["id"] + columns.map(\.quoted)).joined(separator: ", ") }
 

@@ -137,18 +137,19 @@ struct Visibility {
 
     /// The references of changed and shown records themselves.
     private func maskOutgoing(of keys: Set<RecordKey>, _ result: LivenessUpdate.Result) throws {
+        guard layout.tables.contains(where: { !$0.maskable.isEmpty }) else { return }
         for key in keys where result.shown.contains(key) {
-            guard let table = layout[key.entity] else { continue }
-            let maskable = table.references.filter { $0.rule.map { $0.isMaskable && !$0.isTree } ?? false }
-            guard !maskable.isEmpty else { continue }
-            let stored = try rows.references(of: key)
-            for column in maskable {
-                guard let rule = column.rule, let target = stored.first(where: { $0.relationship == column.property })
-                else { continue }
-                let targetKey = RecordKey(entity: rule.destination, id: target.target)
-                let isVisible = try rows.place(of: targetKey) == .visible
-                try set(column, of: key, in: table, to: target.target, isMasked: !isVisible)
-            }
+            if let table = layout[key.entity], !table.maskable.isEmpty { try maskOutgoing(key, table) }
+        }
+    }
+
+    private func maskOutgoing(_ key: RecordKey, _ table: EntityTable) throws {
+        let stored = try rows.references(of: key)
+        for (column, rule) in table.maskable {
+            guard let reference = stored.first(where: { $0.relationship == column.property }) else { continue }
+            let target = RecordKey(entity: rule.destination, id: reference.target)
+            let isVisible = try rows.place(of: target) == .visible
+            try set(column, of: key, in: table, to: reference.target, isMasked: !isVisible)
         }
     }
 
