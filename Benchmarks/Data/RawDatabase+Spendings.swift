@@ -1,0 +1,54 @@
+import RoostModel
+
+extension RawDatabase {
+    /// Makes a table with the columns and types of a replica's, tracked by nothing.
+    func createPlainTable(withIndex: Bool) throws {
+        try execute(
+            """
+            CREATE TABLE spending(id BLOB PRIMARY KEY NOT NULL, content TEXT NOT NULL, amount INTEGER NOT NULL,
+              currency TEXT NOT NULL, date TEXT NOT NULL, paid INTEGER NOT NULL, person BLOB NOT NULL) STRICT
+            """)
+        if withIndex { try execute("CREATE INDEX spending_by_person ON spending(person)") }
+    }
+
+    func prepareInsert() throws -> RawStatement {
+        try prepare(
+            """
+            INSERT INTO spending(id, content, amount, currency, date, paid, person) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """)
+    }
+
+    func prepareUpsert() throws -> RawStatement {
+        try prepare(
+            """
+            INSERT INTO spending(id, content, amount, currency, date, paid, person) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            ON CONFLICT(id) DO UPDATE SET content = excluded.content, amount = excluded.amount,
+              currency = excluded.currency, date = excluded.date, paid = excluded.paid, person = excluded.person
+            """)
+    }
+
+    func insert(_ people: [Person]) throws {
+        let insert = try prepare("INSERT INTO person(id, name) VALUES (?1, ?2)")
+        try transaction {
+            for person in people {
+                insert.bind(1, person.id)
+                insert.bind(2, person.name)
+                try insert.run()
+            }
+        }
+    }
+}
+
+extension RawStatement {
+    /// Runs an insert or upsert of a spending.
+    func run(_ spending: Spending) throws {
+        bind(1, spending.id)
+        bind(2, spending.content)
+        bind(3, spending.amount)
+        bind(4, spending.currency)
+        bind(5, spending.date)
+        bind(6, spending.isPaid ? 1 : 0)
+        bind(7, spending.person)
+        try run()
+    }
+}

@@ -1,0 +1,67 @@
+import RoostModel
+
+/// People and their spendings, the same in every run.
+struct Workload {
+    var people: [Person] = []
+    var spendings: [Spending] = []
+
+    var count: Int { people.count + spendings.count }
+
+    /// Makes records of which one in 21 is a person.
+    ///
+    /// - Parameter count: How many records, people included.
+    init(count: Int, seed: UInt64) {
+        let people = max(1, count / (Person.spendingsEach + 1))
+        self.init(people: people, spendings: count - people, seed: seed)
+    }
+
+    init(people: Int, spendings: Int, seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        // Identifiers are time-ordered, as those that devices make: here one record in a millisecond.
+        var milliseconds: UInt64 = 1_760_000_000_000
+        func identifier() -> RecordID {
+            milliseconds += 1
+            return RecordID(milliseconds: milliseconds, using: &generator)
+        }
+        self.people = (0..<people).map { Person(id: identifier(), name: "Person \($0)") }
+        self.spendings = (0..<spendings).map { index in
+            let id = identifier()
+            return Self.spending(id, index, of: self.people[index / Person.spendingsEach % people].id, &generator)
+        }
+    }
+
+    private static func spending(
+        _ id: RecordID, _ index: Int, of person: RecordID, _ generator: inout SeededGenerator
+    ) -> Spending {
+        let what = words[Int(generator.next() % UInt64(words.count))]
+        let place = places[Int(generator.next() % UInt64(places.count))]
+        let day = generator.next() % 28 + 1
+        let month = generator.next() % 12 + 1
+        return Spending(
+            id: id, content: "\(what) \(place) no. \(index % 10_000)", amount: Int64(generator.next() % 20_000),
+            currency: index % 10 == 0 ? "USD" : "EUR",
+            date: "2026-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)",
+            isPaid: generator.next() % 4 == 0, person: person)
+    }
+
+    private static let words = ["Dinner", "Museum", "Breakfast", "Train", "Groceries", "Taxi", "Tickets", "Coffee"]
+    private static let places = ["in Lisbon", "at the port", "old town", "airport", "for all", "by the sea"]
+
+    /// The schema of the records: two entities, one to-many relationship that cascades.
+    static let schema = """
+        {"format": 1, "name": "benchmark", "version": 1, "entities": [
+          {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string"}],
+           "relationships": [
+            {"id": 2, "name": "spendings", "kind": "toMany", "destination": "Spending", "inverse": "person",
+             "deleteRule": "cascade"}]},
+          {"id": 2, "name": "Spending", "attributes": [
+            {"id": 1, "name": "content", "type": "string"},
+            {"id": 2, "name": "amount", "type": "integer"},
+            {"id": 3, "name": "currency", "type": "string"},
+            {"id": 4, "name": "date", "type": "date"},
+            {"id": 5, "name": "paid", "type": "boolean"}],
+           "relationships": [
+            {"id": 6, "name": "person", "kind": "toOne", "destination": "Person", "inverse": "spendings",
+             "optional": false}]}]}
+        """
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Synchronization
+
+/// A program of ours that runs beside this one, and whose lines are read.
+final class ChildProcess {
+    /// The children that run now.
+    private static let running = Mutex<Set<Int32>>([])
+
+    let id: Int32
+    private let process = Process()
+    private var lines: AsyncStream<String>.Iterator
+    private let name: String
+
+    /// - Parameter environment: Added to this process's own.
+    init(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
+        guard FileManager.default.isExecutableFile(atPath: program.path) else {
+            throw BenchmarkError("There is no program \"\(program.path)\". Build it first; scripts/bench does.")
+        }
+        let output = Pipe()
+        process.executableURL = program
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardOutput = output
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        lines = Self.lines(of: output.fileHandleForReading).makeAsyncIterator()
+        name = program.lastPathComponent
+        try process.run()
+        let id = process.processIdentifier
+        self.id = id
+        _ = Self.running.withLock { $0.insert(id) }
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// The next line that the program prints.
+    func line() async throws -> String {
+        guard let line = await lines.next() else { throw BenchmarkError("The program \(name) ended too early.") }
+        return line
+    }
+
+    /// Ends the program and waits for it.
+    func stop() {
+        if process.isRunning { process.terminate() }
+        process.waitUntilExit()
+        _ = Self.running.withLock { $0.remove(id) }
+    }
+
+    /// Ends all children at once, without waiting.
+    static func killAll() {
+        for id in running.withLock({ $0 }) { kill(id, SIGKILL) }
+    }
+
+    private static func lines(of handle: FileHandle) -> AsyncStream<String> {
+        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+        let rest = Mutex<[UInt8]>([])
+        handle.readabilityHandler = { handle in
+            let data = handle.availableData
+            guard !data.isEmpty else {
+                handle.readabilityHandler = nil
+                continuation.finish()
+                return
+            }
+            rest.withLock { bytes in
+                bytes += data
+                while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+                    continuation.yield(String(decoding: bytes[..<end], as: UTF8.self))
+                    bytes.removeSubrange(...end)
+                }
+            }
+        }
+        return stream
+    }
+}

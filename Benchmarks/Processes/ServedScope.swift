@@ -1,0 +1,70 @@
+import Replica
+import Roost
+import RoostModel
+import RoostProtocol
+import Transport
+
+/// A scope on a running server, with the replica that made it.
+struct ServedScope {
+    let server: ServerProcess
+    let owner: Replica
+    let membership: Membership
+    let context: Context
+    let durability: Durability
+
+    static func make(_ context: Context, on server: ServerProcess, _ durability: Durability) async throws -> ServedScope
+    {
+        let owner = try context.makeReplica(context.freshPath("owner"), durability)
+        try await Connection.createScope(
+            owner, named: "benchmark", server: server.address, adminToken: server.adminToken, device: "owner")
+        guard let membership = try owner.membership() else { throw BenchmarkError("The replica joined nothing.") }
+        return ServedScope(
+            server: server, owner: owner, membership: membership, context: context, durability: durability)
+    }
+
+    /// A client with the owner's token and a connection of its own.
+    func ownerClient() throws -> ServerClient {
+        ServerClient(try HTTPTransport(to: try ServerAddress(server.address)), token: membership.token)
+    }
+
+    /// Makes a replica file of another device.
+    func join(_ name: String) async throws -> Replica {
+        let link = try await Connection.invite(owner, role: "editor", hours: 1, uses: 1)
+        return try await Connection.join(
+            link, path: context.freshPath(name), device: name, durability: durability)
+    }
+
+    /// Registers devices that have no replica file: their requests are made here.
+    func register(_ count: Int) async throws -> [Registration] {
+        let client = try ownerClient()
+        let invite = try await client.invite(role: "editor", hours: 1, uses: count)
+        var registrations: [Registration] = []
+        for index in 0..<count {
+            registrations.append(
+                try await client.join(
+                    invite: invite.token ?? "", device: "device \(index)", nonce: "benchmark nonce \(index)"))
+        }
+        await client.transport.shutdown()
+        return registrations
+    }
+
+    /// Pushes records as the owner, without a replica file.
+    func seed(_ work: Workload) async throws {
+        let client = try ownerClient()
+        var clock = Stamps(of: membership.replica)
+        let puts = work.people.map { ($0.key, $0.encoded) } + work.spendings.map { ($0.key, $0.encoded) }
+        var number: UInt64 = 0
+        for start in stride(from: 0, to: puts.count, by: 1000) {
+            let changes = puts[start..<min(start + 1000, puts.count)].map { key, encoded in
+                Change(key: key, stamp: clock.next(), kind: .put(encoded, base: nil))
+            }
+            number += 1
+            let request = PushRequest(number: number, checkpoint: nil, transactions: [.init(changes: changes)])
+            let reply = try await client.push(request.protobuf())
+            guard case .accepted? = reply.results.first else {
+                throw BenchmarkError("The server refused a push: \(reply.results).")
+            }
+        }
+        await client.transport.shutdown()
+    }
+}

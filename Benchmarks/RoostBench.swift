@@ -1,0 +1,10 @@
+import ArgumentParser
+import Foundation
+
+/// Measures what design.md's table asks for, with client and server in their real processes.
+@main
+struct RoostBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "roost-bench", abstract: "Measure Roost, and say how each figure stands against its target.",
+        subcommands: [RunCommand.self, ObserveCommand.self], defaultSubcommand: RunCommand.self)
+}

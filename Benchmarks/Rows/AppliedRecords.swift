@@ -1,0 +1,98 @@
+import Foundation
+import Replica
+import RoostModel
+
+/// Taking pulled records into a replica, against an upsert of the same rows into a plain table with the same index.
+struct AppliedRecords {
+    static let row = Row(
+        names: ["apply"],
+        help: """
+            Pulled records taken into a replica, 1,000 in a page and transaction, as a multiple of a prepared upsert of the
+            same rows into a plain table with the same index, 1,000 in a transaction; pages in turns; new and existing rows.
+            """, run: { try AppliedRecords(context: $0).run() })
+
+    private static let pageSize = 1000
+
+    let context: Context
+
+    func run() throws -> [Figure] {
+        try [Durability.normal, .full].flatMap(measure)
+    }
+
+    private func measure(_ durability: Durability) throws -> [Figure] {
+        let count = context.amount(50_000, quick: 10_000)
+        let work = Workload(people: count / Person.spendingsEach, spendings: count, seed: 9)
+        var new: [(apply: Double, upsert: Double)] = []
+        var existing = new
+        for _ in 0..<3 {
+            let rounds = try round(work, durability)
+            new.append(rounds[0])
+            existing.append(rounds[1])
+        }
+        return figures("new rows", count, durability, new) + figures("existing rows", count, durability, existing)
+    }
+
+    private func figures(
+        _ name: String, _ count: Int, _ durability: Durability, _ times: [(apply: Double, upsert: Double)]
+    ) -> [Figure] {
+        let speed = Double(count) / Samples(times.map(\.apply)).median
+        let plain = Double(count) / Samples(times.map(\.upsert)).median
+        let ratio = Samples(times.map { $0.apply / $0.upsert }).median
+        let detail = "\(Report.number(speed))/s of \(Report.number(plain))/s, median of \(times.count) rounds"
+        let work = "\(count) \(name), pages of \(Self.pageSize)"
+        return [
+            Figure(
+                row: "apply", work: work, durability: durability, value: ratio, unit: "×", target: .atMost(1.5),
+                peer: "SQLite session 1.0×", detail: detail),
+            Figure(
+                row: "apply", work: work, durability: durability, value: speed, unit: "records/s",
+                target: .atLeast(150_000), peer: "Anki 27,000/s"),
+        ]
+    }
+
+    /// - Returns: The times of new rows, then those of the same rows with a later stamp and another amount.
+    private func round(_ work: Workload, _ durability: Durability) throws -> [(apply: Double, upsert: Double)] {
+        let path = context.freshPath("apply")
+        let plainPath = context.freshPath("plain")
+        defer {
+            context.remove(path)
+            context.remove(plainPath)
+        }
+        let replica = try context.makeReplica(path, durability)
+        let plain = try RawDatabase(plainPath, durability)
+        try plain.createPlainTable(withIndex: true)
+        let stamp = { (hour: UInt64) in
+            HybridTimestamp(
+                milliseconds: 1_760_000_000_000 + hour * 3_600_000, counter: 0, replica: ReplicaID(rawValue: 9))
+        }
+        _ = try replica.apply(work.people.map { $0.state(at: stamp(0)) }, checkpoint: [1], serverTime: nil)
+        var edited = work.spendings
+        for index in edited.indices { edited[index].amount += 1 }
+        let times = [
+            try exchange(work.spendings, stamp(0), replica, plain), try exchange(edited, stamp(1), replica, plain),
+        ]
+        try replica.close()
+        return times
+    }
+
+    private func exchange(
+        _ spendings: [Spending], _ stamp: HybridTimestamp, _ replica: Replica, _ plain: RawDatabase
+    ) throws -> (apply: Double, upsert: Double) {
+        let upsert = try plain.prepareUpsert()
+        var times = (apply: 0.0, upsert: 0.0)
+        for start in stride(from: 0, to: spendings.count, by: Self.pageSize) {
+            let page = spendings[start..<min(start + Self.pageSize, spendings.count)]
+            let states = page.map { $0.state(at: stamp) }
+            times.apply += try Stopwatch.seconds {
+                let report = try replica.apply(states, checkpoint: [UInt8](repeating: 1, count: 8), serverTime: nil)
+                guard report.applied == states.count, report.unfit == 0 else {
+                    throw BenchmarkError("A replica took \(report.applied) of \(states.count) records.")
+                }
+            }
+            times.upsert += try Stopwatch.seconds {
+                try plain.transaction { for spending in page { try upsert.run(spending) } }
+            }
+        }
+        return times
+    }
+}

@@ -1,0 +1,102 @@
+import Replica
+import Roost
+import RoostModel
+import RoostProtocol
+import Transport
+
+/// 50 devices of one scope, each pushing one record and pulling what the others did, over and over.
+struct ManyDevices {
+    static let row = Row(
+        names: ["devices"],
+        help: """
+            50 devices of one scope, each in a loop: push one new record, then pull all that is new. Their requests are made and
+            their answers decoded in this process, over a connection each; they keep no replica files.
+            """, run: { try await ManyDevices(context: $0).run() })
+
+    private static let devices = 50
+    /// Threads that carry the devices' connections.
+    private static let transports = 2
+
+    let context: Context
+
+    func run() async throws -> [Figure] {
+        var figures: [Figure] = []
+        for durability in [Durability.normal, .full] { figures += try await measure(durability) }
+        return figures
+    }
+
+    private func measure(_ durability: Durability) async throws -> [Figure] {
+        let server = try await ServerProcess.start(context, durability)
+        defer { server.stop() }
+        let scope = try await ServedScope.make(context, on: server, durability)
+        let registrations = try await scope.register(Self.devices)
+        let transports = try (0..<Self.transports).map { _ in try HTTPTransport(to: try ServerAddress(server.address)) }
+        let before = try server.computedSeconds
+        let start = ContinuousClock.now
+        let end = start + .seconds(context.amount(10, quick: 3))
+        let times = try await withThrowingTaskGroup(of: [Double].self) { group in
+            for (index, registration) in registrations.enumerated() {
+                let client = ServerClient(transports[index % transports.count], token: registration.token)
+                group.addTask { try await loop(client, registration.replica, UInt64(index), until: end) }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        let seconds = (ContinuousClock.now - start).seconds
+        let computed = try server.computedSeconds - before
+        for transport in transports { await transport.shutdown() }
+        try scope.owner.close()
+        return figures(Samples(times), times.count, seconds, computed, durability)
+    }
+
+    private func figures(
+        _ times: Samples, _ count: Int, _ seconds: Double, _ computed: Double, _ durability: Durability
+    ) -> [Figure] {
+        let work = "\(Self.devices) devices, each push one + pull"
+        return [
+            Figure(
+                row: "devices", work: work, durability: durability, value: Double(count) / seconds, unit: "pairs/s",
+                target: .atLeast(2000), peer: "PocketBase 504/s",
+                detail: "\(count) pairs, server used \(Report.number(computed / seconds)) cores"),
+            Figure(
+                row: "devices", work: "\(work), p99", durability: durability, value: times.percentile(99), unit: "ms",
+                target: .atMost(60), peer: "PocketBase 362 ms", detail: "p50 \(Report.number(times.median)) ms"),
+            Figure(
+                row: "devices", work: "\(work), server CPU a pair", durability: durability,
+                value: computed * 1000 / Double(count), unit: "ms", target: .atMost(0.5), peer: "PocketBase 2.0 ms"),
+        ]
+    }
+
+    /// - Returns: Milliseconds of each pair.
+    private func loop(
+        _ client: ServerClient, _ replica: ReplicaID, _ seed: UInt64, until end: ContinuousClock.Instant
+    ) async throws -> [Double] {
+        let person = Workload(people: 1, spendings: 0, seed: 0).people[0].id
+        var generator = SeededGenerator(seed: seed)
+        var stamps = Stamps(of: replica)
+        var checkpoint: Checkpoint?
+        var times: [Double] = []
+        var number: UInt64 = 0
+        while ContinuousClock.now < end {
+            let stamp = stamps.next()
+            number += 1
+            let spending = Spending(
+                id: RecordID(milliseconds: stamp.milliseconds, using: &generator),
+                content: "Dinner in Lisbon no. \(number)",
+                amount: Int64(number), currency: "EUR", date: "2026-05-01", isPaid: false, person: person)
+            let change = Change(key: spending.key, stamp: stamp, kind: .put(spending.encoded, base: nil))
+            let request = PushRequest(number: number, checkpoint: checkpoint, transactions: [.init(changes: [change])])
+            times.append(
+                try await Stopwatch.seconds {
+                    let reply = try await client.push(request.protobuf())
+                    guard case .accepted? = reply.results.first else { throw BenchmarkError("A push was refused.") }
+                    var hasMore = true
+                    while hasMore {
+                        let page = try await client.pull(since: checkpoint?.bytes, waitSeconds: 0)
+                        checkpoint = page.checkpoint
+                        hasMore = page.hasMore
+                    }
+                } * 1000)
+        }
+        return times
+    }
+}

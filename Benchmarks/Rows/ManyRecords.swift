@@ -1,0 +1,144 @@
+import Replica
+import Roost
+import RoostModel
+import RoostProtocol
+import Transport
+
+/// What a scope of 100,000 records costs: its first pull, serving it, and bringing 100 changes across.
+struct ManyRecords {
+    static let row = Row(
+        names: ["pull", "serve", "change"],
+        help: """
+            pull: a fresh device pulls 100,000 records, until its replica is up to date and usable.
+            serve: the same pages over one connection to a client that only reads bytes: what the server gives out.
+            change: 100 of 100,000 records are edited by plain SQL in one transaction on one device; its synchronising and then
+            another device's, both replicas and both connections included.
+            """, run: { try await ManyRecords(context: $0).run() })
+
+    let context: Context
+
+    private var count: Int { context.amount(100_000, quick: 20_000) }
+
+    func run() async throws -> [Figure] {
+        var figures: [Figure] = []
+        for durability in [Durability.normal, .full] { figures += try await measure(durability) }
+        return figures
+    }
+
+    private func measure(_ durability: Durability) async throws -> [Figure] {
+        let server = try await ServerProcess.start(context, durability)
+        defer { server.stop() }
+        let scope = try await ServedScope.make(context, on: server, durability)
+        let work = Workload(count: count, seed: 2)
+        try await scope.seed(work)
+        var devices: [Replica] = []
+        var pulls: [Double] = []
+        for index in 0..<context.amount(3, quick: 2) {
+            let replica = try await scope.join("device-\(index)")
+            pulls.append(try await Stopwatch.seconds { try await synchronise(replica) })
+            guard try replica.digest() == (try await Connection.serverDigest(replica)) else {
+                throw BenchmarkError("A replica differs from the server after its first pull.")
+            }
+            devices.append(replica)
+        }
+        let figures =
+            [pulled(Samples(pulls).median, pulls.count, durability)] + (try await serve(scope))
+            + (try await change(work, devices[0], devices[1], durability))
+        for device in devices + [scope.owner] {
+            try device.close()
+            context.remove(device.path)
+        }
+        return figures
+    }
+
+    private func synchronise(_ replica: Replica) async throws {
+        let report = try await Connection.synchronise(replica)
+        guard report.isUpToDate else { throw BenchmarkError("A device is not up to date: \(report.state)") }
+    }
+
+    // MARK: First pull
+
+    private func pulled(_ seconds: Double, _ devices: Int, _ durability: Durability) -> Figure {
+        Figure(
+            row: "pull", work: "first pull of \(Report.number(Double(count)))", durability: durability,
+            value: Double(count) / seconds, unit: "records/s", target: .atLeast(120_000),
+            peer: "Anki whole file 111,000/s, delta 27,000/s",
+            detail: "\(Report.number(seconds)) s, median of \(devices) devices")
+    }
+
+    // MARK: Serving
+
+    private func serve(_ scope: ServedScope) async throws -> [Figure] {
+        let client = try scope.ownerClient()
+        var times: [Double] = []
+        var computed: [Double] = []
+        for _ in 0..<5 {
+            let before = try scope.server.computedSeconds
+            times.append(try await Stopwatch.seconds { try await read(all: client) })
+            computed.append(try scope.server.computedSeconds - before)
+        }
+        await client.transport.shutdown()
+        return [
+            Figure(
+                row: "serve", work: "serving a pull of \(Report.number(Double(count)))", durability: scope.durability,
+                value: Double(count) / Samples(times).median, unit: "records/s", target: .atLeast(150_000),
+                peer: "Kinto 121,000/s",
+                detail: "server CPU \(Report.number(Samples(computed).median)) s, median of \(times.count)")
+        ]
+    }
+
+    /// Reads every page and decodes none of its records.
+    private func read(all client: ServerClient) async throws {
+        var checkpoint = ""
+        var found = 0
+        var hasMore = true
+        while hasMore {
+            var request = HTTPRequest(.get, "/v1/pull" + (checkpoint.isEmpty ? "" : "?since=\(checkpoint)"))
+            request.headers.append("Authorization", "Bearer \(client.token ?? "")")
+            request.headers.append("Accept", MediaType.protobuf.rawValue)
+            let response = try await client.transport.send(request)
+            guard response.status == 200 else { throw BenchmarkError("A pull was answered with \(response.status).") }
+            hasMore = false
+            var reader = ProtobufReader(response.body[...])
+            while let field = try reader.next() {
+                switch (field.number, field.value) {
+                case (1, _): found += 1
+                case (2, .bytes(let bytes)): checkpoint = Hex.encode(Array(bytes))
+                case (3, .varint(let flag)): hasMore = flag != 0
+                default: break
+                }
+            }
+        }
+        guard found == count else { throw BenchmarkError("A pull brought \(found) of \(count) records.") }
+    }
+
+    // MARK: 100 changed
+
+    private func change(
+        _ work: Workload, _ editor: Replica, _ reader: Replica, _ durability: Durability
+    ) async throws -> [Figure] {
+        let raw = try RawDatabase(editor.path, durability)
+        let update = try raw.prepare("UPDATE spending SET amount = amount + 1 WHERE id = ?1")
+        var pushes: [Double] = []
+        var pulls: [Double] = []
+        for round in 0..<context.amount(20, quick: 5) {
+            try raw.transaction {
+                for index in 0..<100 {
+                    update.bind(1, work.spendings[(index * 941 + round * 13) % work.spendings.count].id)
+                    try update.run()
+                }
+            }
+            pushes.append(try await Stopwatch.seconds { try await synchronise(editor) } * 1000)
+            pulls.append(try await Stopwatch.seconds { try await synchronise(reader) } * 1000)
+        }
+        let sums = Samples(zip(pushes, pulls).map { $0 + $1 })
+        guard try editor.digest() == reader.digest() else { throw BenchmarkError("Two replicas differ.") }
+        return [
+            Figure(
+                row: "change", work: "100 changed of \(Report.number(Double(count))): push + pull by another",
+                durability: durability, value: sums.median, unit: "ms", target: .atMost(8), peer: "Anki 14 ms",
+                detail: "push \(Report.number(Samples(pushes).median)), pull \(Report.number(Samples(pulls).median)), "
+                    + "greatest sum \(Report.number(sums.greatest)); median of \(pushes.count)")
+        ]
+    }
+}

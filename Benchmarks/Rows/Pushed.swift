@@ -1,0 +1,119 @@
+import Foundation
+import Replica
+import Roost
+import RoostCompression
+import RoostModel
+import RoostProtocol
+
+/// One device pushes 10,000 new records.
+struct Pushed {
+    static let row = Row(
+        names: ["push"],
+        help: """
+            One device pushes 10,000 new records, written in transactions of 1,000: from the first look into its outbox until
+            all is acknowledged, taken in, and the replica is up to date; the server's CPU time; compressed bytes of bodies.
+            """, run: { try await Pushed(context: $0).run() })
+
+    let context: Context
+
+    private struct Run {
+        var seconds: Double
+        var sealing: Double
+        var computed: Double
+        var bytes: Int
+    }
+
+    func run() async throws -> [Figure] {
+        var figures: [Figure] = []
+        for durability in [Durability.normal, .full] { figures += try await measure(durability) }
+        return figures
+    }
+
+    private func measure(_ durability: Durability) async throws -> [Figure] {
+        let server = try await ServerProcess.start(context, durability)
+        defer { server.stop() }
+        let count = 10_000
+        var runs: [Run] = []
+        for round in 0..<context.amount(5, quick: 2) {
+            runs.append(try await push(Workload(count: count, seed: UInt64(round)), to: server, durability))
+        }
+        let seconds = Samples(runs.map(\.seconds)).median
+        let sealing = Samples(runs.map(\.sealing)).median
+        let computed = Samples(runs.map(\.computed)).median
+        let bytes = Samples(runs.map { Double($0.bytes) / Double(count) }).median
+        let work = "push of \(count) new records"
+        return [
+            Figure(
+                row: "push", work: work, durability: durability, value: Double(count) / seconds, unit: "records/s",
+                target: .atLeast(30_000), peer: "Anki 21,900/s",
+                detail: "\(Report.number(seconds * 1000)) ms, of it sealing \(Report.number(sealing * 1000)) ms; "
+                    + "median of \(runs.count) devices"),
+            Figure(
+                row: "push", work: "\(work), server CPU", durability: durability, value: computed, unit: "s",
+                target: .atMost(0.25), peer: "Anki 0.28 s"),
+            Figure(
+                row: "push", work: "\(work), compressed bodies", durability: durability, value: bytes,
+                unit: "bytes/record", target: .atMost(70), peer: "Anki 85 B"),
+        ]
+    }
+
+    /// Pushes from a new replica to a new scope.
+    private func push(_ work: Workload, to server: ServerProcess, _ durability: Durability) async throws -> Run {
+        let scope = try await ServedScope.make(context, on: server, durability)
+        let replica = scope.owner
+        defer { context.remove(replica.path) }
+        try write(work, to: replica)
+        let before = try server.computedSeconds
+        let sealing = try Stopwatch.seconds { try seal(replica) }
+        let bytes = try compressedBytes(replica.path, durability)
+        var pushed = 0
+        let sending = try await Stopwatch.seconds {
+            let report = try await Connection.synchronise(replica)
+            guard report.isUpToDate else { throw BenchmarkError("A device is not up to date: \(report.state)") }
+            pushed = report.pushed
+        }
+        guard pushed == work.count else { throw BenchmarkError("\(pushed) of \(work.count) changes were pushed.") }
+        let computed = try server.computedSeconds - before
+        try replica.close()
+        return Run(seconds: sealing + sending, sealing: sealing, computed: computed, bytes: bytes)
+    }
+
+    private func write(_ work: Workload, to replica: Replica) throws {
+        for start in stride(from: 0, to: work.people.count, by: 1000) {
+            try replica.write("people") { transaction in
+                for person in work.people[start..<min(start + 1000, work.people.count)] {
+                    try transaction.put("Person", id: person.id, ["name": .text(person.name)])
+                }
+            }
+        }
+        for start in stride(from: 0, to: work.spendings.count, by: 1000) {
+            try replica.write("spendings") { transaction in
+                for spending in work.spendings[start..<min(start + 1000, work.spendings.count)] {
+                    try transaction.put("Spending", id: spending.id, spending.values)
+                }
+            }
+        }
+    }
+
+    /// Seals all that waits, as the first step of synchronising does.
+    private func seal(_ replica: Replica) throws {
+        let limits = Limits()
+        let pushLimits = PushLimits(
+            changesPerPush: limits.changesPerPushMax, bytesPerPush: limits.bodyBytesMax * 3 / 4,
+            changesPerTransaction: limits.changesPerTransactionMax, bytesPerTransaction: limits.transactionBytesMax)
+        _ = try replica.sealPushes(limits: pushLimits) { push in
+            PushRequest(
+                number: push.number, checkpoint: push.checkpoint.map { Checkpoint(bytes: $0) },
+                transactions: push.parts.map { .init(changes: $0.changes, continues: $0.continues) }
+            ).protobuf()
+        }
+    }
+
+    /// What the sealed bodies take on the wire.
+    private func compressedBytes(_ path: String, _ durability: Durability) throws -> Int {
+        let bodies = try RawDatabase(path, durability).prepare("SELECT body FROM roost_push ORDER BY number")
+        var count = 0
+        while try bodies.step() { count += try Compression.zstd(bodies.bytes(0)).count }
+        return count
+    }
+}

@@ -1,0 +1,94 @@
+import Replica
+
+/// Inserting into a replica's table by plain SQL, against the same into a table that nothing tracks.
+///
+/// One raw connection with no code of Roost does both, in turns; the triggers in the file are the difference. The
+/// replica's table also checks what the plain one does not: that identifiers have 16 bytes, that days exist.
+struct TrackedInserts {
+    static let row = Row(
+        names: ["insert"],
+        help: """
+            Inserts by plain SQL into a replica's table, as multiples of a plain table's time: 10,000 and 100,000 in one
+            transaction, 1,000 in one each; against a plain table with the replica's index on the reference, and without.
+            """, run: { try TrackedInserts(context: $0).run() })
+
+    private enum Table: CaseIterable {
+        case tracked
+        case indexed
+        case plain
+    }
+
+    private struct Shape {
+        var title: String
+        var count: Int
+        var isOneTransaction: Bool
+        var rounds: Int
+        var target: Double
+        var peer: String
+    }
+
+    let context: Context
+
+    func run() throws -> [Figure] {
+        var figures: [Figure] = []
+        for shape in shapes {
+            for durability in [Durability.normal, .full] { figures += try measure(shape, durability) }
+        }
+        return figures
+    }
+
+    private var shapes: [Shape] {
+        let bulk = "SQLite session 1.1–1.3× (no index)"
+        var shapes = [
+            Shape(
+                title: "10,000 in one transaction", count: 10_000, isOneTransaction: true,
+                rounds: context.amount(9, quick: 3), target: 2.0, peer: bulk),
+            Shape(
+                title: "1,000 transactions of one", count: 1000, isOneTransaction: false,
+                rounds: context.amount(7, quick: 3), target: 1.6, peer: "SQLite session 1.0–1.2×"),
+        ]
+        if !context.isQuick {
+            shapes.insert(
+                Shape(
+                    title: "100,000 in one transaction", count: 100_000, isOneTransaction: true, rounds: 3, target: 2.0,
+                    peer: bulk), at: 1)
+        }
+        return shapes
+    }
+
+    private func measure(_ shape: Shape, _ durability: Durability) throws -> [Figure] {
+        let work = Workload(people: max(1, shape.count / Person.spendingsEach), spendings: shape.count, seed: 8)
+        var times: [Table: [Double]] = [:]
+        for _ in 0..<shape.rounds {
+            for table in Table.allCases { times[table, default: []].append(try time(table, work, shape, durability)) }
+        }
+        return [(Table.indexed, "plain with the index"), (.plain, "plain without index")].map { other, name in
+            let ratios = zip(times[.tracked] ?? [], times[other] ?? []).map { $0 / $1 }
+            let speeds = [Table.tracked, other].map { Double(shape.count) / Samples(times[$0] ?? []).median }
+            return Figure(
+                row: "insert", work: "\(shape.title), against \(name)", durability: durability,
+                value: Samples(ratios).median, unit: "×", target: .atMost(shape.target), peer: shape.peer,
+                detail:
+                    "\(Report.number(speeds[0]))/s of \(Report.number(speeds[1]))/s, \(shape.rounds) rounds in turns, "
+                    + "ratios \(Report.number(Samples(ratios).least))–\(Report.number(Samples(ratios).greatest))")
+        }
+    }
+
+    private func time(_ table: Table, _ work: Workload, _ shape: Shape, _ durability: Durability) throws -> Double {
+        let path = context.freshPath("insert")
+        defer { context.remove(path) }
+        if table == .tracked { try context.makeReplica(path, durability).close() }
+        let database = try RawDatabase(path, durability)
+        if table == .tracked {
+            try database.insert(work.people)
+        } else {
+            try database.createPlainTable(withIndex: table == .indexed)
+        }
+        let insert = try database.prepareInsert()
+        return try Stopwatch.seconds {
+            if shape.isOneTransaction { try database.execute("BEGIN IMMEDIATE") }
+            for spending in work.spendings { try insert.run(spending) }
+            if shape.isOneTransaction { try database.execute("COMMIT") }
+        }
+    }
+}

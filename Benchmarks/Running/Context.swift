@@ -1,0 +1,36 @@
+import Foundation
+import Replica
+import RoostModel
+
+/// What every row is given: how much work to do, and a folder to do it in.
+struct Context {
+    /// Whether to do less of everything.
+    let isQuick: Bool
+    /// A fresh folder of this run.
+    let folder: URL
+    /// The server program.
+    let server: URL
+    /// This program.
+    let program: URL
+    /// Tells a person how far the run is.
+    let note: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - full: The number that the table is about.
+    ///   - quick: The number for a first look.
+    func amount(_ full: Int, quick: Int) -> Int { isQuick ? quick : full }
+
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    /// The path of a file that nobody has used yet.
+    func freshPath(_ name: String) -> String { path("\(name)-\(UUID().uuidString)") }
+
+    /// Deletes an SQLite file and what lies beside it.
+    func remove(_ path: String) {
+        for suffix in ["", "-wal", "-shm", "-sync"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+
+    func makeReplica(_ path: String, _ durability: Durability) throws -> Replica {
+        try Replica.create(at: path, schema: try Schema(json: Workload.schema), durability: durability)
+    }
+}

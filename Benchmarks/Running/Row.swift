@@ -1,0 +1,14 @@
+/// Rows of the table that are measured together.
+struct Row: Sendable {
+    /// The names that `--only` takes.
+    var names: [String]
+    /// What is done, for the help text.
+    var help: String
+    var run: @Sendable (Context) async throws -> [Figure]
+
+    /// All rows, in the order of the table.
+    static let all: [Row] = [
+        Pushed.row, ManyRecords.row, Live.row, ManyDevices.row, Memory.row, TrackedInserts.row, AppliedRecords.row,
+        DeletedParent.row,
+    ]
+}
