@@ -91,7 +91,7 @@ let package = Package(
         room("CekikapeyeModel", at: "Client/Cekikapeye/Model", uses: ["RoostModel"]),
         room(
             "CekikapeyeApp", at: "Client/Cekikapeye/App",
-            uses: ["CekikapeyeRules", "CekikapeyeModel", "Replica", "RoostModel"]),
+            uses: ["CekikapeyeRules", "Replica", "RoostModel"]),
         program(
             "CekikapeyeCLI", at: "Client/Cekikapeye/CLI",
             uses: [
@@ -127,6 +127,7 @@ let package = Package(
         tests("SchemaGenerator", uses: ["SchemaGenerator", "RoostModel"]),
         tests("CekikapeyeModel", uses: ["CekikapeyeModel", "SchemaGenerator", "RoostModel"]),
         tests("Project", uses: []),
+        tests("CekikapeyeApp", uses: ["CekikapeyeApp", "CekikapeyeModel", "CekikapeyeRules", "Replica", "RoostModel"]),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
         tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport"]),
         tests("Transport", uses: ["Transport"]),

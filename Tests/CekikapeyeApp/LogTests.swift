@@ -26,7 +26,7 @@ struct LogTests {
 
     @Test func replicaWithoutAGroupIsTold() throws {
         let sample = try TemporaryBook()
-        try sample.book.replica.write("another program") { try $0.delete("Group", id: GroupInfo.recordID) }
+        try sample.book.replica.write("another program") { try $0.delete("GroupSettings", id: GroupInfo.recordID) }
         #expect(throws: BookError.noGroup) { try sample.book.contents() }
     }
 

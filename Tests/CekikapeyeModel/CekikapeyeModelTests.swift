@@ -37,21 +37,21 @@ import Testing
         #expect(try Schema(json: CekikapeyeSchema.text).version == CekikapeyeSchema.version)
     }
 
-    @Test func onlyTheNameGroupIsWarnedOf() throws {
-        let warnings = try Schema(json: CekikapeyeSchema.text).warnings()
-        #expect(warnings.map(\.entity) == ["Group"])
+    @Test func nothingIsWarnedOf() throws {
+        #expect(try Schema(json: CekikapeyeSchema.text).warnings() == [])
     }
 
     @Test func namesAndColumnsAreThoseOfTheSchema() throws {
         let schema = try Schema(json: CekikapeyeSchema.text)
-        #expect([Group.entityName, Person.entityName, Spending.entityName] == schema.entities.map(\.name))
-        #expect([Group.tableName, Person.tableName, Spending.tableName] == ["group", "person", "spending"])
+        #expect([GroupSettings.entityName, Person.entityName, Spending.entityName] == schema.entities.map(\.name))
+        #expect(
+            [GroupSettings.tableName, Person.tableName, Spending.tableName] == ["groupsettings", "person", "spending"])
         #expect(Person.columns == ["id", "name", "active", "createdAt"])
     }
 
     @Test func groupComesBackFromItsRow() throws {
-        let group = Group(id: Self.person, name: "Corse", currency: "EUR", exponent: 2)
-        #expect(try Group(row: Self.row(group.id, Group.columns, group.values)) == group)
+        let group = GroupSettings(id: Self.person, name: "Corse", currency: "EUR", exponent: 2)
+        #expect(try GroupSettings(row: Self.row(group.id, GroupSettings.columns, group.values)) == group)
     }
 
     @Test func personComesBackFromItsRow() throws {
@@ -78,9 +78,9 @@ import Testing
     }
 
     @Test func rowOfAnotherLengthIsRefused() {
-        let error = #expect(throws: CekikapeyeRowError.self) { try Group(row: [.null]) }
+        let error = #expect(throws: CekikapeyeRowError.self) { try GroupSettings(row: [.null]) }
         #expect(
             error?.description
-                == "Cannot read a row of \"Group\": it has another number of columns. Select its columns.")
+                == "Cannot read a row of \"GroupSettings\": it has another number of columns. Select its columns.")
     }
 }

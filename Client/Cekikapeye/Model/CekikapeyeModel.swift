@@ -17,7 +17,7 @@ package enum CekikapeyeSchema {
           "entities": [
             {
               "id": 1,
-              "name": "Group",
+              "name": "GroupSettings",
               "attributes": [
                 {"id": 1, "name": "name", "type": "string"},
                 {"id": 2, "name": "currency", "type": "string"},
@@ -68,12 +68,12 @@ package enum CekikapeyeSchema {
         """#
 }
 
-/// A record of the entity "Group".
-package struct Group: Hashable, Sendable {
+/// A record of the entity "GroupSettings".
+package struct GroupSettings: Hashable, Sendable {
     /// The entity's name in the schema.
-    package static let entityName = "Group"
+    package static let entityName = "GroupSettings"
     /// The name of the entity's table in a replica.
-    package static let tableName = "group"
+    package static let tableName = "groupsettings"
     /// The columns in the order in which `init(row:)` takes them.
     package static let columns = [
         "id",

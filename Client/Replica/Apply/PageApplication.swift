@@ -128,9 +128,9 @@ struct PageApplication {
     private mutating func beat(
         _ key: RecordKey, stamp: HybridTimestamp, by: HybridTimestamp, reason: String
     ) throws {
-        report.beaten += 1
-        try journal.record(
+        let isNew = try journal.record(
             .beaten, key, stamp: stamp, put: try rows.encodedPut(of: key), by: by, reason: reason)
+        if isNew { report.beaten += 1 }
     }
 
     /// A delete made here that a later edit from elsewhere brings to nothing.
@@ -140,9 +140,9 @@ struct PageApplication {
         let mine = pending.delete ?? before.delete.flatMap { $0.replica == replica ? $0 : nil }
         guard let delete = mine, let put = after.put?.stamp, put != before.put?.stamp, put > delete else { return }
         if let delete = after.delete, delete > put { return }
-        report.beaten += 1
-        try journal.record(
+        let isNew = try journal.record(
             .beaten, key, stamp: delete, put: nil, by: put, reason: "The record was edited later on another device.")
+        if isNew { report.beaten += 1 }
     }
 
     private func own(_ key: RecordKey, _ slots: SlotStamps, _ pending: EffectiveStamps.Pending) -> OwnState {

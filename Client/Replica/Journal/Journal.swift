@@ -38,11 +38,15 @@ struct Journal {
     /// Milliseconds since 1970.
     let now: Int64
 
+    /// Writes down what became of a change.
+    ///
+    /// - Returns: Whether it is told for the first time.
+    @discardableResult
     func record(
         _ outcome: JournalEntry.Outcome, _ key: RecordKey, stamp: HybridTimestamp, put: [UInt8]?,
         by: HybridTimestamp? = nil, reason: String
-    ) throws {
-        guard try !contains(stamp, key) else { return }
+    ) throws -> Bool {
+        guard try !contains(stamp, key) else { return false }
         let query = try database.query(
             """
             INSERT INTO roost_journal(at, entity, id, outcome, stamp, put, by_stamp, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -56,6 +60,7 @@ struct Journal {
         query.bind(7, by) { query.bind($0, $1) }
         query.bind(8, reason)
         try query.run()
+        return true
     }
 
     func event(_ kind: String, _ text: String) throws {

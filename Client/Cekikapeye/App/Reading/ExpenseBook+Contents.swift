@@ -18,7 +18,7 @@ extension ExpenseBook {
     /// The group; `nil` where the replica holds none yet.
     package func group() throws -> GroupInfo? {
         let row = try replica.select(
-            #"SELECT name, currency FROM "group" WHERE id = ?"#, [.bytes(GroupInfo.recordID.bytes)]
+            #"SELECT name, currency FROM groupsettings WHERE id = ?"#, [.bytes(GroupInfo.recordID.bytes)]
         ).first
         guard let row, row.count == 2 else { return nil }
         do {

@@ -6,7 +6,7 @@ package struct LogLine: Hashable, Sendable {
     package let milliseconds: UInt64
     /// The device's name; `nil` for one that is not known by name.
     package let device: String?
-    /// The entity: "Group", "Person", "Spending".
+    /// The entity: "GroupSettings", "Person", "Spending".
     package let entity: String
     /// The record.
     package let id: RecordID

@@ -28,7 +28,7 @@ struct JoinCommand: BookCommand {
 
     func run(in context: CommandContext) async throws {
         let path = file ?? context.absolute("group.roost")
-        let replica = try await Connection.join(link, path: path, device: context.environment.deviceName)
+        let replica = try await Connection.join(link, path: path, device: context.deviceName(of: me))
         let report = try await Connection.synchronise(replica)
         let book = context.book(replica)
         guard try book.group() != nil else {

@@ -33,9 +33,17 @@ struct ShareCommand: BookCommand {
 extension CommandContext {
     /// Makes a scope on a server out of a book that none knows yet, and sends what the book holds.
     func share(_ book: ExpenseBook, server: String, token: String) async throws -> SyncReport {
-        let name = try book.contents().group.name
+        let contents = try book.contents()
+        let name = contents.group.name
+        let user = me(in: book).flatMap { id in contents.members.first { $0.id == id } }
         try await Connection.createScope(
-            book.replica, named: name, server: server, adminToken: token, device: environment.deviceName)
+            book.replica, named: name, server: server, adminToken: token, device: deviceName(of: user?.name))
         return try await Connection.synchronise(book.replica)
+    }
+
+    /// What others see this device by: its user where that is known, and the machine.
+    func deviceName(of user: String?) -> String {
+        let machine = environment.deviceName.split(separator: ".").first.map(String.init) ?? environment.deviceName
+        return user.map { "\($0) (\(machine))" } ?? machine
     }
 }
