@@ -19,15 +19,19 @@ struct DataFolder {
             try FileManager.default.createDirectory(
                 at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw DataFolderError("Cannot make the folder \"\(url.path)\": \(error.localizedDescription) Choose another with --data.")
+            throw DataFolderError(
+                "Cannot make the folder \"\(url.path)\": \(error.localizedDescription) Choose another with --data.")
         }
         guard chmod(url.path, 0o700) == 0 else {
-            throw DataFolderError("Cannot make \"\(url.path)\" private: it belongs to somebody else. Choose another with --data.")
+            throw DataFolderError(
+                "Cannot make \"\(url.path)\" private: it belongs to somebody else. Choose another with --data.")
         }
         // Held open, and so locked, until the process ends.
         let lock = open(url.path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else {
-            throw DataFolderError("Cannot write to the folder \"\(url.path)\": \(String(cString: strerror(errno))). Choose another with --data.")
+            throw DataFolderError(
+                "Cannot write to the folder \"\(url.path)\": \(String(cString: strerror(errno))). Choose another with --data."
+            )
         }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             close(lock)

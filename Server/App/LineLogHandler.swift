@@ -44,7 +44,8 @@ struct LineLogHandler: LogHandler {
 
     /// As JSON where a blank or a control character stands in the text, so that a line stays one line.
     private static func quoted(_ text: String) -> String {
-        let isPlain = !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x22 && $0.value < 0x7F }
+        let isPlain =
+            !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x22 && $0.value < 0x7F }
         return isPlain ? text : JSONValue.string(text).text
     }
 }

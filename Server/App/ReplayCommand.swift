@@ -8,7 +8,8 @@ internal import SQLiteStore
 
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Run histories through the server's store, and print what each leaves visible.",
+        commandName: "replay",
+        abstract: "Run histories through the server's store, and print what each leaves visible.",
         discussion: """
             Reads one history a line from standard input; changes are in arrival order, stamps are integers:
               {"changes":[{"record":"p","stamp":5,"put":{"a":"q"}},{"record":"p","stamp":6,"delete":true}]}

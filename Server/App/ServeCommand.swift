@@ -37,7 +37,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     private static func level(_ text: String) throws -> Logger.Level {
         guard let level = Logger.Level(rawValue: text) else {
-            throw ValidationError("Cannot log from \"\(text)\" on: expected trace, debug, info, notice, warning, error or critical.")
+            throw ValidationError(
+                "Cannot log from \"\(text)\" on: expected trace, debug, info, notice, warning, error or critical.")
         }
         return level
     }
@@ -56,7 +57,8 @@ struct ServeCommand: AsyncParsableCommand {
             let folder = try DataFolder(data)
             if folder.isNew {
                 logger.notice(
-                    "made the data folder", metadata: ["folder": "\(folder.path)", "adminToken": "\(folder.adminTokenPath)"])
+                    "made the data folder",
+                    metadata: ["folder": "\(folder.path)", "adminToken": "\(folder.adminTokenPath)"])
             }
             var settings = HTTPSettings(adminToken: folder.adminToken.hash)
             settings.host = address.host

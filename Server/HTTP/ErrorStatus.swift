@@ -9,7 +9,8 @@ extension ErrorCode {
         case .forbidden, .foreignStamp, .quotaExceeded: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .clockAhead, .replicaForked, .serverRolledBack, .historyChanged, .resyncRequired, .schemaConflict, .lastOwner:
+        case .clockAhead, .replicaForked, .serverRolledBack, .historyChanged, .resyncRequired, .schemaConflict,
+            .lastOwner:
             .conflict
         case .inviteUsed, .gone: .gone
         case .tooLarge: .contentTooLarge

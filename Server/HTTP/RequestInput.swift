@@ -58,7 +58,8 @@ struct RequestInput {
         guard let type = Self.bodyType(text[...]) else {
             throw ProtocolError(
                 .unsupportedMediaType,
-                "Cannot read the body: expected Content-Type \(BodyType.protobuf.rawValue) or \(BodyType.json.rawValue).")
+                "Cannot read the body: expected Content-Type \(BodyType.protobuf.rawValue) or \(BodyType.json.rawValue)."
+            )
         }
         return type
     }

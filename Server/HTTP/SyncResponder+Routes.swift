@@ -46,7 +46,8 @@ extension SyncResponder {
         case .readSchema:
             let schema = try service.schema(for: member)
             return reply(
-                JSONValue.members(("version", .integer(schema.version)), ("schema", .string(schema.text))).encoded, .json,
+                JSONValue.members(("version", .integer(schema.version)), ("schema", .string(schema.text))).encoded,
+                .json,
                 input.acceptedEncoding)
         case .publishSchema:
             let text = try await input.control().text("schema")
@@ -104,7 +105,8 @@ extension SyncResponder {
         guard let text = input.query("since"), !text.isEmpty else { return nil }
         guard let checkpoint = Checkpoint(String(text)) else {
             throw ProtocolError(
-                .badRequest, "Cannot read the parameter \"since\": expected the checkpoint of a pull, in hexadecimal digits.")
+                .badRequest,
+                "Cannot read the parameter \"since\": expected the checkpoint of a pull, in hexadecimal digits.")
         }
         return checkpoint
     }
@@ -146,13 +148,15 @@ extension SyncResponder {
     private func createInvite(_ input: RequestInput, _ member: Principal) async throws -> Response {
         let body = try await input.control()
         let invite = try await service.createInvite(
-            role: try body.role("role"), hours: try body.number("hours"), uses: try body.number("uses") ?? 1, by: member)
+            role: try body.role("role"), hours: try body.number("hours"), uses: try body.number("uses") ?? 1, by: member
+        )
         return json(invite.json, status: .created)
     }
 
     private func replica(_ text: String) throws(ProtocolError) -> ReplicaID {
         guard let id = ReplicaID(text) else {
-            throw ProtocolError(.notFound, "Cannot find the device: this scope has none with that id. List the devices.")
+            throw ProtocolError(
+                .notFound, "Cannot find the device: this scope has none with that id. List the devices.")
         }
         return id
     }

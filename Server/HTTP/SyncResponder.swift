@@ -68,7 +68,8 @@ struct SyncResponder: HTTPResponder {
         guard let token = try? bearer(input.request, .admin), token.hash == settings.adminToken else {
             try rates.failure(from: address(input.request, context), now: service.now)
             throw ProtocolError(
-                .unauthorized, "Cannot make a scope: that takes the admin token, from the file admin-token of the server's "
+                .unauthorized,
+                "Cannot make a scope: that takes the admin token, from the file admin-token of the server's "
                     + "data folder. Send it as \"Authorization: Bearer\".")
         }
     }

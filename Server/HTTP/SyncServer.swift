@@ -41,7 +41,8 @@ package struct SyncServer: Sendable {
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: limits.requestLineBytesMax, maxHeaderListSize: limits.headerBytesMax,
                         maxHeaderFieldCount: limits.headerFieldsMax))),
-            configuration: .init(address: .hostname(settings.host, port: settings.port), serverName: nil, backlog: 1024),
+            configuration: .init(
+                address: .hostname(settings.host, port: settings.port), serverName: nil, backlog: 1024),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: quietLogger)
         let group = ServiceGroup(
             configuration: .init(

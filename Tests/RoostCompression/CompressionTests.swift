@@ -30,7 +30,8 @@ import Testing
             try Compression.decompress(sent, encoding: encoding, bytesMax: Self.long.count - 1, ratioMax: 1000)
         }
         #expect(
-            try Compression.decompress(sent, encoding: encoding, bytesMax: Self.long.count, ratioMax: 1000) == Self.long)
+            try Compression.decompress(sent, encoding: encoding, bytesMax: Self.long.count, ratioMax: 1000) == Self.long
+        )
     }
 
     @Test(arguments: [ContentEncoding.gzip, .zstd])

@@ -40,7 +40,8 @@ extension AccessHandler {
         _ id: ReplicaID, of scope: ScopeKey, _ snapshot: any StoreSnapshot
     ) throws -> StoredReplica {
         guard let replica = try snapshot.replica(id, in: scope) else {
-            throw ProtocolError(.notFound, "Cannot find the device: this scope has none with that id. List the devices.")
+            throw ProtocolError(
+                .notFound, "Cannot find the device: this scope has none with that id. List the devices.")
         }
         return replica
     }

@@ -46,7 +46,8 @@ extension AccessHandler {
     package func revokeInvite(_ id: String, by principal: Principal, in transaction: any StoreTransaction) throws {
         let owner = try member(principal, atLeast: .owner, to: "revoke an invite", in: transaction)
         guard var invite = try transaction.invites(of: owner.scope).first(where: { $0.id == id }) else {
-            throw ProtocolError(.notFound, "Cannot revoke the invite: this scope has none with that id. List the invites.")
+            throw ProtocolError(
+                .notFound, "Cannot revoke the invite: this scope has none with that id. List the invites.")
         }
         invite.isRevoked = true
         try transaction.put(invite)

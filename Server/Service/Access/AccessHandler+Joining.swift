@@ -39,7 +39,8 @@ extension AccessHandler {
         }
         guard invite.isOpen(at: now) else {
             throw ProtocolError(
-                .inviteUsed, "Cannot join: the invite was used, has expired or was revoked. Ask its sender for a new one.")
+                .inviteUsed,
+                "Cannot join: the invite was used, has expired or was revoked. Ask its sender for a new one.")
         }
         try checkRoom(in: invite.scope, transaction)
         invite.usesLeft -= 1

@@ -34,7 +34,8 @@ extension AccessHandler {
     ) throws -> Token {
         let member = try member(principal, atLeast: .viewer, to: "rotate the token", in: transaction)
         guard var old = try transaction.token(hash), old.state == .current || old.state == .retiring else {
-            throw ProtocolError(.unauthorized, "Cannot rotate the token: it is no longer the device's. Use the newest one.")
+            throw ProtocolError(
+                .unauthorized, "Cannot rotate the token: it is no longer the device's. Use the newest one.")
         }
         // A rotation whose answer was lost leaves a token that nobody has.
         try transaction.removeTokens(of: member.id, in: member.scope, where: .fresh)

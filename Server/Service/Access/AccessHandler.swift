@@ -25,7 +25,8 @@ package struct AccessHandler: Sendable {
     func token(_ kind: Token.Kind, salt: [UInt8]) -> Token {
         let key = SymmetricKey(data: secret)
         return Token(kind) { round in
-            Array(HMAC<SHA256>.authenticationCode(for: Array("token \(kind.rawValue)".utf8) + salt + [round], using: key))
+            Array(
+                HMAC<SHA256>.authenticationCode(for: Array("token \(kind.rawValue)".utf8) + salt + [round], using: key))
         }
     }
 
@@ -113,7 +114,8 @@ package struct AccessHandler: Sendable {
     func check(nonce: String) throws(ProtocolError) {
         guard (8...64).contains(nonce.utf8.count) else {
             throw ProtocolError(
-                .badRequest, "Cannot accept the nonce: it has \(nonce.utf8.count) bytes, expected 8 to 64 random characters.")
+                .badRequest,
+                "Cannot accept the nonce: it has \(nonce.utf8.count) bytes, expected 8 to 64 random characters.")
         }
     }
 }

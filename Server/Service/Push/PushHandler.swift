@@ -31,7 +31,9 @@ package struct PushHandler: Sendable {
             throw ProtocolError(.forbidden, "Cannot push: this device is a viewer. Ask an owner for the role editor.")
         }
         try checkStamps(push, of: replica.id, after: progress.stamp, now: now)
-        guard let scope = try transaction.scope(replica.scope) else { throw StoreError.damaged("a replica has no scope") }
+        guard let scope = try transaction.scope(replica.scope) else {
+            throw StoreError.damaged("a replica has no scope")
+        }
 
         var work = PushWork(limits: limits, scope: scope, replica: replica.id, progress: progress, in: transaction)
         work.seen = try seen(push, scope, transaction)

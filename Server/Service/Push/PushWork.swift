@@ -66,7 +66,8 @@ struct PushWork {
         if continuation == .refused {
             return .init(
                 code: .badRequest,
-                message: "Cannot store the rest of a transaction whose earlier part was refused. Correct it, and push it "
+                message:
+                    "Cannot store the rest of a transaction whose earlier part was refused. Correct it, and push it "
                     + "from its beginning.")
         }
         if let refusal = item.refusal { return refusal }

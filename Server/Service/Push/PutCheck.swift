@@ -11,7 +11,9 @@ enum PutCheck {
         do {
             let properties = try properties(of: put)
             guard properties <= limits.propertiesPerRecordMax else {
-                return (.malformedPut, "the put has \(properties) properties, the limit is \(limits.propertiesPerRecordMax)")
+                return (
+                    .malformedPut, "the put has \(properties) properties, the limit is \(limits.propertiesPerRecordMax)"
+                )
             }
             return nil
         } catch {

@@ -32,7 +32,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .damaged(let reason): "The store is damaged: \(reason). Restore a backup."
         case .newerFormat(let found, let known):
             "Cannot open the data: its format is \(found), this server knows up to \(known). Use a newer roost-server."
-        case .foreignFile(let path): "Cannot open \"\(path)\": it is not the data of a roost-server. Choose another folder."
+        case .foreignFile(let path):
+            "Cannot open \"\(path)\": it is not the data of a roost-server. Choose another folder."
         }
     }
 }

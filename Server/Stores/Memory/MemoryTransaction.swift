@@ -50,7 +50,9 @@ final class MemoryTransaction: StoreTransaction {
     func record(_ key: RecordKey, in scope: ScopeKey) -> StoredRecord? { state.scopes[scope]?.records[key] }
 
     func chain(at sequence: UInt64, in scope: ScopeKey) -> UInt64? {
-        guard let chains = state.scopes[scope]?.chains, sequence > 0, sequence <= UInt64(chains.count) else { return nil }
+        guard let chains = state.scopes[scope]?.chains, sequence > 0, sequence <= UInt64(chains.count) else {
+            return nil
+        }
         return chains[Int(sequence) - 1]
     }
 
@@ -87,7 +89,9 @@ final class MemoryTransaction: StoreTransaction {
     func insert(_ replica: StoredReplica) { state.scopes[replica.scope]?.replicas.append(replica) }
 
     func update(_ replica: StoredReplica) {
-        guard let place = state.scopes[replica.scope]?.replicas.firstIndex(where: { $0.id == replica.id }) else { return }
+        guard let place = state.scopes[replica.scope]?.replicas.firstIndex(where: { $0.id == replica.id }) else {
+            return
+        }
         state.scopes[replica.scope]?.replicas[place] = replica
     }
 

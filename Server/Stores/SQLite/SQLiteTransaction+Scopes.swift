@@ -26,7 +26,8 @@ extension SQLiteTransaction {
 
     func schema(of scope: ScopeKey) throws -> String? {
         try first(
-            "SELECT text FROM schema WHERE scope = ? ORDER BY version DESC LIMIT 1", { $0.bind(1, scope) }, { $0.text(0) })
+            "SELECT text FROM schema WHERE scope = ? ORDER BY version DESC LIMIT 1", { $0.bind(1, scope) },
+            { $0.text(0) })
     }
 
     func insert(_ scope: StoredScope, schema: String) throws -> ScopeKey {

@@ -1,0 +1,72 @@
+import MemoryStore
+import RoostModel
+import RoostProtocol
+import RoostService
+import Synchronization
+import TestSupport
+
+/// A clock that stands still until it is told to move.
+final class TestClock: Sendable {
+    private let time = Atomic<UInt64>(1_700_000_000_000)
+
+    var now: UInt64 { time.load(ordering: .relaxed) }
+    func advance(milliseconds: UInt64) { time.add(milliseconds, ordering: .relaxed) }
+}
+
+/// A service in memory with one scope, whose first device is its owner.
+struct TestGroup {
+    static let schema = """
+        {"format": 1, "name": "notes", "version": 1, "entities": [
+          {"id": 1, "name": "Note", "attributes": [{"id": 1, "name": "title", "type": "string"}]}]}
+        """
+
+    let store: any Store
+    let service: SyncService
+    let clock = TestClock()
+    let noToken = Token(.device) { _ in [UInt8](repeating: 0, count: 32) }
+
+    init(
+        store: any Store = MemoryStore(), commits: CommitQueue.Mode = .inline,
+        _ change: (inout Limits) -> Void = { _ in }
+    ) throws {
+        self.store = store
+        var limits = Limits()
+        change(&limits)
+        service = try SyncService(
+            store, limits: limits, commits: commits, now: { [clock] in clock.now }, random: SplitMix64(state: 7))
+    }
+
+    /// The scope's owner.
+    func owner() async throws -> TestDevice {
+        try await TestDevice(self, registration())
+    }
+
+    func registration(nonce: String = "owner-nonce") async throws -> Registration {
+        try await service.createScope(name: "Lisbon", device: "Ana", schema: Self.schema, nonce: nonce)
+    }
+
+    /// A device that joins by an invite of `owner`.
+    func device(_ owner: TestDevice, role: Role = .editor) async throws -> TestDevice {
+        let invite = try await service.createInvite(role: role, hours: nil, uses: 1, by: owner.member)
+        let token = Token(invite.token ?? "") ?? noToken
+        return try await TestDevice(
+            self, service.join(invite: token, device: "Bruno", nonce: "nonce-\(invite.id)"))
+    }
+
+    static func id(_ number: UInt64) -> RecordID { RecordID(high: 1, low: number) }
+    static func key(_ id: RecordID) -> RecordKey { RecordKey(entity: EntityID(1), id: id) }
+
+    static func encoded(_ title: String) -> [UInt8] {
+        Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(title))])).encoded()
+    }
+}
+
+/// Runs `body`, and returns the code with which it is refused.
+func refusal<Result>(_ body: () async throws -> Result) async -> ErrorCode? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return (error as? ProtocolError)?.code
+    }
+}

@@ -1,0 +1,91 @@
+import RoostModel
+import RoostProtocol
+import RoostService
+import Testing
+
+@Suite struct TokenTests {
+    private let group: TestGroup
+    private let owner: TestDevice
+
+    init() async throws {
+        group = try TestGroup()
+        owner = try await group.owner()
+    }
+
+    // MARK: Form
+
+    @Test func tokenReadsBack() {
+        #expect(Token(owner.token.text) == owner.token)
+        #expect(owner.token.text.hasPrefix("roost_d_"))
+        #expect(owner.token.text.utf8.count == 44)
+    }
+
+    @Test(arguments: 0..<44)
+    func changedCharacterIsNoticed(place: Int) {
+        var characters = Array(owner.token.text)
+        characters[place] = characters[place] == "7" ? "8" : "7"
+        #expect(Token(String(characters)) == nil)
+    }
+
+    @Test(arguments: ["", "roost_d_", "roost_d_ä", "Bearer x"])
+    func textThatIsNoTokenIsNone(text: String) {
+        #expect(Token(text) == nil)
+    }
+
+    // MARK: Rotation
+
+    @Test func bothTokensWorkUntilTheNewOneIsUsed() async throws {
+        let new = try await group.service.rotate(owner.token, of: owner.member)
+        _ = try await group.service.member(owner.token)
+        #expect(try await group.service.member(new) == owner.member)
+    }
+
+    @Test func oldTokenShownAfterTheNewOneRevokesTheDevice() async throws {
+        let new = try await group.service.rotate(owner.token, of: owner.member)
+        _ = try await group.service.member(new)
+        #expect(await refusal { try await group.service.member(owner.token) } == .revoked)
+        #expect(await refusal { try await group.service.member(new) } == .revoked)
+    }
+
+    @Test func oldTokenDiesAfterADayWithoutHarm() async throws {
+        let new = try await group.service.rotate(owner.token, of: owner.member)
+        group.clock.advance(milliseconds: 24 * 3_600_000)
+        #expect(await refusal { try await group.service.member(owner.token) } == .unauthorized)
+        _ = try await group.service.member(new)
+    }
+
+    @Test func rotationWhoseAnswerWasLostCanBeRepeated() async throws {
+        let lost = try await group.service.rotate(owner.token, of: owner.member)
+        let new = try await group.service.rotate(owner.token, of: owner.member)
+        #expect(await refusal { try await group.service.member(lost) } == .unauthorized)
+        _ = try await group.service.member(new)
+    }
+
+    @Test func unknownTokenIsUnauthorized() async throws {
+        #expect(await refusal { try await group.service.member(group.noToken) } == .unauthorized)
+    }
+
+    // MARK: Renewal
+
+    @Test func renewedReplicaBeginsAnew() async throws {
+        var device = try await group.device(owner)
+        _ = try await device.push(device.put(TestGroup.id(1)))
+        let registration = try await group.service.renew(device.member, reason: "forked", nonce: "renew-nonce")
+        #expect(try await group.service.renew(device.member, reason: "forked", nonce: "renew-nonce") == registration)
+        #expect(registration.role == .editor)
+        var renewed = try await TestDevice(group, registration)
+        #expect(renewed.member.replica != device.member.replica)
+        _ = try await renewed.push(renewed.put(TestGroup.id(2)))
+        _ = try await device.push(device.put(TestGroup.id(3)))
+    }
+
+    @Test func renewedReplicaIsSentWhatTheOldOneWrote() async throws {
+        var device = try await group.device(owner)
+        _ = try await device.pull()
+        _ = try await device.push(device.put(TestGroup.id(1)))
+        let registration = try await group.service.renew(device.member, reason: "restored", nonce: "renew-nonce")
+        var renewed = try await TestDevice(group, registration)
+        renewed.checkpoint = device.checkpoint
+        #expect(try await renewed.pull().records.count == 1)
+    }
+}

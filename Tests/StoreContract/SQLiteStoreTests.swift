@@ -1,0 +1,59 @@
+import Foundation
+import RoostModel
+import RoostService
+import SQLiteStore
+import Testing
+
+/// What only a store in a file has to answer for.
+@Suite struct SQLiteStoreTests {
+    private static let scope = StoredScope(
+        id: ScopeID(RecordID(high: 7, low: 1)), name: "Lisbon", epoch: 1, schemaVersion: 1)
+
+    /// Runs SQL on a closed file by the command-line shell's library, as an operator might.
+    private static func patch(_ path: String, byte offset: Int, to bytes: [UInt8]) throws {
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: Data(bytes))
+        try file.close()
+    }
+
+    @Test func reopeningFindsEverything() throws {
+        let path = try TemporaryFile.path()
+        let store = try SQLiteStore(path: path)
+        let key = try store.write { try $0.insert(Self.scope, schema: "{}") }
+        try store.close()
+        let again = try SQLiteStore(path: path)
+        #expect(try again.read { try $0.scope(key)?.name } == "Lisbon")
+    }
+
+    @Test func newerFormatIsRefused() throws {
+        let path = try TemporaryFile.path()
+        try SQLiteStore(path: path).close()
+        // user_version stands at byte 60 of the header, most significant first.
+        try Self.patch(path, byte: 60, to: [0, 0, 0, 99])
+        #expect(throws: StoreError.newerFormat(found: 99, known: 1)) { try SQLiteStore(path: path) }
+    }
+
+    @Test func anotherProgramsFileIsRefused() throws {
+        let path = try TemporaryFile.path()
+        try SQLiteStore(path: path).close()
+        // application_id stands at byte 68.
+        try Self.patch(path, byte: 68, to: [1, 2, 3, 4])
+        #expect(throws: StoreError.foreignFile(path)) { try SQLiteStore(path: path) }
+    }
+
+    @Test func fileThatIsNoDatabaseIsRefused() throws {
+        let path = try TemporaryFile.path()
+        try Data("not a database, but long enough to be looked at as one".utf8).write(to: URL(filePath: path))
+        #expect(throws: StoreError.foreignFile(path)) { try SQLiteStore(path: path) }
+    }
+
+    @Test func readersSeeTheStateBeforeARunningWrite() throws {
+        let store = try SQLiteStore(path: TemporaryFile.path())
+        try store.write { transaction in
+            try transaction.set("name", to: [1])
+            #expect(try store.read { try $0.setting("name") } == nil)
+        }
+        #expect(try store.read { try $0.setting("name") } == [1])
+    }
+}
