@@ -56,6 +56,7 @@ let package = Package(
         .executable(name: "roost", targets: ["RoostCLI"]),
         .executable(name: "roostd", targets: ["RoostDaemon"]),
         .executable(name: "roost-server", targets: ["RoostServer"]),
+        .executable(name: "roost-bench", targets: ["RoostBench"]),
         .executable(name: "cekikapeye", targets: ["CekikapeyeCLI"]),
     ],
     dependencies: [
@@ -119,6 +120,13 @@ let package = Package(
             uses: [
                 "RoostModel", "RoostMerge", "RoostProtocol", "RoostService", "MemoryStore", "SQLiteStore", "ServerHTTP",
                 arguments, logging,
+            ]),
+
+        program(
+            "RoostBench", at: "Benchmarks",
+            uses: [
+                "Roost", "Replica", "RoostModel", "RoostProtocol", "RoostCompression", "Session", "Transport", "CSQLite",
+                arguments,
             ]),
 
         room("TestSupport", at: "Tests/Support", uses: ["RoostModel", "RoostMerge"]),

@@ -42,7 +42,7 @@ public struct Connection {
         do {
             invite = try InviteLink(link)
         } catch {
-            throw RoostError(.invalidArgument, "Cannot \(action): \(error)")
+            throw RoostError(.invalidArgument, "\(error)")
         }
         guard !FileManager.default.fileExists(atPath: path) else {
             throw ReplicaError(
@@ -107,7 +107,7 @@ public struct Connection {
         do {
             return try ServerAddress(server)
         } catch {
-            throw RoostError(.invalidArgument, "Cannot \(action): \(error)")
+            throw RoostError(.invalidArgument, "\(error)")
         }
     }
 
