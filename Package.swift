@@ -125,7 +125,8 @@ let package = Package(
         program(
             "RoostBench", at: "Benchmarks",
             uses: [
-                "Roost", "Replica", "RoostModel", "RoostProtocol", "RoostCompression", "Session", "Transport", "CSQLite",
+                "Roost", "Replica", "RoostModel", "RoostProtocol", "RoostCompression", "Session", "Transport",
+                "CSQLite",
                 arguments,
             ]),
 
