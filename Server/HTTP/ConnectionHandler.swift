@@ -36,6 +36,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Opening and closing
 
     func handlerAdded(context: ChannelHandlerContext) {
+        do {
+            try HostCheck.add(to: context.pipeline)
+        } catch {
+            return context.close(promise: nil)
+        }
         if context.channel.isActive { begin(context) }
     }
 

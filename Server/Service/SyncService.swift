@@ -19,7 +19,7 @@ package final class SyncService: Sendable {
 
     package let limits: Limits
     package let waitingRoom: WaitingRoom
-    let store: any Store
+    package let store: any Store
     let queue: CommitQueue
     let pushes: PushHandler
     let pulls: PullHandler

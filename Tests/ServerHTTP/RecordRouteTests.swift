@@ -1,0 +1,144 @@
+import RoostCompression
+import RoostModel
+import RoostProtocol
+import RoostService
+import Testing
+
+@Suite struct RecordRouteTests {
+    private static let protobuf = ["Content-Type: application/x-protobuf"]
+
+    @Test func pushAndPullAsProtobuf() async throws {
+        try await TestServer.run { server in
+            let pushed = try await server.call(
+                "POST", "/v1/push", fields: Self.protobuf, body: server.push(1).protobuf())
+            let reply = try PushReply(protobuf: pushed?.body ?? [])
+            #expect(reply.results == [.accepted(sequence: 1, outcomes: [])])
+            let pulled = try await server.call("GET", "/v1/pull", fields: ["Accept: application/x-protobuf"])
+            #expect(pulled?.field("Content-Type") == "application/x-protobuf")
+            #expect(try PullReply(protobuf: pulled?.body ?? []).records.count == 1)
+        }
+    }
+
+    @Test func pushAndPullAsJSON() async throws {
+        try await TestServer.run { server in
+            let names = RecordJSON(try Schema(json: TestServer.schema))
+            let pushed = try await server.post("/v1/push", server.push(1).json(names))
+            #expect(pushed?.json["results"]?.arrayValue?.first?["sequence"]?.integerValue == 1)
+            let pulled = try await server.call("GET", "/v1/pull")
+            let record = pulled?.json["records"]?.arrayValue?.first
+            #expect(record?["entity"]?.stringValue == "Note")
+            #expect(record?["put"]?["title"]?.stringValue == "Lunch")
+        }
+    }
+
+    @Test func replyIsInTheEncodingAccepted() async throws {
+        try await TestServer.run { server in
+            let fields = Self.protobuf + ["Accept: application/json"]
+            let reply = try await server.call("POST", "/v1/push", fields: fields, body: server.push(1).protobuf())
+            #expect(reply?.json["number"]?.integerValue == 1)
+        }
+    }
+
+    @Test func samePushAgainGetsTheSameBytes() async throws {
+        try await TestServer.run { server in
+            let body = server.push(1).protobuf()
+            let first = try await server.call("POST", "/v1/push", fields: Self.protobuf, body: body)
+            let second = try await server.call("POST", "/v1/push", fields: Self.protobuf, body: body)
+            #expect(first?.status == 200)
+            #expect(first?.body == second?.body)
+        }
+    }
+
+    @Test(arguments: [ContentEncoding.gzip, .zstd])
+    func compressedPushIsTheSamePush(encoding: ContentEncoding) async throws {
+        try await TestServer.run { server in
+            let body = server.push(1).protobuf()
+            let sent = encoding == .gzip ? try Compression.gzip(body) : try Compression.zstd(body)
+            let fields = Self.protobuf + ["Content-Encoding: \(encoding.rawValue)"]
+            let first = try await server.call("POST", "/v1/push", fields: fields, body: sent)
+            let again = try await server.call("POST", "/v1/push", fields: Self.protobuf, body: body)
+            #expect(first?.status == 200)
+            #expect(first?.body == again?.body)
+        }
+    }
+
+    @Test(arguments: [("zstd, gzip", "zstd"), ("gzip", "gzip"), ("br", nil), ("zstd;q=0, gzip", "gzip")])
+    func longReplyIsCompressedAsAccepted(accepted: String, expected: String?) async throws {
+        try await TestServer.run { server in
+            let push = server.push(1, title: String(repeating: "x", count: 1000)).protobuf()
+            _ = try await server.call("POST", "/v1/push", fields: Self.protobuf, body: push)
+            let fields = ["Accept: application/x-protobuf", "Accept-Encoding: \(accepted)"]
+            let reply = try #require(try await server.call("GET", "/v1/pull", fields: fields))
+            #expect(reply.field("Content-Encoding") == expected)
+            let encoding = expected.flatMap { ContentEncoding(rawValue: $0) } ?? .identity
+            let body = try Compression.decompress(reply.body, encoding: encoding, bytesMax: 1 << 20, ratioMax: 1000)
+            #expect(try PullReply(protobuf: body).records.count == 1)
+        }
+    }
+
+    @Test func errorCarriesTimeAndRequest() async throws {
+        try await TestServer.run { server in
+            let reply = try #require(
+                try await server.call("POST", "/v1/push", fields: Self.protobuf, body: server.push(2).protobuf()))
+            #expect(reply.status == 409)
+            let error = try ProtocolError(json: reply.json)
+            #expect(error.code == .serverRolledBack)
+            #expect(error.serverTime != nil)
+            #expect(error.requestID != nil)
+        }
+    }
+
+    // MARK: Waiting
+
+    @Test func waitingPullEndsWithNews() async throws {
+        try await TestServer.run { server in
+            let invite = try await server.post("/v1/invites", .members(("role", .string("viewer"))))
+            let join = JSONValue.members(
+                ("invite", invite?.json["token"]), ("device", .string("Bruno")), ("nonce", .string("bruno-nonce")))
+            let token = try await server.post("/v1/join", join)?.json["token"]?.stringValue
+            let waiting = Task { try await server.call("GET", "/v1/pull?wait=30", token: token) }
+            while server.service.waitingRoom.count == 0 { await Task.yield() }
+            _ = try await server.call("POST", "/v1/push", fields: Self.protobuf, body: server.push(1).protobuf())
+            #expect(try await waiting.value?.json["records"]?.arrayValue?.count == 1)
+        }
+    }
+
+    @Test func waitingPullEndsWhenItsTimeIsUp() async throws {
+        try await TestServer.run { server in
+            let reply = try await server.call("GET", "/v1/pull?wait=1")
+            #expect(reply?.json["records"]?.arrayValue?.isEmpty == true)
+        }
+    }
+
+    @Test func waitingPullEndsWhenTheClientGoes() async throws {
+        try await TestServer.run { server in
+            try await offTasks { [port = server.port, token = server.owner.token] in
+                let connection = try RawConnection(port: port)
+                connection.send(TestServer.request("GET", "/v1/pull?wait=50", token: token))
+            }
+            // The connection is closed by now; the wait ends without anything being sent.
+            while server.service.waitingRoom.count > 0 { await Task.yield() }
+            #expect(try await server.isHealthy())
+        }
+    }
+
+    @Test func thirdWaitOfADeviceIsRefused() async throws {
+        try await TestServer.run { server in
+            let waiting = (0..<2).map { _ in Task { try await server.call("GET", "/v1/pull?wait=20") } }
+            while server.service.waitingRoom.count < 2 { await Task.yield() }
+            let third = try await server.call("GET", "/v1/pull?wait=20")
+            #expect(third?.status == 429)
+            #expect(third?.field("Retry-After") != nil)
+            server.service.waitingRoom.close()
+            for task in waiting { #expect(try await task.value?.status == 200) }
+        }
+    }
+
+    @Test(arguments: ["wait=56", "wait=-1", "wait=x", "limit=0", "limit=-1", "since=zz", "since=00"])
+    func parameterOutOfItsRangeIsABadRequest(query: String) async throws {
+        try await TestServer.run { server in
+            let code = try await server.call("GET", "/v1/pull?\(query)")?.code
+            #expect(code == "bad_request")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// A TCP connection on which a test writes exactly the bytes it wants.
+final class RawConnection: Sendable {
+    /// What a server answered.
+    struct Reply: Sendable {
+        var status: Int
+        var head: String
+        var body: [UInt8]
+
+        func field(_ name: String) -> String? {
+            let lines = head.components(separatedBy: "\r\n").dropFirst()
+            let line = lines.first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+            return line.map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
+        }
+    }
+
+    struct ConnectError: Error {}
+
+    private let descriptor: Int32
+
+    /// Connects to a loopback port; a read gives up after `seconds`.
+    init(port: Int, seconds: Int = 5) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw ConnectError() }
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Writes what it can: a server that has had enough may close first.
+    func send(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { raw in
+                Foundation.send(descriptor, raw.baseAddress.map { $0 + sent }, raw.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    /// Reads one reply; `nil` if the connection ends or the time is up before it is complete.
+    func receive() -> Reply? { receive(1).first }
+
+    /// Reads replies that follow each other; fewer if the connection ends or the time is up before.
+    func receive(_ count: Int) -> [Reply] {
+        var data: [UInt8] = []
+        var replies: [Reply] = []
+        while replies.count < count {
+            if let (reply, length) = Self.reply(in: data) {
+                replies.append(reply)
+                data.removeFirst(length)
+            } else {
+                guard let more = read(), !more.isEmpty else { break }
+                data += more
+            }
+        }
+        return replies
+    }
+
+    /// Whether the server closes the connection, after whatever it still sends.
+    func isClosedByServer() -> Bool {
+        while let more = read() {
+            if more.isEmpty { return true }
+        }
+        return errno == ECONNRESET
+    }
+
+    /// Reads what has come; empty at the end, `nil` after an error or when the time is up.
+    private func read() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+        return count < 0 ? nil : Array(buffer[..<count])
+    }
+
+    private static func reply(in data: [UInt8]) -> (reply: Reply, length: Int)? {
+        guard let end = data.indices.first(where: { data[$0...].starts(with: Array("\r\n\r\n".utf8)) }) else {
+            return nil
+        }
+        let head = String(decoding: data[..<end], as: UTF8.self)
+        let parts = head.split(separator: " ", maxSplits: 2)
+        guard parts.count > 1, let status = Int(parts[1]) else { return nil }
+        var reply = Reply(status: status, head: head, body: [])
+        let count = reply.field("Content-Length").flatMap { Int($0) } ?? 0
+        guard data.count >= end + 4 + count else { return nil }
+        reply.body = Array(data[(end + 4)..<(end + 4 + count)])
+        return (reply, end + 4 + count)
+    }
+}
+
+/// Runs blocking work on a thread of its own: the server under test shares this process's tasks.
+func offTasks<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+    }
+}
