@@ -137,6 +137,21 @@ let package = Package(
         tests("CekikapeyeModel", uses: ["CekikapeyeModel", "SchemaGenerator", "RoostModel"]),
         tests("Project", uses: []),
         tests("CekikapeyeApp", uses: ["CekikapeyeApp", "CekikapeyeModel", "CekikapeyeRules", "Replica", "RoostModel"]),
+        tests(
+            "ProtocolTranscripts", uses: ["RoostProtocol", "RoostModel"],
+            excluding: ["schema.json", "06-push", "07-pull"]),
+        tests("Service", uses: ["RoostModel", "RoostProtocol", "RoostService", "MemoryStore", "TestSupport"]),
+        tests(
+            "StoreContract",
+            uses: [
+                "RoostModel", "RoostMerge", "RoostProtocol", "RoostService", "MemoryStore", "SQLiteStore", "TestSupport",
+            ]),
+        tests(
+            "ServerHTTP",
+            uses: [
+                "RoostModel", "RoostProtocol", "RoostService", "RoostCompression", "MemoryStore", "SQLiteStore",
+                "ServerHTTP", "RoostServer", logging,
+            ]),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
         tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport"]),
         tests("Transport", uses: ["Transport"]),

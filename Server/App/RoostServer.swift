@@ -5,6 +5,14 @@ internal import ArgumentParser
 struct RoostServer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roost-server", abstract: "Keep the records of scopes and bring their devices together.",
-        discussion: "See protocol.md for what it speaks, Docs/server.md for how to run it.", version: "0.1.0",
+        discussion: """
+            The first start makes the folder and an admin token in it, and says where. Docs/server.md tells how to run it for
+            others, protocol.md what it speaks.
+
+            EXAMPLES
+              roost-server serve --data server
+              roost-server serve --data /var/lib/roost --listen 127.0.0.1:8787 --log-format json
+              roost-server replay --explain < histories.jsonl
+            """, version: "0.1.0",
         subcommands: [ServeCommand.self, ReplayCommand.self], defaultSubcommand: ServeCommand.self)
 }

@@ -21,6 +21,23 @@ import Testing
         for daemon in daemons { #expect(daemon.terminate() == 0, "\(daemon.log)") }
     }
 
+    /// Pushes and pulls that overlap are no difference between replica and server.
+    @Test func busyDevicesRaiseNoFalseAlarm() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let second = try stage.join(first, as: "b.roost")
+        let daemons = try [first, second].map { try daemon($0, stage) }
+        for round in 0..<40 {
+            for replica in [first, second] { try Programs.sql(replica, "insert into person(name) values ('\(round)')") }
+        }
+        for replica in [first, second] {
+            let arrived = try eventually { try Programs.sql(replica, "select count(*) from person").lines == ["80"] }
+            #expect(arrived, "\(daemons.map(\.log))")
+            #expect(try Programs.sql(replica, "select text from roost_event where kind = 'integrity'").lines == [])
+        }
+        for daemon in daemons { #expect(daemon.terminate() == 0) }
+    }
+
     @Test func goesOnByItselfWhenTheServerComesBack() throws {
         let stage = try Stage()
         let first = try stage.makeScope()

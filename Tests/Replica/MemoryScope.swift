@@ -22,8 +22,12 @@ final class MemoryScope {
 
     /// Pushes everything that waits in `replica`, then brings it everything there is.
     ///
-    /// - Parameter refuse: Which transactions are refused, and why.
-    func synchronise(_ replica: Replica, refuse: ([Change]) -> String? = { _ in nil }) throws {
+    /// - Parameters:
+    ///   - refuse: Which transactions are refused, and why.
+    ///   - sendsCurrent: Whether the reply has room for the slots of refused records.
+    func synchronise(
+        _ replica: Replica, sendsCurrent: Bool = true, refuse: ([Change]) -> String? = { _ in nil }
+    ) throws {
         while let push = try next(replica) {
             var verdicts: [TransactionVerdict] = []
             var current: [RecordState] = []
@@ -32,7 +36,7 @@ final class MemoryScope {
                     staged += part.changes
                     verdicts.append(.staged)
                 } else if let reason = refuse(staged + part.changes) {
-                    current += (staged + part.changes).compactMap { states[$0.key] }
+                    if sendsCurrent { current += (staged + part.changes).compactMap { states[$0.key] } }
                     staged = []
                     verdicts.append(.refused(reason: reason))
                 } else {

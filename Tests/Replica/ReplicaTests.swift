@@ -74,6 +74,14 @@ import Testing
         #expect(try first.replica.digest() == scope.digest)
     }
 
+    @Test func refusedEditComesBackByThePullWhereTheReplyHadNoRoomForIt() throws {
+        let (first, _, scope) = try pair()
+        try first.sql("UPDATE spending SET content = 'bad' WHERE id = \(id(5))")
+        try scope.synchronise(first.replica, sendsCurrent: false) { _ in "no" }
+        #expect(try first.texts("SELECT content FROM spending") == ["pizza"])
+        #expect(try first.replica.digest() == scope.digest)
+    }
+
     @Test func refusedCreateIsTakenAway() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         let scope = MemoryScope()

@@ -28,7 +28,7 @@ struct Acknowledgement {
         self.replica = replica
         journal = Journal(database: database, now: now)
         rows = try RowStore(database, layout)
-        stamps = EffectiveStamps(database: database, replica: replica)
+        stamps = try EffectiveStamps(database: database, replica: replica)
         digest = try StateStore(database: database).digest
     }
 
@@ -83,21 +83,30 @@ struct Acknowledgement {
         var changed: [RecordKey: OwnState] = [:]
         for key in reverted {
             // Written again since: what is shown is the newer local content.
-            if try stamps.pending(key).put == nil { try restore(key, to: states[key]?.put?.encoded) }
+            if try stamps.pending(key).put == nil { try restore(key, to: states[key]) }
             changed[key] = try rows.place(of: key) == .nowhere ? .absent : stamps.own(key)
         }
         try Visibility(rows: rows, stamps: stamps).update(changed: changed)
         try StateStore(database: database).setDigest(digest)
     }
 
-    private func restore(_ key: RecordKey, to encoded: [UInt8]?) throws {
-        guard let encoded, let table = layout[key.entity] else { return try rows.erase(key) }
+    private mutating func restore(_ key: RecordKey, to state: RecordState?) throws {
+        let confirmed = try stamps.confirmed(key)
+        if state?.put == nil, confirmed.put != nil { return try pullAnew(key, confirmed) }
+        guard let encoded = state?.put?.encoded, let table = layout[key.entity] else { return try rows.erase(key) }
         do {
             let row = try RowCoding(table: table).decode(encoded)
             try rows.write(row, to: key, in: table, try rows.place(of: key))
         } catch let unfit as RowCoding.Unfit {
             try rows.setAside(encoded, of: key, reason: unfit.reason)
         }
+    }
+
+    /// The server has content of the record that its reply had no room for: the next pull brings it, with all else.
+    private mutating func pullAnew(_ key: RecordKey, _ confirmed: SlotStamps) throws {
+        digest.replace(confirmed, with: SlotStamps(), of: key)
+        try stamps.writeConfirmed(SlotStamps(), of: key)
+        try StateStore(database: database).set(.checkpoint, .null)
     }
 }
 
