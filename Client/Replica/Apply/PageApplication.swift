@@ -24,7 +24,7 @@ struct PageApplication {
         self.layout = layout
         self.replica = replica
         rows = try RowStore(database, layout)
-        stamps = EffectiveStamps(database: database, replica: replica)
+        stamps = try EffectiveStamps(database: database, replica: replica)
         journal = Journal(database: database, now: now)
         hasPending = try !database.isEmpty("roost_outbox")
         digest = try StateStore(database: database).digest
@@ -111,12 +111,7 @@ struct PageApplication {
         do {
             let row = try RowCoding(table: table).decode(encoded)
             try rows.write(row, to: key, in: table, try rows.placeToWrite(key))
-            references[key] = table.references.compactMap { column in
-                guard let index = table.columns.firstIndex(where: { $0.property == column.property }),
-                    case .bytes(let bytes) = row.values[index], let target = RecordID(bytes: bytes)
-                else { return nil }
-                return Put.Reference(relationship: column.property, target: target)
-            }
+            references[key] = row.references
             try rows.forgetUnfit(key)
         } catch let unfit as RowCoding.Unfit {
             report.unfit += 1

@@ -61,7 +61,7 @@ extension Replica {
         let state = StateStore(database: database)
         guard try state.integer(.isRebuilding) == 1 else { return }
         let rows = try RowStore(database, layout)
-        let stamps = EffectiveStamps(database: database, replica: try state.replica)
+        let stamps = try EffectiveStamps(database: database, replica: try state.replica)
         var gone: [RecordKey: OwnState] = [:]
         for table in layout.tables {
             for place in [table.visible, table.hidden] {

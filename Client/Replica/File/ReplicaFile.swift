@@ -29,11 +29,17 @@ enum ReplicaFile {
             // trusted_schema stays on: json_valid(), which the tables check with, needs it in SQLite 3.40. Nothing that a
             // crafted file could call is registered on these connections.
             try database.execute(sql: "PRAGMA synchronous = \(mode); PRAGMA cell_size_check = ON")
-            try database.execute(sql: "PRAGMA cache_size = -16384; PRAGMA mmap_size = 0")
+            // Room for a large move, so that its pages are not written twice; used only as far as needed.
+            let cache = connection == .engine ? 65536 : 16384
+            // Freed pages are not written out as zeros: what is deleted stays restorable from the journal anyway.
+            try database.execute(
+                sql: "PRAGMA cache_size = -\(cache); PRAGMA mmap_size = 0; PRAGMA secure_delete = FAST")
             if let handle = database.sqliteConnection {
                 _ = csqlite_defensive(handle)
                 if connection == .engine { _ = csqlite_enable_triggers(handle, 0) }
             }
+            // What the engine writes has been checked by RowCoding, or stood in a table already.
+            if connection == .engine { try database.execute(sql: "PRAGMA ignore_check_constraints = ON") }
         }
         return configuration
     }

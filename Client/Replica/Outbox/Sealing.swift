@@ -91,7 +91,7 @@ struct Sealing {
 
     private func changes(of group: [Outbox.Entry], clock: inout UInt64) throws -> [Change] {
         let rows = try RowStore(database, layout)
-        let stamps = EffectiveStamps(database: database, replica: replica)
+        let stamps = try EffectiveStamps(database: database, replica: replica)
         var changes: [Change] = []
         for entry in group {
             let slots = [(Outbox.Slot.put, entry.put), (.delete, entry.delete)]

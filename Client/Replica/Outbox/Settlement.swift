@@ -17,7 +17,7 @@ struct Settlement {
         let keys = try unsettled()
         guard !keys.isEmpty else { return false }
         let rows = try RowStore(database, layout)
-        let stamps = EffectiveStamps(database: database, replica: replica)
+        let stamps = try EffectiveStamps(database: database, replica: replica)
         var changed: [RecordKey: OwnState] = [:]
         for key in keys { changed[key] = try stamps.own(key) }
         try Visibility(rows: rows, stamps: stamps).update(changed: changed)

@@ -7,8 +7,10 @@ struct RowCoding {
 
     /// What a put holds, sorted into the table's columns.
     struct Row {
-        /// One for each column of the table, references as stored.
+        /// One for each column of the table; those of references are null.
         var values: [Value]
+        /// The references that the table has columns for, as stored.
+        var references: [Put.Reference] = []
         /// What the schema does not know, to be passed on untouched.
         var extra: Put?
     }
@@ -27,19 +29,19 @@ struct RowCoding {
         } catch {
             throw Unfit(reason: "The content is not a Put message.")
         }
-        var row = Row(values: defaults)
+        var row = Row(values: table.defaults)
         var extra = Put()
         var unknown: [ContentCoding.Field] = []
         for field in fields {
-            if let index = attributeIndex(field.property) {
+            if let index = index(of: field.property, isReference: false) {
                 row.values[index] = field.value
             } else {
                 unknown.append(field)
             }
         }
         for reference in put.references {
-            if let index = referenceIndex(reference.relationship) {
-                row.values[index] = .bytes(reference.target.bytes)
+            if index(of: reference.relationship, isReference: true) != nil {
+                row.references.append(reference)
             } else {
                 extra.references.append(reference)
             }
@@ -48,6 +50,11 @@ struct RowCoding {
         if extra != Put() { row.extra = extra }
         try check(row)
         return row
+    }
+
+    /// The place of a property's column.
+    func index(of property: PropertyID, isReference: Bool) -> Int? {
+        table.slots.firstIndex { $0.property == property.rawValue && $0.isReference == isReference }
     }
 
     /// Encodes the row that `query` stands on, its columns from `first` on.
@@ -80,46 +87,33 @@ struct RowCoding {
         return put.encoded()
     }
 
-    private var defaults: [Value] {
-        table.columns.map { column in
-            if case .attribute(let attribute) = column.kind { attribute.defaultValue ?? .null } else { .null }
-        }
-    }
-
-    private func attributeIndex(_ property: PropertyID) -> Int? {
-        table.columns.firstIndex { $0.property == property && $0.rule == nil }
-    }
-
-    private func referenceIndex(_ relationship: PropertyID) -> Int? {
-        table.columns.firstIndex { $0.property == relationship && $0.rule != nil }
-    }
-
     /// The same strictness as the visible table has, before the table is asked.
     private func check(_ row: Row) throws(Unfit) {
-        for (column, value) in zip(table.columns, row.values) {
-            switch column.kind {
-            case .attribute(let attribute):
-                if let reason = mismatch(value, attribute) {
-                    throw Unfit(reason: "\(table.name) \"\(column.name)\" \(reason).")
+        for (index, slot) in table.slots.enumerated() {
+            let reason: String? =
+                if !slot.isReference {
+                    mismatch(row.values[index], slot)
+                } else if !slot.mayBeNull,
+                    !row.references.contains(where: { $0.relationship.rawValue == slot.property })
+                {
+                    "is nil, but required"
+                } else {
+                    nil
                 }
-            case .reference(let rule, let isOptional):
-                if value == .null, !isOptional, !rule.isMaskable {
-                    throw Unfit(reason: "\(table.name) \"\(column.name)\" is nil, but required.")
-                }
-            }
+            if let reason { throw Unfit(reason: "\(table.name) \"\(table.columns[index].name)\" \(reason).") }
         }
     }
 
-    private func mismatch(_ value: Value, _ attribute: Attribute) -> String? {
-        switch (value, attribute.kind) {
-        case (.null, _): attribute.isOptional ? nil : "is nil, but required"
+    private func mismatch(_ value: Value, _ slot: EntityTable.Slot) -> String? {
+        switch (value, slot.kind) {
+        case (.null, _): slot.mayBeNull ? nil : "is nil, but required"
         case (.text, .string), (.integer, .integer), (.integer, .timestamp), (.real, .double), (.boolean, .boolean),
             (.bytes, .data):
             nil
         case (.text(let text), .date): PlainDate.isValid(text) ? nil : "is not a day that exists"
         case (.text(let text), .json): (try? JSONParser.parse(text, depthMax: 64)) == nil ? "is not JSON" : nil
         case (.bytes(let bytes), .uuid): bytes.count == 16 ? nil : "is not 16 bytes"
-        default: "is not a \(attribute.kind.rawValue)"
+        default: "is not a \(slot.kind.rawValue)"
         }
     }
 }

@@ -19,6 +19,7 @@ final class RowStore {
     private var hasUnfit: Bool
     /// Whether hidden tables held anything when first asked: nothing is hidden before all records are written.
     private var hiddenTables: [EntityID: Bool] = [:]
+    private var lastUpsert: (entity: EntityID, query: Query)?
 
     init(_ database: Database, _ layout: Layout) throws {
         self.database = database
@@ -91,9 +92,15 @@ final class RowStore {
     /// - Throws: ``RowCoding/Unfit`` where the table does not take it; nothing is written then.
     func write(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable, _ place: Place) throws {
         let isHidden = if case .hidden = place { true } else { false }
-        let query = try database.query(isHidden ? table.sql.updateHidden : table.sql.upsert)
+        let coding = RowCoding(table: table)
+        let query = isHidden ? try database.query(table.sql.updateHidden) : try upsert(table)
         query.bind(1, key.id)
         for (index, value) in row.values.enumerated() { query.bind(Int32(index + 2), value) }
+        for reference in row.references {
+            if let index = coding.index(of: reference.relationship, isReference: true) {
+                query.bind(Int32(index + 2), reference.target)
+            }
+        }
         do {
             try query.run()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
@@ -101,6 +108,14 @@ final class RowStore {
         }
         try write(extra: row.extra, of: key)
         try removeMasks(of: key)
+    }
+
+    /// The statement that writes visible rows, looked up once for as long as one entity's records come.
+    private func upsert(_ table: EntityTable) throws -> Query {
+        if let lastUpsert, lastUpsert.entity == table.entity { return lastUpsert.query }
+        let query = try database.query(table.sql.upsert)
+        lastUpsert = (table.entity, query)
+        return query
     }
 
     /// Keeps a stored reference whose column is about to read nil.

@@ -2,7 +2,9 @@ internal import RoostModel
 
 /// Where the records of one entity live in a replica: a visible table of the user's own, and a hidden one beside it that
 /// holds the put slots of records that are not visible.
-struct EntityTable: Sendable {
+///
+/// A class, so that handing it on costs one count and not one for each statement in it.
+final class EntityTable: Sendable {
     /// A column beside `id`.
     struct Column: Sendable {
         enum Kind: Sendable {
@@ -18,10 +20,23 @@ struct EntityTable: Sendable {
         var quoted: String { "\"\(name)\"" }
     }
 
+    /// What a column takes, as little of it as is looked at for each record.
+    struct Slot: Sendable {
+        let property: UInt32
+        let isReference: Bool
+        /// The kind of an attribute.
+        let kind: Attribute.Kind
+        let mayBeNull: Bool
+    }
+
     let entity: EntityID
     /// The entity's name, as messages say it.
     let name: String
     let columns: [Column]
+    /// One for each column.
+    let slots: [Slot]
+    /// What the columns of a new record hold if nothing is said; a reference nil.
+    let defaults: [Value]
     /// The statements that are run for each record, written once.
     let sql: EntityStatements
 
@@ -40,6 +55,10 @@ struct EntityTable: Sendable {
         maskable = self.references.compactMap { column in
             guard let rule = column.rule, rule.isMaskable, !rule.isTree else { return nil }
             return (column, rule)
+        }
+        slots = columns.map(Slot.init)
+        defaults = columns.map { column in
+            if case .attribute(let attribute) = column.kind { attribute.defaultValue ?? .null } else { .null }
         }
         table = entity.name.lowercased()
         sql = EntityStatements(table: table, columns: columns)
@@ -62,6 +81,22 @@ struct EntityTable: Sendable {
 
     func column(of relationship: PropertyID) -> Column? {
         columns.first { $0.property == relationship && $0.rule != nil }
+    }
+}
+
+extension EntityTable.Slot {
+    init(_ column: EntityTable.Column) {
+        property = column.property.rawValue
+        switch column.kind {
+        case .attribute(let attribute):
+            isReference = false
+            kind = attribute.kind
+            mayBeNull = attribute.isOptional
+        case .reference(let rule, let isOptional):
+            isReference = true
+            kind = .data
+            mayBeNull = isOptional || rule.isMaskable
+        }
     }
 }
 

@@ -2,9 +2,23 @@ internal import GRDB
 internal import RoostModel
 
 /// The slots as they count on this replica: the confirmed ones joined with the local changes not yet acknowledged.
-struct EffectiveStamps {
+final class EffectiveStamps {
     let database: Database
     let replica: ReplicaID
+
+    private let confirmedQuery: Query
+    private let pendingQuery: Query
+    /// Prepared with the first record written: many only read.
+    private var writeQuery: Query?
+
+    /// Prepares the statements that are run for each record.
+    init(database: Database, replica: ReplicaID) throws {
+        self.database = database
+        self.replica = replica
+        confirmedQuery = try database.query(
+            "SELECT put_stamp, hash, del_stamp FROM roost_fact WHERE entity = ? AND id = ?")
+        pendingQuery = try database.query("SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ?")
+    }
 
     /// The local changes of one record.
     struct Pending: Hashable {
@@ -24,7 +38,7 @@ struct EffectiveStamps {
     }
 
     func confirmed(_ key: RecordKey) throws -> SlotStamps {
-        let query = try database.query("SELECT put_stamp, hash, del_stamp FROM roost_fact WHERE entity = ? AND id = ?")
+        let query = confirmedQuery
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
         return try query.first { row in
@@ -35,7 +49,7 @@ struct EffectiveStamps {
     }
 
     func pending(_ key: RecordKey) throws -> Pending {
-        let query = try database.query("SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ?")
+        let query = pendingQuery
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
         return try query.first { Pending(put: stamp($0.optionalInteger(0)), delete: stamp($0.optionalInteger(1))) }
@@ -43,8 +57,15 @@ struct EffectiveStamps {
     }
 
     func writeConfirmed(_ slots: SlotStamps, of key: RecordKey) throws {
-        let query = try database.query(
-            "INSERT OR REPLACE INTO roost_fact(entity, id, put_stamp, hash, del_stamp) VALUES (?, ?, ?, ?, ?)")
+        let query =
+            try writeQuery
+            ?? database.query(
+                """
+                INSERT INTO roost_fact(entity, id, put_stamp, hash, del_stamp) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT(entity, id) DO UPDATE SET
+                  put_stamp = excluded.put_stamp, hash = excluded.hash, del_stamp = excluded.del_stamp
+                """)
+        writeQuery = query
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
         query.bind(3, slots.put?.stamp) { query.bind($0, $1) }

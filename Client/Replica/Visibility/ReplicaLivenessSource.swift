@@ -93,7 +93,9 @@ final class ReplicaLivenessSource: LivenessSource {
     ) throws -> [Referrer] {
         let query = try rows.database.query("SELECT id FROM \(table.visible) WHERE \(column.quoted) = ?")
         query.bind(1, target.id)
-        return try keys(query, table).map { Referrer(key: $0, isPut: !kept.contains($0)) }
+        let found = try keys(query, table)
+        learn(found.map { ($0, .visible) }, target, table, column)
+        return found.map { Referrer(key: $0, isPut: !kept.contains($0)) }
     }
 
     private func hiddenReferrers(
@@ -101,9 +103,11 @@ final class ReplicaLivenessSource: LivenessSource {
     ) throws -> [Referrer] {
         let query = try rows.database.query("SELECT id, roost_deleted FROM \(table.hidden) WHERE \(column.quoted) = ?")
         query.bind(1, target.id)
-        return try query.all { row in
+        let found = try query.all { row in
             row.id(0).map { Referrer(key: RecordKey(entity: table.entity, id: $0), isPut: row.integer(1) == 0) }
         }.compactMap { $0 }
+        learn(found.map { ($0.key, .hidden(isDeleted: !$0.isPut)) }, target, table, column)
+        return found
     }
 
     private func maskedReferrers(
@@ -121,6 +125,21 @@ final class ReplicaLivenessSource: LivenessSource {
             if filter == .visible, !isVisible { return nil }
             if filter == .notVisible, isVisible { return nil }
             return Referrer(key: key, isPut: try own(key) == .put)
+        }
+    }
+
+    /// Keeps what a look at all referrers of a record said of them, so that none of them is looked up again.
+    private func learn(
+        _ found: [(key: RecordKey, place: RowStore.Place)], _ target: RecordKey, _ table: EntityTable,
+        _ column: EntityTable.Column
+    ) {
+        // Few are looked up as quickly; with other references beside this one, the row has to be read anyway.
+        guard found.count > 16, table.references.count == 1 else { return }
+        let references = [Put.Reference(relationship: column.property, target: target.id)]
+        // A changed record may be in both tables, and its own state is given.
+        for (key, place) in found where own[key] == nil {
+            places[key] = place
+            known[key] = references
         }
     }
 

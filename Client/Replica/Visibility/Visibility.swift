@@ -23,22 +23,31 @@ struct Visibility {
     func update(
         changed: [RecordKey: OwnState], references: [RecordKey: [Put.Reference]] = [:]
     ) throws -> Effects {
+        let changed = try QuietChanges(rows: rows).without(changed, references)
         guard !changed.isEmpty else { return Effects() }
         let source = try ReplicaLivenessSource(rows: rows, stamps: stamps, own: changed, references: references)
         let result = try LivenessUpdate.run(changed: Set(changed.keys), rules: layout.rules, source: source)
         var effects = Effects()
-        var moved: Set<RecordKey> = []
-        for key in result.hidden.sorted() {
+        var moves = RowMoves(database: database, layout: layout)
+        for key in result.hidden {
             let isDeleted = try source.own(key) == .deleted
-            guard try hide(key, isDeleted: isDeleted) else { continue }
-            moved.insert(key)
-            if changed[key] == nil { effects.hidden.append(key) }
+            if try source.isVisible(key) {
+                try moves.hide(key, isDeleted: isDeleted)
+                if changed[key] == nil { effects.hidden.append(key) }
+            } else if changed[key] != nil {
+                try moves.mark(key, isDeleted: isDeleted)
+            }
         }
         // Where nothing is hidden, what is shown is in its place already.
-        for key in result.shown.sorted() where try !source.hidesNothing(of: key.entity) && show(key) {
-            moved.insert(key)
-            if changed[key] == nil { effects.shown.append(key) }
+        for key in result.shown where !source.hidesNothing(of: key.entity) {
+            if changed[key] != nil {
+                try moves.showIfHidden(key)
+            } else if try !source.isVisible(key) {
+                try moves.show(key)
+                effects.shown.append(key)
+            }
         }
+        let moved = try moves.finish()
         if layout.rules.usesDeny { try RecordKeyTable.kept.replace(with: result.kept, database) }
         try maskReferences(to: moved.union(changed.keys), result)
         try maskOutgoing(of: moved.union(changed.keys).union(result.shown), result)
@@ -46,45 +55,14 @@ struct Visibility {
         return effects
     }
 
-    // MARK: Moving rows
-
-    /// - Returns: Whether the record was visible.
-    private func hide(_ key: RecordKey, isDeleted: Bool) throws -> Bool {
-        guard let sql = layout[key.entity]?.sql else { return false }
-        let copy = try database.query(sql.copyToHidden)
-        copy.bind(1, key.id)
-        copy.bind(2, isDeleted ? 1 : 0)
-        try copy.run()
-        if database.changesCount > 0 {
-            try run(sql.removeVisible, key)
-            return true
-        }
-        let mark = try database.query(sql.markHidden)
-        mark.bind(1, key.id)
-        mark.bind(2, isDeleted ? 1 : 0)
-        try mark.run()
-        return false
-    }
-
-    /// - Returns: Whether the record was hidden.
-    private func show(_ key: RecordKey) throws -> Bool {
-        guard let sql = layout[key.entity]?.sql else { return false }
-        try run(sql.copyToVisible, key)
-        // A row of the same identifier that is visible already is the newer one.
-        try run(sql.removeHidden, key)
-        return database.changesCount > 0
-    }
-
-    private func run(_ sql: String, _ key: RecordKey) throws {
-        let query = try database.query(sql)
-        query.bind(1, key.id)
-        try query.run()
-    }
-
     // MARK: References that read nil
 
     /// References to records that came or went: nullify and deny ones read nil while their target is not visible.
     private func maskReferences(to targets: Set<RecordKey>, _ result: LivenessUpdate.Result) throws {
+        let masking = layout.tables.map(\.entity).filter { entity in
+            layout.incoming(entity).contains { $0.rule.deleteRule == .nullify || $0.rule.deleteRule == .deny }
+        }
+        guard !masking.isEmpty else { return }
         for (entity, keys) in Dictionary(grouping: targets, by: \.entity) {
             for (rule, table, column) in layout.incoming(entity)
             where rule.deleteRule == .nullify || rule.deleteRule == .deny {

@@ -1,0 +1,133 @@
+internal import GRDB
+internal import RoostModel
+
+/// Moves rows between the visible tables and the hidden ones: many of one entity at once, by one statement for all.
+struct RowMoves {
+    let database: Database
+    let layout: Layout
+
+    /// From how many rows on a set of them is written down, and moved as one.
+    private static let bulkMin = 64
+
+    private var hiding: [EntityID: [(id: RecordID, isDeleted: Bool)]] = [:]
+    private var showing: [EntityID: [RecordID]] = [:]
+    private var moved: Set<RecordKey> = []
+
+    init(database: Database, layout: Layout) {
+        self.database = database
+        self.layout = layout
+    }
+
+    /// Takes a visible record out of sight, when ``finish()`` is called.
+    mutating func hide(_ key: RecordKey, isDeleted: Bool) throws {
+        hiding[key.entity, default: []].append((key.id, isDeleted))
+        moved.insert(key)
+    }
+
+    /// Brings a hidden record back, when ``finish()`` is called.
+    mutating func show(_ key: RecordKey) throws {
+        showing[key.entity, default: []].append(key.id)
+        moved.insert(key)
+    }
+
+    /// Brings a record back at once if it is hidden. A row of the same identifier that is visible already is the newer one.
+    mutating func showIfHidden(_ key: RecordKey) throws {
+        guard let sql = layout[key.entity]?.sql else { return }
+        try run(sql.copyToVisible, key.id)
+        try run(sql.removeHidden, key.id)
+        if database.changesCount > 0 { moved.insert(key) }
+    }
+
+    /// Says of a hidden record whether its own delete is the reason.
+    func mark(_ key: RecordKey, isDeleted: Bool) throws {
+        guard let sql = layout[key.entity]?.sql else { return }
+        try run(sql.markHidden, key.id, isDeleted)
+    }
+
+    /// Moves what was asked for.
+    ///
+    /// - Returns: Every record that was moved.
+    func finish() throws -> Set<RecordKey> {
+        for (entity, items) in hiding {
+            guard let table = layout[entity] else { continue }
+            // In the order of identifiers, which is that of the tables.
+            let items = items.sorted { $0.id < $1.id }
+            if items.count >= Self.bulkMin {
+                try bulk(items) { try hideAll(table) }
+            } else {
+                for item in items {
+                    try run(table.sql.copyToHidden, item.id, item.isDeleted)
+                    try run(table.sql.removeVisible, item.id)
+                }
+            }
+        }
+        for (entity, ids) in showing {
+            guard let table = layout[entity] else { continue }
+            let ids = ids.sorted()
+            if ids.count >= Self.bulkMin {
+                try bulk(ids.map { ($0, false) }) { try showAll(table) }
+            } else {
+                for id in ids {
+                    try run(table.sql.copyToVisible, id)
+                    try run(table.sql.removeHidden, id)
+                }
+            }
+        }
+        return moved
+    }
+
+    // MARK: Many at once
+
+    /// Writes the set down for the statements in `move`.
+    private func bulk(_ items: [(id: RecordID, isDeleted: Bool)], _ move: () throws -> Void) throws {
+        try database.query(
+            """
+            CREATE TEMP TABLE IF NOT EXISTS roost_moving(id BLOB PRIMARY KEY NOT NULL, deleted INTEGER NOT NULL)
+              WITHOUT ROWID
+            """
+        ).run()
+        let insert = try database.query("INSERT INTO temp.roost_moving(id, deleted) VALUES (?1, ?2)")
+        for item in items {
+            insert.bind(1, item.id)
+            insert.bind(2, item.isDeleted ? 1 : 0)
+            try insert.run()
+        }
+        try move()
+        try database.query("DELETE FROM temp.roost_moving").run()
+    }
+
+    private func hideAll(_ table: EntityTable) throws {
+        try database.query(
+            """
+            INSERT OR REPLACE INTO \(table.hidden)(\(table.columnList), roost_deleted)
+            SELECT \(table.columnList(prefix: "v")), m.deleted
+            FROM temp.roost_moving m CROSS JOIN \(table.visible) v ON v.id = m.id
+            """
+        ).run()
+        try removeAll(table.visible)
+    }
+
+    private func showAll(_ table: EntityTable) throws {
+        try database.query(
+            """
+            INSERT OR IGNORE INTO \(table.visible)(\(table.columnList))
+            SELECT \(table.columnList(prefix: "h"))
+            FROM temp.roost_moving m CROSS JOIN \(table.hidden) h ON h.id = m.id
+            """
+        ).run()
+        try removeAll(table.hidden)
+    }
+
+    private func removeAll(_ place: String) throws {
+        try database.query("DELETE FROM \(place) WHERE id IN (SELECT id FROM temp.roost_moving)").run()
+    }
+
+    // MARK: One
+
+    private func run(_ sql: String, _ id: RecordID, _ isDeleted: Bool? = nil) throws {
+        let query = try database.query(sql)
+        query.bind(1, id)
+        if let isDeleted { query.bind(2, isDeleted ? 1 : 0) }
+        try query.run()
+    }
+}
