@@ -47,6 +47,9 @@ struct ServeCommand: AsyncParsableCommand {
         let address = try ListenAddress(listen, mayBeRemote: plainHttpBehindProxy)
         let limits = try ServerEnvironment.limits(ProcessInfo.processInfo.environment)
         umask(0o077)
+        // A file at its size limit and a pipe without a reader are errors to report, not reasons to end.
+        signal(SIGXFSZ, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
         var logger = Logger(label: "roost-server") { [logFormat] _ in LineLogHandler(format: logFormat) }
         logger.logLevel = logLevel
         try await Failure.reporting { [logger] in try await start(address, limits, logger) }

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypes
@@ -26,8 +27,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var readingSeconds: Int64 = 0
     private var timer: Scheduled<Void>?
     private var writeTimer: Scheduled<Void>?
+    private let logger: Logger
 
-    init(_ settings: HTTPSettings, _ table: ConnectionTable, _ registry: ConnectionRegistry) {
+    init(_ settings: HTTPSettings, _ table: ConnectionTable, _ registry: ConnectionRegistry, _ logger: Logger) {
+        self.logger = logger
         self.settings = settings
         self.table = table
         self.registry = registry
@@ -102,7 +105,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if isReading, readingSeconds == 0 { watchBody(context) }
+        if isReading, readingSeconds == 0, !closesAfterReply { watchBody(context) }
         context.fireChannelReadComplete()
     }
 
@@ -126,8 +129,20 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard error is HTTPParserError else { return context.fireErrorCaught(error) }
-        if !isReplying { refuse(context, error) }
-        context.close(promise: nil)
+        guard !isReplying else { return context.close(promise: nil) }
+        logger.info(
+            "request unreadable", metadata: ["from": "\(address ?? "")", "error": "\(LogText.escaped("\(error)"))"])
+        refuse(context, error)
+        linger(context)
+    }
+
+    /// Closes the sending side, and the rest once the client has had time to read: closing at once, with bytes unread,
+    /// would make its system throw the answer away.
+    private func linger(_ context: ChannelHandlerContext) {
+        context.close(mode: .output, promise: nil)
+        timer?.cancel()
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: .seconds(2)) { bound.value.close(promise: nil) }
     }
 
     /// Answers what is no HTTP, or more of it than is read.
@@ -161,7 +176,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             isReplying = false
             if closesAfterReply {
                 context.writeAndFlush(data, promise: promise)
-                return context.close(promise: nil)
+                return linger(context)
             }
         }
         context.write(data, promise: promise)

@@ -36,11 +36,13 @@ struct RequestInput {
     }
 
     /// The body of a message about scopes, members or invites.
-    func control() async throws -> JSONValue {
+    ///
+    /// - Parameter bytesMax: Such a message is short, unless it carries a schema.
+    func control(bytesMax: Int = 16 * 1024) async throws -> JSONValue {
         guard try contentType() == .json else {
             throw ProtocolError(.unsupportedMediaType, "Cannot read the body: expected Content-Type application/json.")
         }
-        let bytes = try await body(bytesMax: limits.schemaBytesMax * 4)
+        let bytes = try await body(bytesMax: bytesMax)
         do {
             let value = try JSONParser.parse(bytes)
             guard value.members != nil else {
@@ -51,6 +53,9 @@ struct RequestInput {
             throw ProtocolError(.badRequest, "Cannot read the body: it is not JSON (\(error)).")
         }
     }
+
+    /// Bytes of a control message that carries a schema, which JSON may make four times as long.
+    var schemaMessageBytesMax: Int { limits.schemaBytesMax * 4 }
 
     /// The type of the body.
     func contentType() throws(ProtocolError) -> BodyType {

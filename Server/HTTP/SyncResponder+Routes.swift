@@ -50,7 +50,7 @@ extension SyncResponder {
                 .json,
                 input.acceptedEncoding)
         case .publishSchema:
-            let text = try await input.control().text("schema")
+            let text = try await input.control(bytesMax: input.schemaMessageBytesMax).text("schema")
             return json(.members(("version", .integer(try await service.publishSchema(text, by: member)))))
         case .renew: return try await renew(input, member)
         case .push, .pull, .health, .version, .createScope, .join:
@@ -115,7 +115,7 @@ extension SyncResponder {
 
     private func createScope(_ input: RequestInput, _ context: Context) async throws -> Response {
         try checkAdmin(input, context)
-        let body = try await input.control()
+        let body = try await input.control(bytesMax: input.schemaMessageBytesMax)
         let registration = try await service.createScope(
             name: try body.text("name"), device: try body.text("device"), schema: try body.text("schema"),
             nonce: try body.text("nonce"))

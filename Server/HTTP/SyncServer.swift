@@ -30,8 +30,8 @@ package struct SyncServer: Sendable {
         let table = ConnectionTable(
             totalMax: limits.connectionsMax, perAddressMax: limits.connectionsPerAddressMax)
         let responder = SyncResponder(service, settings, RateLimits(limits), registry, logger)
-        let handlers: @Sendable () -> [any RemovableChannelHandler] = { [settings] in
-            [ConnectionHandler(settings, table, registry)]
+        let handlers: @Sendable () -> [any RemovableChannelHandler] = { [settings, logger] in
+            [ConnectionHandler(settings, table, registry, logger)]
         }
         let application = Application(
             responder: responder,

@@ -169,6 +169,7 @@ import Testing
         #expect(await waiter.wait() == .revoked)
         #expect(await refusal { try await group.service.member(device.token) } == .revoked)
         #expect(await refusal { try await device.push(device.put(TestGroup.id(1))) } == .revoked)
+        #expect(await refusal { try await device.page(since: nil) } == .revoked)
     }
 
     @Test func nothingIsStoredAfterARevocation() async throws {

@@ -84,6 +84,9 @@ package final class CommitQueue: Sendable {
         condition.unlock()
     }
 
+    /// How many pieces of work wait for the next commit.
+    package var waitingCount: Int { state.withLock { $0.jobs.count } }
+
     private static func concernsOneJob(_ error: any Error) -> Bool {
         if case .damaged = error as? StoreError { true } else { false }
     }

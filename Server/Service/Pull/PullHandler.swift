@@ -23,11 +23,15 @@ package struct PullHandler: Sendable {
     /// - Parameters:
     ///   - checkpoint: `nil` for everything.
     ///   - bytesMax: Bounded by ``Limits/pageBytesMax``.
-    /// - Throws: ``ErrorCode/historyChanged`` for a checkpoint that is not in the scope's history.
+    /// - Throws: ``ErrorCode/historyChanged`` for a checkpoint that is not in the scope's history,
+    ///   ``ErrorCode/revoked`` for a replica whose access was taken away.
     package func page(
         since checkpoint: Checkpoint?, for member: Principal, bytesMax: Int? = nil, from snapshot: any StoreSnapshot,
         now: UInt64
     ) throws -> Page {
+        guard try snapshot.replica(member.replica, in: member.scope)?.isRevoked == false else {
+            throw AccessHandler.revoked
+        }
         guard let scope = try snapshot.scope(member.scope) else { throw StoreError.damaged("a replica has no scope") }
         let since = try position(checkpoint, scope, snapshot)
         var builder = PageBuilder(

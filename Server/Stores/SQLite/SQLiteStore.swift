@@ -35,6 +35,7 @@ package final class SQLiteStore: Store {
                     PRAGMA mmap_size = 0;
                     PRAGMA temp_store = MEMORY;
                     PRAGMA cache_size = -4000;
+                    PRAGMA journal_size_limit = 67108864;
                     PRAGMA synchronous = \(synchronous.rawValue.uppercased());
                     """)
         }

@@ -1,0 +1,87 @@
+import Foundation
+
+/// The program `roost-server`, as built beside the tests.
+final class ServerProgram: Sendable {
+    /// What a program left behind.
+    struct Outcome: Sendable {
+        var status: Int32
+        var output: String
+        var errors: String
+    }
+
+    struct StartError: Error {}
+
+    let process: Process
+    let port: Int
+    private let errorPath: String
+
+    /// Starts `serve` on a free port, and waits until it says that it listens.
+    init(data: String, _ arguments: [String] = []) throws {
+        errorPath = data + ".log"
+        try Data().write(to: URL(filePath: errorPath))
+        process = try Self.make(["--data", data, "--listen", "127.0.0.1:0"] + arguments)
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle(forWritingAtPath: errorPath)
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let text = line.split(separator: ":").last,
+            let port = Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        else { throw StartError() }
+        self.port = port
+    }
+
+    /// What it has logged.
+    var log: String { (try? String(contentsOfFile: errorPath, encoding: .utf8)) ?? "" }
+
+    /// Stops it as an operator would; returns its status and the seconds that took.
+    func stop() -> (status: Int32, seconds: Double) {
+        let start = ContinuousClock.now
+        process.terminate()
+        process.waitUntilExit()
+        let taken = ContinuousClock.now - start
+        return (
+            process.terminationStatus, Double(taken.components.seconds) + Double(taken.components.attoseconds) / 1e18
+        )
+    }
+
+    /// Runs the program to its end.
+    static func run(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) throws -> Outcome {
+        let process = try make(arguments)
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let (standardInput, output, errors) = (Pipe(), Pipe(), Pipe())
+        process.standardInput = standardInput
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        standardInput.fileHandleForWriting.write(Data(input.utf8))
+        try standardInput.fileHandleForWriting.close()
+        let outputData = output.fileHandleForReading.readDataToEndOfFile()
+        let errorData = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus, output: String(decoding: outputData, as: UTF8.self),
+            errors: String(decoding: errorData, as: UTF8.self))
+    }
+
+    /// A data folder that is not there yet.
+    static func newFolder() -> String {
+        FileManager.default.temporaryDirectory.appending(path: "roost-server-\(UUID().uuidString)").path
+    }
+
+    private static func make(_ arguments: [String]) throws -> Process {
+        // The test program lies in the folder of the products, or in a bundle inside it.
+        var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        while !FileManager.default.isExecutableFile(atPath: folder.appending(path: "roost-server").path),
+            folder.path != "/"
+        {
+            folder.deleteLastPathComponent()
+        }
+        let process = Process()
+        process.executableURL = folder.appending(path: "roost-server")
+        process.arguments = arguments
+        return process
+    }
+}

@@ -1,0 +1,70 @@
+import RoostService
+import Synchronization
+import Testing
+
+@Suite struct CommitQueueTests {
+    private struct Refusal: Error {}
+
+    private let store = FailingStore()
+
+    @Test func waitingWorkSharesACommit() async throws {
+        let queue = CommitQueue(store, mode: .thread)
+        let gate = Gate()
+        async let first: Void = queue.commit { _ in gate.wait() }
+        while !gate.isWaitedFor { await Task.yield() }
+        // Nine more arrive while the first is being committed, and share the next commit.
+        let others = (0..<9).map { number in
+            Task { try await queue.commit { try $0.set("n\(number)", to: []) } }
+        }
+        while queue.waitingCount < 9 { await Task.yield() }
+        gate.open()
+        try await first
+        for other in others { try await other.value }
+        #expect(store.commitCount == 2)
+        queue.stop()
+    }
+
+    @Test func refusedWorkTakesNothingFromTheRest() async throws {
+        let queue = CommitQueue(store, mode: .thread)
+        let refused = Task {
+            try await queue.commit { transaction in
+                try transaction.set("refused", to: [])
+                throw Refusal()
+            }
+        }
+        try await queue.commit { try $0.set("kept", to: []) }
+        await #expect(throws: Refusal.self) { try await refused.value }
+        #expect(try store.read { try $0.setting("kept") } == [])
+        #expect(try store.read { try $0.setting("refused") } == nil)
+        queue.stop()
+    }
+
+    @Test func failingDiskFailsTheWorkAndNothingIsStored() async throws {
+        let queue = CommitQueue(store, mode: .thread)
+        store.fail(with: .full)
+        await #expect(throws: StoreError.full) { try await queue.commit { try $0.set("lost", to: []) } }
+        store.fail(with: nil)
+        try await queue.commit { try $0.set("stored", to: []) }
+        #expect(try store.read { try $0.setting("lost") } == nil)
+        #expect(try store.read { try $0.setting("stored") } == [])
+        queue.stop()
+    }
+
+    @Test func stoppedQueueFinishesWhatWaitsAndTakesNothingMore() async throws {
+        let queue = CommitQueue(store, mode: .thread)
+        try await queue.commit { try $0.set("stored", to: []) }
+        queue.stop()
+        await #expect(throws: CommitError.stopping) { try await queue.commit { try $0.set("late", to: []) } }
+    }
+
+    @Test func followUpRunsOnlyWhenDurable() async throws {
+        let queue = CommitQueue(store, mode: .inline)
+        let runs = Mutex(0)
+        store.fail(with: .full)
+        try? await queue.commit({ _ in }, then: { runs.withLock { $0 += 1 } })
+        #expect(runs.withLock { $0 } == 0)
+        store.fail(with: nil)
+        try await queue.commit({ _ in }, then: { runs.withLock { $0 += 1 } })
+        #expect(runs.withLock { $0 } == 1)
+    }
+}
