@@ -144,7 +144,8 @@ let package = Package(
         tests(
             "StoreContract",
             uses: [
-                "RoostModel", "RoostMerge", "RoostProtocol", "RoostService", "MemoryStore", "SQLiteStore", "TestSupport",
+                "RoostModel", "RoostMerge", "RoostProtocol", "RoostService", "MemoryStore", "SQLiteStore",
+                "TestSupport",
             ]),
         tests(
             "ServerHTTP",
