@@ -6,5 +6,6 @@ import Foundation
 struct RoostBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roost-bench", abstract: "Measure Roost, and say how each figure stands against its target.",
+        discussion: RunCommand.rows,
         subcommands: [RunCommand.self, ObserveCommand.self], defaultSubcommand: RunCommand.self)
 }

@@ -5,18 +5,22 @@ import Foundation
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Measure and print the table (the default).",
-        discussion: """
-            Everything is on real files in a fresh folder, deleted afterwards, and between real processes over loopback.
-            FULL and NORMAL are SQLite's synchronous modes, the same on client and server.
-            "reached": yes, half (at least half the speed, or at most twice the cost), or no.
+        discussion: rows)
 
-            ROWS
+    /// What the figures are, and what each row is.
+    static let rows =
+        """
+        Everything is on real files in a fresh folder, deleted afterwards, and between real processes over loopback.
+        FULL and NORMAL are SQLite's synchronous modes, the same on client and server.
+        "reached": yes, half (at least half the speed, or at most twice the cost), or no.
 
-            """
-                + Row.all.map { row in
-                    "  \(row.names.joined(separator: ", "))\n"
-                        + row.help.split(separator: "\n").map { "      \($0)" }.joined(separator: "\n")
-                }.joined(separator: "\n"))
+        ROWS
+
+        """
+        + Row.all.map { row in
+            "  \(row.names.joined(separator: ", "))\n"
+                + "      " + row.help.replacing("\n", with: " ")
+        }.joined(separator: "\n")
 
     /// Seconds after which a run is ended, whatever it waits for.
     private static let secondsMax = (full: 600.0, quick: 180.0)
