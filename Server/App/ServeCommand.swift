@@ -82,7 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
             store, limits: settings.limits, commits: .thread,
             now: { UInt64(max(0, Date().timeIntervalSince1970 * 1000)) }, random: SystemRandomNumberGenerator(),
             report: { EventLog.log($0, to: logger) })
-        let limit = ShutdownLimit(seconds: 4)
+        let limit = ShutdownLimit(seconds: 3)
         do {
             try await SyncServer(service, settings, logger: logger).run(stoppingOnSignals: true) { port in
                 Console.write("roost-server listening on http://\(settings.host):\(port)")

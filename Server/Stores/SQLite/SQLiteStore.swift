@@ -14,6 +14,8 @@ package final class SQLiteStore: Store {
     }
 
     private let database: any DatabaseWriter
+    /// `nil` for a store in memory.
+    private let checkpointer: WALCheckpointer?
 
     /// Opens a file, and makes it if it is not there.
     ///
@@ -42,10 +44,15 @@ package final class SQLiteStore: Store {
         do {
             if let path {
                 database = try DatabasePool(path: path, configuration: configuration)
+                try database.writeWithoutTransaction { try Self.prepare($0, path) }
+                let checkpointer = try WALCheckpointer(path: path, configuration: configuration)
+                self.checkpointer = checkpointer
+                database.writeWithoutTransaction { checkpointer.watch($0) }
             } else {
                 database = try DatabaseQueue(configuration: configuration)
+                checkpointer = nil
+                try database.writeWithoutTransaction { try Self.prepare($0, ":memory:") }
             }
-            try database.writeWithoutTransaction { try Self.prepare($0, path ?? ":memory:") }
         } catch let error as DatabaseError {
             if error.resultCode == .SQLITE_NOTADB { throw StoreError.foreignFile(path ?? ":memory:") }
             throw StoreError(error)
@@ -53,7 +60,8 @@ package final class SQLiteStore: Store {
     }
 
     package func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-        try translating {
+        defer { checkpointer?.commitEnded() }
+        return try translating {
             try database.writeWithoutTransaction { database in
                 let transaction = SQLiteTransaction(database)
                 try transaction.execute("BEGIN IMMEDIATE")
@@ -78,7 +86,10 @@ package final class SQLiteStore: Store {
 
     /// Writes everything into the main file and closes it.
     package func close() throws {
-        try translating { try database.close() }
+        try translating {
+            try checkpointer?.close()
+            try database.close()
+        }
     }
 
     private func translating<Result>(_ body: () throws -> Result) throws -> Result {
