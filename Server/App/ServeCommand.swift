@@ -15,7 +15,8 @@ struct ServeCommand: AsyncParsableCommand {
             Connections are not encrypted: it listens on this machine only, for a reverse proxy that speaks TLS.
 
             ENVIRONMENT
-              ROOST_<LIMIT>   sets a limit of protocol.md §10, for example ROOST_REQUESTS_PER_SECOND=0 (0: no limit)
+              ROOST_<LIMIT>   sets a limit of protocol.md §10, for example ROOST_PUT_BYTES_MAX=65536;
+                              0 turns off REQUESTS_PER_SECOND, CHANGES_PER_HOUR_MAX, UNAUTHENTICATED_PER_MINUTE
 
             EXIT STATUS
               0 stopped by a signal   64 wrong usage   69 the address is taken   74 the data cannot be used

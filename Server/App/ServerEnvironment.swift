@@ -4,6 +4,11 @@ internal import RoostProtocol
 /// The limits of protocol.md §10 as the environment sets them.
 enum ServerEnvironment {
     private static let setters: [String: @Sendable (inout Limits, Int) -> Void] = [
+        "REQUEST_LINE_BYTES_MAX": { $0.requestLineBytesMax = $1 },
+        "HEADER_BYTES_MAX": { $0.headerBytesMax = $1 },
+        "HEADER_FIELDS_MAX": { $0.headerFieldsMax = $1 },
+        "INVITE_HOURS_DEFAULT": { $0.inviteHoursDefault = $1 },
+        "NAME_CHARACTERS_MAX": { $0.nameCharactersMax = $1 },
         "BODY_BYTES_MAX": { $0.bodyBytesMax = $1 },
         "DECOMPRESSED_BYTES_MAX": { $0.decompressedBytesMax = $1 },
         "COMPRESSION_RATIO_MAX": { $0.compressionRatioMax = $1 },

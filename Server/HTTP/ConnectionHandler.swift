@@ -86,6 +86,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed = event as? ChannelEvent { registry.closed(context.channel) }
+        // The server is stopping: what has not arrived whole is not waited for; the client sends it again.
+        if event is ChannelShouldQuiesceEvent, isReading { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
 

@@ -9,7 +9,7 @@ extension SyncService {
         let hash = token.hash
         let hour = now - now % 3_600_000
         if let entry = members.entry(hash) {
-            if entry.lastSeen < hour { try await noteUse(of: hash, entry.principal) }
+            if entry.lastSeen < hour { await noteUse(of: hash, entry.principal) }
             return entry.principal
         }
         let generation = members.generation
@@ -17,7 +17,7 @@ extension SyncService {
         switch verdict {
         case .valid(let principal, let lastSeen):
             members.keep(.init(principal: principal, lastSeen: lastSeen), for: hash, since: generation)
-            if lastSeen < hour { try await noteUse(of: hash, principal) }
+            if lastSeen < hour { await noteUse(of: hash, principal) }
             return principal
         case .validFresh(let principal):
             try await queue.commit { [access] in try access.settleRotation(hash, in: $0) }
@@ -33,10 +33,11 @@ extension SyncService {
         }
     }
 
-    private func noteUse(of hash: TokenHash, _ principal: Principal) async throws {
+    /// A disk that is full hinders nobody from pulling; the use is noted in another hour.
+    private func noteUse(of hash: TokenHash, _ principal: Principal) async {
         let now = now
         members.noteUse(of: hash, hour: now - now % 3_600_000)
-        try await queue.commit { transaction in
+        try? await queue.commit { transaction in
             guard var replica = try transaction.replica(principal.replica, in: principal.scope) else { return }
             if replica.see(at: now) { try transaction.update(replica) }
         }
