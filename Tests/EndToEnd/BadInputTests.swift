@@ -2,12 +2,16 @@ import Foundation
 import Testing
 
 /// Bad input gets an error that says what, where, why and what to do, a status of its own, and changes nothing.
-@Suite struct BadInputTests {
+@Suite final class BadInputTests {
     private let folder: URL
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-bad-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
     }
 
     private func file(_ name: String, _ content: String) throws -> String {

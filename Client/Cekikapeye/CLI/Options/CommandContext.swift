@@ -1,4 +1,5 @@
 internal import CekikapeyeApp
+internal import CekikapeyeModel
 internal import CekikapeyeRules
 internal import Foundation
 internal import Replica
@@ -34,7 +35,14 @@ struct CommandContext {
     /// Opens the group that the options, the environment or the folder names, and remembers it as the last used.
     func openBook() throws -> ExpenseBook {
         let path = try GroupLocator(environment, settings).path(options.group)
-        return book(try Replica(opening: path))
+        let replica = try Replica(opening: path)
+        guard replica.schema.entity(named: GroupSettings.entityName) != nil else {
+            throw ReplicaError(
+                .notAReplica,
+                "Cannot open \"\(path)\": it is a replica of \"\(replica.schema.name)\", not a group's expenses. "
+                    + "Name another file with --group.")
+        }
+        return book(replica)
     }
 
     /// Works on an open replica, and remembers it as the last used.
