@@ -75,6 +75,34 @@ import Testing
                 == Programs.check("roost", "digest", first, "--server").standard)
     }
 
+    /// The change and its mark commit together: SQLite's own shell is killed between any two statements.
+    @Test(arguments: 0...4, [true, false])
+    func trackingSurvivesADeathBetweenAnyTwoStatements(after count: Int, inOneTransaction: Bool) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "roost-kill-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let schema = folder.appending(path: "schema.json")
+        try Data(Stage.schema.utf8).write(to: schema)
+        let replica = folder.appending(path: "a.roost").path
+        try Programs.check("roost", "init", replica, "--schema", schema.path)
+        var lines = [
+            "insert into person(id, name) values (\(id(1)), 'Ana');",
+            "insert into spending(content, person) values ('pizza', \(id(1)));",
+            "update spending set amount = 5;", "delete from person where id = \(id(1));",
+        ]
+        lines.insert(".shell kill -9 $PPID", at: count)
+        if inOneTransaction { lines.insert("begin;", at: 0) }
+        try Programs.run("sqlite3", [replica], input: lines.joined(separator: "\n") + "\n")
+        let written = inOneTransaction ? 0 : count
+        let rows = try Programs.sql(
+            replica, "select (select count(*) from person) + (select count(*) from roost_hidden_person)"
+        ).lines
+        #expect(rows == [written >= 1 ? "1" : "0"])
+        let marks = try Programs.sql(replica, "select count(*), count(del_stamp) from roost_outbox").lines
+        #expect(marks == ["\(min(written, 2))|\(written == 4 ? 1 : 0)"])
+        #expect(try Programs.sql(replica, "pragma integrity_check").lines == ["ok"])
+    }
+
     /// A quota stands in for a full disk: the file may not grow, and SQLite says "full" in the same words.
     @Test func fullReplicaRefusesCleanlyAndWorksAgainOnceThereIsRoom() throws {
         let stage = try Stage()

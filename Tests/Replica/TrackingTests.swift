@@ -90,6 +90,24 @@ import Testing
         #expect(throws: DatabaseError.self) { try replica.sql(statement) }
     }
 
+    @Test func linksOfAManyToManyRelationshipGoWithEitherEndAndComeBack() throws {
+        let tags = try TemporaryReplica(
+            """
+            {"format": 1, "name": "tags", "version": 1, "entities": [
+              {"id": 1, "name": "Note", "attributes": [{"id": 1, "name": "text", "type": "string"}], "relationships": [
+                {"id": 2, "name": "tags", "kind": "manyToMany", "destination": "Tag", "inverse": "notes"}]},
+              {"id": 2, "name": "Tag", "attributes": [{"id": 1, "name": "name", "type": "string"}], "relationships": [
+                {"id": 2, "name": "notes", "kind": "manyToMany", "destination": "Note", "inverse": "tags"}]}]}
+            """)
+        try tags.sql(
+            "INSERT INTO note(id, text) VALUES (\(id(1)), 'n'); INSERT INTO tag(id, name) VALUES (\(id(2)), 't')")
+        try tags.sql("INSERT INTO note_tags(source, target) VALUES (\(id(1)), \(id(2)))")
+        try tags.sql("DELETE FROM tag")
+        #expect(try tags.count("SELECT count(*) FROM note_tags") == 0)
+        try tags.replica.write("undelete") { try $0.undelete("Tag", id: RecordID(high: 0, low: 2)) }
+        #expect(try tags.count("SELECT count(*) FROM note_tags") == 1)
+    }
+
     @Test func childOfADeletedParentIsHiddenWhenSettled() throws {
         try replica.sql("DELETE FROM person WHERE id = \(id(1))")
         try replica.sql("INSERT INTO spending(content, person) VALUES ('late', \(id(1)))")

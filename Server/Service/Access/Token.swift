@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// A secret that opens something: `roost_<kind>_`, 30 base-62 characters, and 6 of their CRC-32 (protocol.md §4).
+/// A secret that opens something: `roost_<kind>_`, 30 base-62 characters, and 6 of their CRC-32 (protocol.md §8.3).
 ///
 /// The checksum tells a mistyped or cut token from a wrong one without a look into the store.
 package struct Token: Hashable, Sendable {
