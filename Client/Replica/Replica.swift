@@ -100,12 +100,9 @@ extension Replica {
     package func sealPushes(
         limits: PushLimits, encode: (SealedPush) throws -> [UInt8]
     ) throws -> (number: UInt64, body: [UInt8])? {
-        if let push = try nextPush() { return push }
-        guard try read("read the outbox", { try !$0.isEmpty("roost_outbox") }) else { return nil }
         try engineWrite("seal local changes") { database in
-            guard try database.query("SELECT 1 FROM roost_push WHERE staged = 0").first({ _ in true }) == nil else {
-                return
-            }
+            if let push = try nextPush(database) { return push }
+            guard try !database.isEmpty("roost_outbox") else { return nil }
             let replica = try StateStore(database: database).replica
             let sealing = Sealing(database: database, layout: layout, replica: replica, limits: limits)
             let (pushes, splits) = try sealing.seal()
@@ -120,16 +117,13 @@ extension Replica {
                     "split",
                     "A local transaction is larger than the server takes at once; it arrives in \(splits + 1) parts.")
             }
+            return try nextPush(database)
         }
-        return try nextPush()
     }
 
-    private func nextPush() throws -> (number: UInt64, body: [UInt8])? {
-        try read("read the sealed pushes") { database in
-            let query = try database.query(
-                "SELECT number, body FROM roost_push WHERE staged = 0 ORDER BY number LIMIT 1")
-            return try query.first { (UInt64(clamping: $0.integer(0)), $0.bytes(1)) }
-        }
+    private func nextPush(_ database: Database) throws -> (number: UInt64, body: [UInt8])? {
+        try database.query("SELECT number, body FROM roost_push WHERE staged = 0 ORDER BY number LIMIT 1")
+            .first { (UInt64(clamping: $0.integer(0)), $0.bytes(1)) }
     }
 
     /// Takes in the reply to push `number`.
@@ -210,10 +204,12 @@ extension Replica {
             }
             var page = try PageApplication(database, layout, replica: state.replica, now: now)
             for record in records { try page.merge(record) }
-            let report = try page.finish()
+            var report = try page.finish()
             if isLast { try finishRebuilding(database) }
             if let checkpoint { try state.set(.checkpoint, .bytes(checkpoint)) }
             if let serverTime { try learn(serverTime, database) }
+            if isLast { try ContactNote(database: database, now: now).succeeded() }
+            report.isNoted = isLast
             return report
         }
     }

@@ -13,6 +13,8 @@ package struct ApplyReport: Hashable, Sendable {
     package var shown = 0
     /// Records that do not fit the schema.
     package var unfit = 0
+    /// Whether the contact with the server was written down with it.
+    package var isNoted = false
     /// The digest of the confirmed slots after the page.
     package var digest = ScopeDigest()
 

@@ -64,16 +64,12 @@ extension Replica {
     ///   - nextAttempt: Milliseconds since 1970 of the next attempt, where one is planned.
     package func noteContact(failure: String?, nextAttempt: Int64?) throws {
         try engineWrite("write down the state of synchronising") { database in
-            let state = StateStore(database: database)
+            let note = ContactNote(database: database, now: now)
             if let failure {
-                try state.set(.failingSince, .integer(try state.integer(.failingSince) ?? now))
-                try state.set(.lastFailure, failure)
+                try note.failed(failure, nextAttempt: nextAttempt)
             } else {
-                try state.set(.lastContact, .integer(now))
-                try state.set(.failingSince, .null)
-                try state.set(.lastFailure, .null)
+                try note.succeeded()
             }
-            try state.set(.nextAttempt, nextAttempt.map { .integer($0) } ?? .null)
         }
     }
 

@@ -48,6 +48,7 @@ struct Outbox {
     /// Takes one waiting change out; with `stamp`, only if it is still that one: it may have been written again since.
     func forget(_ key: RecordKey, _ slot: Slot, stamp: UInt64? = nil) throws {
         let column = slot == .put ? "put_stamp" : "del_stamp"
+        if let stamp, try forgetWhole(key, column, other: slot == .put ? "del_stamp" : "put_stamp", stamp) { return }
         let query = try database.query(
             """
             UPDATE roost_outbox SET \(column) = NULL, first = txn\(slot == .put ? ", base = NULL" : "")
@@ -62,5 +63,16 @@ struct Outbox {
         clean.bind(1, key.entity.rawValue)
         clean.bind(2, key.id)
         try clean.run()
+    }
+
+    /// Takes an entry out that holds nothing but this change: the most common.
+    private func forgetWhole(_ key: RecordKey, _ column: String, other: String, _ stamp: UInt64) throws -> Bool {
+        let query = try database.query(
+            "DELETE FROM roost_outbox WHERE entity = ? AND id = ? AND \(column) = ? AND \(other) IS NULL")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        query.bind(3, stamp)
+        try query.run()
+        return database.changesCount > 0
     }
 }

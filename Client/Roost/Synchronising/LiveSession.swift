@@ -44,11 +44,16 @@ public actor LiveSession {
 
     /// Runs until ``stop()``, or until a person has to do something first.
     public func run() async -> SyncReport {
-        watcher = ChangeWatcher(replica.path) { [weak synchronizer] in
-            Task { await synchronizer?.localChange() }
+        // However many notices come while one is looked into, one more look is enough.
+        let (notices, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        watcher = ChangeWatcher(replica.path) { continuation.yield() }
+        let looking = Task { [synchronizer] in
+            for await _ in notices { await synchronizer.localChange() }
         }
         let report = await synchronizer.run()
         watcher = nil
+        continuation.finish()
+        looking.cancel()
         await transport.shutdown()
         return report
     }

@@ -27,9 +27,12 @@ package actor Synchronizer {
     private var tasks: [SyncLane: Task<Void, Never>] = [:]
     private var timer: (deadline: Moment, task: Task<Void, Never>)?
     private var published: SyncState?
+    private var naming: Task<Void, Never>?
     private var waiters: [CheckedContinuation<SyncReport, Never>] = []
-    /// Names of devices asked for already in this run.
-    private var hasDevices = false
+    /// The devices whose names are known; `nil` before the first look.
+    private var devices: Set<ReplicaID>?
+    /// Whether the page applied last has noted the contact with itself.
+    private var hasNoted = false
 
     /// - Parameters:
     ///   - observe: Called with each new state, in order.
@@ -48,16 +51,17 @@ package actor Synchronizer {
     package func run() async -> SyncReport {
         let outbox: OutboxState
         do {
-            try replica.settle()
             outbox = try replica.outboxState()
         } catch {
             report.state = "\(error)"
             return report
         }
         perform(session.started(outbox, schemaVersion: replica.knownSchemaVersion, at: now))
-        return await withCheckedContinuation { waiter in
+        let result = await withCheckedContinuation { waiter in
             if session.outcome != nil { waiter.resume(returning: report) } else { waiters.append(waiter) }
         }
+        await naming?.value
+        return result
     }
 
     /// A program may have written to the replica.
@@ -85,7 +89,7 @@ package actor Synchronizer {
         case .acknowledge: start(.push) { try $0.acknowledge() }
         case .restamp(let time): start(.push) { try $0.restamp(time) }
         case .pull(let seconds): start(.pull) { try await $0.pull(waitSeconds: seconds) }
-        case .applyPage: start(.pull) { try await $0.applyPage() }
+        case .applyPage: start(.pull) { try $0.applyPage() }
         case .fetchSchema(let version): start(.pull) { try await $0.fetchSchema(version) }
         case .rebuild: start(.pull) { try $0.rebuild() }
         case .finish(let outcome): finish(outcome)
@@ -167,7 +171,7 @@ package actor Synchronizer {
         perform(session.pulled(PageSummary(answer), at: now))
     }
 
-    private func applyPage() async throws {
+    private func applyPage() throws {
         guard let page else { return perform(session.applied(.notCompared, at: now)) }
         let result = try replica.apply(
             page.records, checkpoint: page.checkpoint.bytes, serverTime: page.serverTime, isLast: !page.hasMore)
@@ -176,8 +180,8 @@ package actor Synchronizer {
         report.hidden += result.hidden
         report.shown += result.shown
         self.page = nil
-        if result.applied > 0, !hasDevices { await fetchDevices() }
-        guard session.outcome == nil else { return }
+        hasNoted = result.isNoted
+        if result.applied > 0 { learnDevices(page.records) }
         var check = DigestCheck.notCompared
         // protocol.md §7.5: a push that overlaps the pull may stand in one digest and not in the other.
         if let digest = page.digest, quietSince == pushSteps {
@@ -186,11 +190,17 @@ package actor Synchronizer {
         perform(session.applied(check, at: now))
     }
 
-    /// Learns the devices' names, so that the journal can say who; without them it says the replica's number.
-    private func fetchDevices() async {
-        hasDevices = true
-        guard let devices = try? await client.devices() else { return }
-        try? replica.setDevices(devices.map { ($0.replica, $0.name, $0.role.rawValue) })
+    /// Asks for the devices' names when a record comes from one that is new here, so that the journal can say who; beside
+    /// the session, which does not need them.
+    private func learnDevices(_ records: [RecordState]) {
+        if devices == nil { devices = try? Set(replica.devices().keys) }
+        let authors = Set(records.flatMap { [$0.put?.stamp.replica, $0.delete?.replica].compactMap { $0 } })
+        guard let known = devices, !authors.isSubset(of: known) else { return }
+        devices = known.union(authors)
+        naming = Task { [client, replica] in
+            guard let devices = try? await client.devices() else { return }
+            try? replica.setDevices(devices.map { ($0.replica, $0.name, $0.role.rawValue) })
+        }
     }
 
     private func fetchSchema(_ version: Int) async throws {
@@ -231,7 +241,9 @@ package actor Synchronizer {
         func time(_ moment: Moment?) -> Int64? { moment.map { wall + $0.milliseconds - now.milliseconds } }
         switch status {
         case .notRunning, .pushing, .pulling: break
-        case .upToDate: try? replica.noteContact(failure: nil, nextAttempt: nil)
+        case .upToDate:
+            if !hasNoted { try? replica.noteContact(failure: nil, nextAttempt: nil) }
+            hasNoted = false
         case .offline(let reason, let retry, _), .waiting(let reason, let retry, _):
             try? replica.noteContact(failure: reason.message, nextAttempt: time(retry))
         case .blocked(let reason, _), .stopped(let reason, _):

@@ -13,6 +13,16 @@ public struct RecordID: Hashable, Comparable, Sendable {
 
     /// Reads 16 bytes, most significant first; `nil` for any other count.
     public init?(bytes: some Collection<UInt8>) {
+        // Arrays and slices, which is all that decoders have, without a step through generic code for each byte.
+        let loaded = bytes.withContiguousStorageIfAvailable { buffer -> RecordID? in
+            guard buffer.count == 16, let start = buffer.baseAddress else { return nil }
+            return RecordID(loading: start)
+        }
+        if let loaded {
+            guard let loaded else { return nil }
+            self = loaded
+            return
+        }
         guard bytes.count == 16 else { return nil }
         var halves: (UInt64, UInt64) = (0, 0)
         for (index, byte) in bytes.enumerated() {
