@@ -107,7 +107,7 @@ struct DeletedParent {
                 })
         else { return 0 }
         try replica.acknowledge(
-            number, [.accepted(beaten: [:], replaced: [:])], current: [], serverTime: 0,
+            number, [.accepted(beaten: [:], replaced: [:])], current: [],
             decode: { _ in pushes.flatMap { $0.parts.map(\.changes) } })
         return pushes.reduce(0) { $0 + $1.parts.reduce(0) { $0 + $1.changes.count } }
     }

@@ -60,7 +60,7 @@ struct Live {
         var times: [Double] = []
         for spending in work.spendings {
             // A pause like a person's, so that nothing of the last write is under way.
-            try await Task.sleep(for: .milliseconds(10))
+            try await Task.sleep(for: .milliseconds(5))
             let start = Stopwatch.nanoseconds
             try replica.write("spending") { try $0.put("Spending", id: spending.id, spending.values) }
             await session.localChange()

@@ -63,6 +63,9 @@ struct JoinCommand: AsyncParsableCommand {
                 Console.write(
                     "Joined \"\(Console.printable(name))\" as \"\(file)\" and pulled \(report.pulled) records.")
             }
+            guard !report.isUpToDate else { return }
+            Console.note("roost: not up to date: \(report.state)")
+            throw ExitCode((report.isTemporary ? ExitStatus.temporary : .notPermitted).rawValue)
         }
     }
 }

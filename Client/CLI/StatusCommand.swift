@@ -22,7 +22,7 @@ struct StatusCommand: AsyncParsableCommand {
             let replica = try Replica(opening: file)
             let status = try replica.status()
             let membership = try replica.membership()
-            let holder = SyncLease.holder(of: file)
+            let holder = SyncLease.holder(of: replica.path)
             common.json ? Console.write(json(status, membership, holder)) : write(status, membership, holder)
         }
     }

@@ -50,6 +50,7 @@ struct DaemonCommand: AsyncParsableCommand {
             logger.info("Keeping replicas synchronised", metadata: ["count": "\(files.count)"])
             try await group.run()
             logger.info("Stopped")
+            if let status = services.map(\.status).first(where: { $0 != .success }) { throw ExitCode(status.rawValue) }
         }
     }
 }

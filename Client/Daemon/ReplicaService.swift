@@ -2,12 +2,15 @@ internal import Logging
 internal import Replica
 internal import Roost
 internal import ServiceLifecycle
+internal import Synchronization
+internal import Terminal
 
 /// Keeps one replica synchronised until it is told to stop.
-struct ReplicaService: Service {
+final class ReplicaService: Service {
     private let replica: Replica
     private let session: LiveSession
     private let logger: Logger
+    private let outcome = Mutex<SyncReport?>(nil)
 
     init(_ file: String, logger: Logger) throws {
         var logger = logger
@@ -25,9 +28,16 @@ struct ReplicaService: Service {
         } onGracefulShutdown: { [session] in
             Task { await session.stop() }
         }
-        logger.info(
-            "Synchronising ended",
+        logger.log(
+            level: report.isUpToDate || report.isRequested ? .info : .error, "Synchronising ended",
             metadata: ["state": "\(report.state)", "pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
         try replica.close()
+        outcome.withLock { $0 = report }
+    }
+
+    /// The status that this replica ends the program with: a supervisor must not take a stop that needs a person for success.
+    var status: ExitStatus {
+        guard let report = outcome.withLock({ $0 }), !report.isUpToDate, !report.isRequested else { return .success }
+        return report.isTemporary ? .temporary : .notPermitted
     }
 }

@@ -39,7 +39,8 @@ public final class Replica: Sendable {
     /// - Parameter wallClock: Milliseconds since 1970. Triggers read SQLite's clock instead.
     package init(opening path: String, durability: Durability, wallClock: @escaping @Sendable () -> Int64) throws {
         do {
-            self.path = path
+            // Whatever name it was opened by: what lies beside the file goes by its own.
+            self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
             self.wallClock = wallClock
             layout = Layout(try ReplicaFile.schema(at: path))
             pool = try DatabasePool(path: path, configuration: ReplicaFile.configuration(.local, durability))
@@ -133,7 +134,7 @@ extension Replica {
     ///   - current: The server's slots of refused records.
     ///   - decode: Reads the transactions of a push off its bytes.
     package func acknowledge(
-        _ number: UInt64, _ verdicts: [TransactionVerdict], current: [RecordState], serverTime: UInt64,
+        _ number: UInt64, _ verdicts: [TransactionVerdict], current: [RecordState],
         decode: ([UInt8]) throws -> [[Change]]
     ) throws {
         try engineWrite("take in the reply to a push") { database in
@@ -175,7 +176,6 @@ extension Replica {
                 try mark.run()
             }
             try state.set(.pushNumber, .integer(max(try state.integer(.pushNumber) ?? 0, Int64(clamping: number))))
-            try learn(serverTime, database)
         }
     }
 
@@ -197,7 +197,8 @@ extension Replica {
         try engineWrite("apply pulled changes") { database in
             let state = StateStore(database: database)
             if let checkpoint, try records.isEmpty && state.bytes(.checkpoint) == checkpoint {
-                // Nothing to write: an empty answer to a long poll.
+                // Nothing to write but, seldom, the time: an empty answer to a long poll.
+                if let serverTime { try learn(serverTime, database) }
                 var report = ApplyReport()
                 report.digest = try state.digest
                 return report

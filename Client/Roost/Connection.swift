@@ -49,6 +49,12 @@ public struct Connection {
                 .exists,
                 "Cannot \(action): there is a file already at \"\(path)\". Choose another name, or move it away.")
         }
+        // Before the invite is used up: a file can be made there.
+        guard FileManager.default.createFile(atPath: path, contents: nil) else {
+            throw ReplicaError(
+                .notFound, "Cannot \(action): \"\(path)\" cannot be made. Its folder is missing or not writable.")
+        }
+        try FileManager.default.removeItem(atPath: path)
         let registration = try await request(invite.server, token: nil, action) { client throws(ServerFailure) in
             try await client.join(invite: invite.token, device: device, nonce: nonce())
         }

@@ -45,7 +45,7 @@ final class MemoryScope {
                     verdicts.append(.accepted(beaten: [:], replaced: [:]))
                 }
             }
-            try replica.acknowledge(push.number, verdicts, current: current, serverTime: 0) { _ in
+            try replica.acknowledge(push.number, verdicts, current: current) { _ in
                 push.parts.map(\.changes)
             }
         }

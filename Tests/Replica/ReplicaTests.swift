@@ -74,6 +74,47 @@ import Testing
         #expect(try first.replica.digest() == scope.digest)
     }
 
+    /// A local change made from nothing keeps that base, whatever arrives before it is sent.
+    @Test func createThatMeetsAnotherIsSentWithoutABase() throws {
+        let first = try TemporaryReplica(TemporaryReplica.people, id: 1)
+        let second = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        let scope = MemoryScope()
+        try second.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'second')")
+        try scope.synchronise(second.replica)
+        try first.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'first')")
+        _ = try first.replica.apply(Array(scope.states.values), checkpoint: nil, serverTime: nil)
+        var sent: [Change] = []
+        _ = try first.replica.sealPushes(limits: scope.limits) { push in
+            sent += push.parts.flatMap(\.changes)
+            return []
+        }
+        guard case .put(_, let base) = try #require(sent.first).kind else { return }
+        #expect(sent.count == 1)
+        #expect(base == nil)
+    }
+
+    @Test func writingAHiddenRecordKeepsWhatIsLeftOut() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try replica.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
+        try replica.sql("INSERT INTO spending(id, content, amount, person) VALUES (\(id(5)), 'pizza', 12, \(id(1)))")
+        try replica.sql("DELETE FROM person WHERE id = \(id(1))")
+        let bob = Value.bytes(RecordID(high: 0, low: 2).bytes)
+        try replica.replica.write("move") { try $0.put("Spending", id: pizza, ["person": bob]) }
+        #expect(try replica.count("SELECT amount FROM spending WHERE person = \(id(2)) AND content = 'pizza'") == 12)
+    }
+
+    @Test func undoOfADeleteAndAnEditRestoresTheStoredReference() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try replica.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try replica.sql("INSERT INTO spending(id, content, approver) VALUES (\(id(5)), 'pizza', \(id(1)))")
+        try replica.replica.write("both") { transaction in
+            try transaction.delete("Person", id: ana)
+            try transaction.put("Spending", id: pizza, ["content": .text("x")])
+        }
+        _ = try replica.replica.undo()
+        #expect(try replica.texts("SELECT content FROM spending WHERE approver = \(id(1))") == ["pizza"])
+    }
+
     @Test func refusedEditComesBackByThePullWhereTheReplyHadNoRoomForIt() throws {
         let (first, _, scope) = try pair()
         try first.sql("UPDATE spending SET content = 'bad' WHERE id = \(id(5))")

@@ -1,5 +1,6 @@
 import GRDB
 import Replica
+import RoostMerge
 import RoostModel
 import Testing
 
@@ -106,6 +107,14 @@ import Testing
         #expect(try tags.count("SELECT count(*) FROM note_tags") == 0)
         try tags.replica.write("undelete") { try $0.undelete("Tag", id: RecordID(high: 0, low: 2)) }
         #expect(try tags.count("SELECT count(*) FROM note_tags") == 1)
+    }
+
+    /// A statement that deletes parent and child deletes both, in whatever order they lie.
+    @Test func deleteOfAWholeHierarchyMarksEveryRecord() throws {
+        let nodes = try TemporaryReplica(ReplayHistory.schemaText)
+        try nodes.sql("INSERT INTO node(id, t) VALUES (\(id(1)), NULL), (\(id(2)), \(id(1))), (\(id(3)), \(id(2)))")
+        try nodes.sql("DELETE FROM node")
+        #expect(try nodes.count("SELECT count(*) FROM roost_outbox WHERE del_stamp > put_stamp") == 3)
     }
 
     @Test func childOfADeletedParentIsHiddenWhenSettled() throws {

@@ -97,7 +97,7 @@ struct PageApplication {
             }
             try beat(key, stamp: local, by: put.stamp, reason: "A later edit from another device stands.")
         } else if let held = before.put?.stamp, held.replica == replica, put.base != held {
-            try beat(key, stamp: held, by: put.stamp, reason: "A later edit that had not seen this one stands.")
+            try beat(key, stamp: held, by: put.stamp, reason: "A later edit stands, which may not have seen this one.")
         }
         try write(put.encoded, to: key)
     }
@@ -109,7 +109,7 @@ struct PageApplication {
             return
         }
         do {
-            let row = try RowCoding(table: table).decode(encoded)
+            let row = try RowCoding(table: table, database: database).decode(encoded)
             try rows.write(row, to: key, in: table, try rows.placeToWrite(key))
             references[key] = row.references
             try rows.forgetUnfit(key)
@@ -135,6 +135,8 @@ struct PageApplication {
         let mine = pending.delete ?? before.delete.flatMap { $0.replica == replica ? $0 : nil }
         guard let delete = mine, let put = after.put?.stamp, put != before.put?.stamp, put > delete else { return }
         if let delete = after.delete, delete > put { return }
+        // Undone here since: that put is what the later one met.
+        if let own = [pending.put, before.put?.stamp].compactMap({ $0 }).max(), own > delete { return }
         let isNew = try journal.record(
             .beaten, key, stamp: delete, put: nil, by: put, reason: "The record was edited later on another device.")
         if isNew { report.beaten += 1 }
@@ -152,11 +154,11 @@ struct PageApplication {
 
     // MARK: Local changes that wait
 
+    /// - Parameter base: `nil` where nothing was confirmed when the local change was made, which is remembered as zeros.
     private func rememberBase(_ base: HybridTimestamp?, of key: RecordKey) throws {
-        guard let base else { return }
         let query = try database.query(
             "UPDATE roost_outbox SET base = ? WHERE entity = ? AND id = ? AND base IS NULL")
-        query.bind(1, base)
+        query.bind(1, base ?? Outbox.noBase)
         query.bind(2, key.entity.rawValue)
         query.bind(3, key.id)
         try query.run()

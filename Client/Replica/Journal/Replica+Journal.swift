@@ -21,7 +21,7 @@ extension Replica {
                         JournalEntry(
                             key: key, outcome: .hidden, stamp: try stamps.of(key).put,
                             put: try rows.encodedPut(of: key),
-                            by: try stamps.of(cause).delete, reason: reason(cause)))
+                            by: try stamps.of(cause).delete, reason: try reason(cause, stamps)))
                 }
             }
             for key in try RecordKeyTable.kept.all(database).sorted() {
@@ -96,7 +96,14 @@ extension Replica {
         }.compactMap { $0 }
     }
 
-    private func reason(_ cause: RecordKey) -> String {
-        "Hidden because \(layout[cause.entity]?.name ?? "record") \(cause.id) is deleted."
+    private func reason(_ cause: RecordKey, _ stamps: EffectiveStamps) throws -> String {
+        let name = layout[cause.entity]?.name ?? "record"
+        let what =
+            switch try stamps.of(cause) {
+            case (_, .some): "is deleted"
+            case (.some, nil): "does not fit this replica's schema"
+            case (nil, nil): "is not here"
+            }
+        return "Hidden because \(name) \(cause.id) \(what)."
     }
 }

@@ -38,7 +38,7 @@ public final class LocalTransaction {
             return (column: column, value: values[name] ?? .null)
         }
         let names = columns.map(\.column.quoted)
-        let isThere = try rows.place(of: key) == .visible
+        let isThere = try isShown(key, in: table)
         let sql: String
         if isThere {
             guard !names.isEmpty else { return }
@@ -69,6 +69,8 @@ public final class LocalTransaction {
         let query = try database.query(table.sql.removeVisible)
         query.bind(1, id)
         try query.run()
+        // The delete rules may have made references read nil.
+        rows.noteMasks()
     }
 
     /// Brings a deleted record back with the content it had; what its delete hid comes back with it.
@@ -100,7 +102,8 @@ public final class LocalTransaction {
         try touch(key)
         do {
             // A hidden row gives way to the new one when the transaction is settled.
-            try rows.write(try RowCoding(table: table).decode(encoded), to: key, in: table, .visible)
+            try rows.write(
+                try RowCoding(table: table, database: database).decode(encoded), to: key, in: table, .visible)
         } catch let unfit as RowCoding.Unfit {
             throw ReplicaError(.invalidValue, "Cannot restore \(table.name) \(key.id): \(unfit.reason)")
         }
@@ -114,7 +117,20 @@ public final class LocalTransaction {
 
     private func touch(_ key: RecordKey) throws {
         guard touched.insert(key).inserted else { return }
-        let isVisible = try rows.place(of: key) == .visible
-        before.append((key, isVisible ? try rows.encodedPut(of: key) : nil))
+        let isLive = try [.visible, .hidden(isDeleted: false)].contains(rows.place(of: key))
+        before.append((key, isLive ? try rows.encodedPut(of: key) : nil))
+    }
+
+    /// Brings a hidden record's content back for writing, so that what is left out keeps its value.
+    private func isShown(_ key: RecordKey, in table: EntityTable) throws -> Bool {
+        switch try rows.place(of: key) {
+        case .visible: return true
+        case .nowhere, .hidden(isDeleted: true): return false
+        case .hidden(isDeleted: false):
+            let query = try database.query(table.sql.copyToVisible)
+            query.bind(1, key.id)
+            try query.run()
+            return true
+        }
     }
 }

@@ -51,6 +51,8 @@ struct Acknowledgement {
                 try stamps.writeConfirmed(after, of: change.key)
             }
             try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
+            // Written again meanwhile: that content was made from this one.
+            if change.slot == .put { try outbox.setBase(change.stamp, of: change.key) }
             if let winner = beaten[index] {
                 try journal.record(
                     .beaten, change.key, stamp: change.stamp, put: change.encodedPut, by: winner,
@@ -95,7 +97,7 @@ struct Acknowledgement {
         if state?.put == nil, confirmed.put != nil { return try pullAnew(key, confirmed) }
         guard let encoded = state?.put?.encoded, let table = layout[key.entity] else { return try rows.erase(key) }
         do {
-            let row = try RowCoding(table: table).decode(encoded)
+            let row = try RowCoding(table: table, database: database).decode(encoded)
             try rows.write(row, to: key, in: table, try rows.place(of: key))
         } catch let unfit as RowCoding.Unfit {
             try rows.setAside(encoded, of: key, reason: unfit.reason)

@@ -7,6 +7,9 @@ struct Outbox {
 
     enum Slot { case put, delete }
 
+    /// Stands in the base column for a change that was made from nothing.
+    static let noBase = HybridTimestamp(time: 0, replica: .unregistered)
+
     /// One record's waiting changes.
     struct Entry {
         var key: RecordKey
@@ -74,5 +77,15 @@ struct Outbox {
         query.bind(3, stamp)
         try query.run()
         return database.changesCount > 0
+    }
+
+    /// Writes down what a waiting put was made from, where one waits.
+    func setBase(_ base: HybridTimestamp, of key: RecordKey) throws {
+        let query = try database.query(
+            "UPDATE roost_outbox SET base = ? WHERE entity = ? AND id = ? AND put_stamp IS NOT NULL")
+        query.bind(1, base)
+        query.bind(2, key.entity.rawValue)
+        query.bind(3, key.id)
+        try query.run()
     }
 }

@@ -104,7 +104,8 @@ struct Sealing {
                 switch slot {
                 case .put:
                     guard let encoded = try rows.encodedPut(of: entry.key) else { continue }
-                    let base = try entry.base ?? stamps.confirmed(entry.key).put?.stamp
+                    let base =
+                        try entry.base.map { $0 == Outbox.noBase ? nil : $0 } ?? stamps.confirmed(entry.key).put?.stamp
                     changes.append(Change(key: entry.key, stamp: stamp, kind: .put(encoded, base: base)))
                 case .delete: changes.append(Change(key: entry.key, stamp: stamp, kind: .delete))
                 }

@@ -4,6 +4,7 @@ internal import RoostModel
 /// A put's content as a row of its entity's table, and back.
 struct RowCoding {
     let table: EntityTable
+    let database: Database
 
     /// What a put holds, sorted into the table's columns.
     struct Row {
@@ -104,6 +105,14 @@ struct RowCoding {
         }
     }
 
+    /// What the visible table takes: where the strict parser does not, SQLite is asked, which its author's table asked too.
+    private func isJSON(_ text: String) -> Bool {
+        if (try? JSONParser.parse(text, depthMax: 64)) != nil { return true }
+        guard let query = try? database.query("SELECT json_valid(?)") else { return false }
+        query.bind(1, text)
+        return (try? query.first { $0.integer(0) == 1 }) == true
+    }
+
     private func mismatch(_ value: Value, _ slot: EntityTable.Slot) -> String? {
         switch (value, slot.kind) {
         case (.null, _): slot.mayBeNull ? nil : "is nil, but required"
@@ -111,7 +120,7 @@ struct RowCoding {
             (.bytes, .data):
             nil
         case (.text(let text), .date): PlainDate.isValid(text) ? nil : "is not a day that exists"
-        case (.text(let text), .json): (try? JSONParser.parse(text, depthMax: 64)) == nil ? "is not JSON" : nil
+        case (.text(let text), .json): isJSON(text) ? nil : "is not JSON"
         case (.bytes(let bytes), .uuid): bytes.count == 16 ? nil : "is not 16 bytes"
         default: "is not a \(slot.kind.rawValue)"
         }

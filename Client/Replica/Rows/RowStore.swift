@@ -48,7 +48,7 @@ final class RowStore {
             let query = try database.query(sql)
             query.bind(1, key.id)
             let encoded = try query.first {
-                try RowCoding(table: table).encode($0, from: 1, masked: masked, extra: extra)
+                try RowCoding(table: table, database: database).encode($0, from: 1, masked: masked, extra: extra)
             }
             if let encoded { return encoded }
         }
@@ -92,7 +92,7 @@ final class RowStore {
     /// - Throws: ``RowCoding/Unfit`` where the table does not take it; nothing is written then.
     func write(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable, _ place: Place) throws {
         let isHidden = if case .hidden = place { true } else { false }
-        let coding = RowCoding(table: table)
+        let coding = RowCoding(table: table, database: database)
         let query = isHidden ? try database.query(table.sql.updateHidden) : try upsert(table)
         query.bind(1, key.id)
         for (index, value) in row.values.enumerated() { query.bind(Int32(index + 2), value) }

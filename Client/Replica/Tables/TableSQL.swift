@@ -115,7 +115,8 @@ enum TableSQL {
         switch kind {
         case .boolean: "\(column) IN (0, 1)"
         // Without a modifier, date() lets 30 February pass.
-        case .date: "\(column) IS date(\(column), '+0 days')"
+        case .date:
+            "\(column) IS date(\(column), '+0 days') AND coalesce(length(\(column)) = 10 AND \(column) > '0001', 1)"
         case .uuid: "length(\(column)) = 16"
         // Before SQLite 3.45, json_valid(NULL) is 0.
         case .json: "\(column) IS NULL OR json_valid(\(column))"

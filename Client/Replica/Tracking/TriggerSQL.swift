@@ -69,7 +69,9 @@ enum TriggerSQL {
     private static func delete(_ table: EntityTable, in layout: Layout) -> String {
         let effects = layout.incoming(table.entity).compactMap { rule, child, column -> String? in
             switch rule.deleteRule {
-            case .cascade: return hide(child, column, layout)
+            // A statement that deletes parent and child would miss the child's own delete if its row were taken away from
+            // under it; the children of a hierarchy are hidden when it is settled.
+            case .cascade: return child.entity == table.entity ? nil : hide(child, column, layout)
             case .nullify, .deny: return mask(child, column)
             case .noAction: return nil
             }

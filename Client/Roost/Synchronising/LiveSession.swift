@@ -9,6 +9,8 @@ public actor LiveSession {
     /// How long the server may hold an answer.
     private static let waitSeconds = 50
 
+    private static let noticePause = Duration.milliseconds(5)
+
     private let replica: Replica
     private let lease: SyncLease
     private let transport: HTTPTransport
@@ -48,7 +50,12 @@ public actor LiveSession {
         let (notices, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         watcher = ChangeWatcher(replica.path) { continuation.yield() }
         let looking = Task { [synchronizer] in
-            for await _ in notices { await synchronizer.localChange() }
+            for await _ in notices {
+                // A commit is several writes to the log; one look after the last of them does. Own changes do not wait
+                // for it: `localChange()` tells of them.
+                guard (try? await Task.sleep(for: Self.noticePause)) != nil else { return }
+                await synchronizer.localChange()
+            }
         }
         let report = await synchronizer.run()
         watcher = nil
@@ -59,7 +66,7 @@ public actor LiveSession {
     }
 
     /// Tells at once of a change that this process made; others' are noticed by themselves.
-    public func localChange() async { await synchronizer.localChange() }
+    public func localChange() async { await synchronizer.wroteLocally() }
 
     /// Ends the session; what is not pushed stays in the replica.
     public func stop() async { await synchronizer.stop() }

@@ -21,5 +21,8 @@ public struct SyncReport: Hashable, Sendable {
     /// Whether it is worth trying again later without a person's help.
     public var isTemporary = false
 
+    /// Whether it ended because it was told to.
+    public var isRequested = false
+
     public init() {}
 }

@@ -19,6 +19,8 @@ package actor Synchronizer {
     private var report = SyncReport()
     private var sealed: (number: UInt64, body: [UInt8])?
     private var reply: PushReply?
+    /// Changes that the server keeps until the rest of their transaction arrives.
+    private var staged = 0
     private var page: PullReply?
     /// Counts what a push changes here or on the server: while it stands still, both sides can be compared.
     private var pushSteps = 0
@@ -54,6 +56,7 @@ package actor Synchronizer {
             outbox = try replica.outboxState()
         } catch {
             report.state = "\(error)"
+            report.isTemporary = (error as? ReplicaError).map { [.busy, .diskFull].contains($0.code) } ?? false
             return report
         }
         perform(session.started(outbox, schemaVersion: replica.knownSchemaVersion, at: now))
@@ -62,6 +65,12 @@ package actor Synchronizer {
         }
         await naming?.value
         return result
+    }
+
+    /// This program has written to the replica.
+    package func wroteLocally() {
+        guard session.outcome == nil else { return }
+        perform(session.localChange(at: now))
     }
 
     /// A program may have written to the replica.
@@ -84,21 +93,30 @@ package actor Synchronizer {
     private func perform(_ action: SyncAction) {
         switch action {
         case .wait: break
-        case .sealPush: start(.push) { try $0.seal() }
+        case .sealPush: run(.push) { try seal() }
         case .sendPush: start(.push) { try await $0.sendPush() }
-        case .acknowledge: start(.push) { try $0.acknowledge() }
-        case .restamp(let time): start(.push) { try $0.restamp(time) }
+        case .acknowledge: run(.push) { try acknowledge() }
+        case .restamp(let time): run(.push) { try restamp(time) }
         case .pull(let seconds): start(.pull) { try await $0.pull(waitSeconds: seconds) }
-        case .applyPage: start(.pull) { try $0.applyPage() }
+        case .applyPage: run(.pull) { try applyPage() }
         case .fetchSchema(let version): start(.pull) { try await $0.fetchSchema(version) }
-        case .rebuild: start(.pull) { try $0.rebuild() }
+        case .rebuild: run(.pull) { try rebuild() }
         case .finish(let outcome): finish(outcome)
         }
         publish()
         setTimer()
     }
 
-    /// Runs one action of a lane; what fails becomes an event too.
+    /// Does an action that only the replica is needed for, here and now; what fails becomes an event too.
+    private func run(_ lane: SyncLane, _ action: () throws -> Void) {
+        do {
+            try action()
+        } catch {
+            fail(lane, .replicaUnavailable(message: "\(error)"))
+        }
+    }
+
+    /// Starts an action that waits for the server; what fails becomes an event too.
     private func start(_ lane: SyncLane, _ action: @escaping @Sendable (isolated Synchronizer) async throws -> Void) {
         tasks[lane] = Task {
             do {
@@ -135,7 +153,7 @@ package actor Synchronizer {
     private func acknowledge() throws {
         if let reply, let number = sealed?.number {
             try replica.acknowledge(
-                number, reply.results.map(PushCoding.verdict), current: reply.current, serverTime: reply.serverTime,
+                number, reply.results.map(PushCoding.verdict), current: reply.current,
                 decode: PushCoding.decode)
             count(reply, try PushCoding.decode(sealed?.body ?? []))
         }
@@ -147,12 +165,15 @@ package actor Synchronizer {
 
     private func count(_ reply: PushReply, _ transactions: [[Change]]) {
         for (result, changes) in zip(reply.results, transactions) {
+            // Parts that waited share the fate of the rest of their transaction.
+            let count = changes.count + staged
+            staged = 0
             switch result {
             case .accepted(_, let outcomes):
-                report.pushed += changes.count
+                report.pushed += count
                 report.beaten += outcomes.count { $0.kind == .beaten }
-            case .staged: report.pushed += changes.count
-            case .refused: report.refused += changes.count
+            case .staged: staged = count
+            case .refused: report.refused += count
             }
         }
     }
@@ -228,6 +249,7 @@ package actor Synchronizer {
             case .gaveUp(let reason): (reason.message, false, true)
             case .requested: ("stopped on request", false, true)
             }
+        report.isRequested = outcome == .requested
         for waiter in waiters { waiter.resume(returning: report) }
         waiters = []
     }
