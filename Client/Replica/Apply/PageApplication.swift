@@ -99,10 +99,11 @@ struct PageApplication {
         } else if let held = before.put?.stamp, held.replica == replica, put.base != held {
             try beat(key, stamp: held, by: put.stamp, reason: "A later edit stands, which may not have seen this one.")
         }
-        try write(put.encoded, to: key)
+        try write(put.encoded, to: key, over: before.put)
     }
 
-    private mutating func write(_ encoded: [UInt8], to key: RecordKey) throws {
+    /// - Parameter held: The confirmed put that the content replaces, if any.
+    private mutating func write(_ encoded: [UInt8], to key: RecordKey, over held: SlotStamps.PutStamp?) throws {
         guard let table = layout[key.entity] else {
             report.unfit += 1
             try rows.setAside(encoded, of: key, reason: "The entity \(key.entity) is not in this replica's schema.")
@@ -110,7 +111,9 @@ struct PageApplication {
         }
         do {
             let row = try RowCoding(table: table, database: database).decode(encoded)
-            try rows.write(row, to: key, in: table, try rows.placeToWrite(key))
+            if try held == nil || !rows.writeAttributes(row, to: key, in: table) {
+                try rows.write(row, to: key, in: table, try rows.placeToWrite(key))
+            }
             references[key] = row.references
             try rows.forgetUnfit(key)
         } catch let unfit as RowCoding.Unfit {

@@ -110,6 +110,24 @@ final class RowStore {
         try removeMasks(of: key)
     }
 
+    /// Writes the attributes of a visible record whose references stay as they are: their indexes need not be touched.
+    ///
+    /// - Returns: Whether that was so, and is done.
+    func writeAttributes(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable) throws -> Bool {
+        guard !hasMasks, !table.references.isEmpty, let sql = table.sql.updateAttributes,
+            try references(of: key) == row.references
+        else { return false }
+        let query = try database.query(sql)
+        query.bind(1, key.id)
+        for (index, column) in table.columns.enumerated() where column.rule == nil {
+            query.bind(Int32(index + 2), row.values[index])
+        }
+        try query.run()
+        guard database.changesCount > 0 else { return false }
+        try write(extra: row.extra, of: key)
+        return true
+    }
+
     /// The statement that writes visible rows, looked up once for as long as one entity's records come.
     private func upsert(_ table: EntityTable) throws -> Query {
         if let lastUpsert, lastUpsert.entity == table.entity { return lastUpsert.query }

@@ -8,6 +8,8 @@ struct EntityStatements: Sendable {
     let hiddenReferences: String
     /// Writes the visible row, new or not; columns from `?2`.
     let upsert: String
+    /// Writes the attributes of the visible row that is there, numbered as the columns are; `nil` where there are none.
+    let updateAttributes: String?
     /// Writes the hidden row that is there; columns from `?2`.
     let updateHidden: String
     /// Copies the visible row to the hidden table, with `?2` as its deleted mark.
@@ -26,6 +28,10 @@ struct EntityStatements: Sendable {
         let places = (1...(names.count + 1)).map { "?\($0)" }.joined(separator: ", ")
         let excluded = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         let numbered = names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
+        let attributes = columns.enumerated().filter { $1.rule == nil }.map { "\($1.quoted) = ?\($0 + 2)" }
+        updateAttributes =
+            attributes.isEmpty
+            ? nil : "UPDATE \(visible) SET \(attributes.joined(separator: ", ")) WHERE id = ?1"
         isVisible = "SELECT 1 FROM \(visible) WHERE id = ?1"
         isHidden = "SELECT roost_deleted FROM \(hidden) WHERE id = ?1"
         visibleRow = "SELECT \(list) FROM \(visible) WHERE id = ?1"
