@@ -10,6 +10,13 @@ static inline int csqlite_enable_triggers(sqlite3 *connection, int enabled) {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, enabled, (int *)0);
 }
 
+/* Whether triggers run on this connection. */
+static inline int csqlite_has_triggers(sqlite3 *connection) {
+    int enabled = 0;
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, -1, &enabled);
+    return enabled;
+}
+
 /* Refuses statements that could corrupt the file on purpose. */
 static inline int csqlite_defensive(sqlite3 *connection) {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);

@@ -30,10 +30,9 @@ enum ReplicaFile {
             // crafted file could call is registered on these connections.
             try database.execute(sql: "PRAGMA synchronous = \(mode); PRAGMA cell_size_check = ON")
             // Room for a large move, so that its pages are not written twice; used only as far as needed.
-            let cache = connection == .engine ? 65536 : 16384
             // Freed pages are not written out as zeros: what is deleted stays restorable from the journal anyway.
             try database.execute(
-                sql: "PRAGMA cache_size = -\(cache); PRAGMA mmap_size = 0; PRAGMA secure_delete = FAST")
+                sql: "PRAGMA cache_size = -65536; PRAGMA mmap_size = 0; PRAGMA secure_delete = FAST")
             if let handle = database.sqliteConnection {
                 _ = csqlite_defensive(handle)
                 if connection == .engine { _ = csqlite_enable_triggers(handle, 0) }

@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import GRDB
 internal import RoostModel
 
@@ -8,6 +9,8 @@ struct RowMoves {
 
     /// From how many rows on a set of them is written down, and moved as one.
     private static let bulkMin = 64
+    /// From how many rows on triggers are worth switching off.
+    private static let triggersOffMin = 2000
 
     private var hiding: [EntityID: [(id: RecordID, isDeleted: Bool)]] = [:]
     private var showing: [EntityID: [RecordID]] = [:]
@@ -53,7 +56,7 @@ struct RowMoves {
             // In the order of identifiers, which is that of the tables.
             let items = items.sorted { $0.id < $1.id }
             if items.count >= Self.bulkMin {
-                try bulk(items) { try hideAll(table) }
+                try bulk(items) { try withoutTriggers(items.count) { try hideAll(table) } }
             } else {
                 for item in items {
                     try run(table.sql.copyToHidden, item.id, item.isDeleted)
@@ -65,7 +68,7 @@ struct RowMoves {
             guard let table = layout[entity] else { continue }
             let ids = ids.sorted()
             if ids.count >= Self.bulkMin {
-                try bulk(ids.map { ($0, false) }) { try showAll(table) }
+                try bulk(ids.map { ($0, false) }) { try withoutTriggers(ids.count) { try showAll(table) } }
             } else {
                 for id in ids {
                     try run(table.sql.copyToVisible, id)
@@ -77,6 +80,16 @@ struct RowMoves {
     }
 
     // MARK: Many at once
+
+    /// Triggers stand still while rows are moved, but each is asked; for a large move on a connection where they run, they
+    /// are switched off, which makes SQLite prepare its statements anew.
+    private func withoutTriggers(_ count: Int, _ move: () throws -> Void) throws {
+        guard count >= Self.triggersOffMin, let handle = database.sqliteConnection, csqlite_has_triggers(handle) != 0
+        else { return try move() }
+        _ = csqlite_enable_triggers(handle, 0)
+        defer { _ = csqlite_enable_triggers(handle, 1) }
+        try move()
+    }
 
     /// Writes the set down for the statements in `move`.
     private func bulk(_ items: [(id: RecordID, isDeleted: Bool)], _ move: () throws -> Void) throws {
