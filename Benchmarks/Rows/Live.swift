@@ -8,19 +8,28 @@ struct Live {
     static let row = Row(
         names: ["live"],
         help: """
-            A device writes one record, 200 times; how long until the replica file of another connected device, kept
+            A device writes one record by plain SQL and tells its session, 200 times, 5 ms apart; then the same by the library,
+            which also keeps what undo needs. How long until the replica file of another connected device, kept
             synchronised by a process of its own, shows it to a plain SQL connection that looks every tenth of a millisecond.
             """, run: { try await Live(context: $0).run() })
+
+    /// What writes the record.
+    private enum Writer: String, CaseIterable {
+        case plainSQL = "plain SQL"
+        case library
+    }
 
     let context: Context
 
     func run() async throws -> [Figure] {
         var figures: [Figure] = []
-        for durability in [Durability.normal, .full] { figures += try await measure(durability) }
+        for durability in [Durability.normal, .full] {
+            for writer in Writer.allCases { figures += try await measure(durability, writer) }
+        }
         return figures
     }
 
-    private func measure(_ durability: Durability) async throws -> [Figure] {
+    private func measure(_ durability: Durability, _ writer: Writer) async throws -> [Figure] {
         let server = try await ServerProcess.start(context, durability)
         defer { server.stop() }
         let scope = try await ServedScope.make(context, on: server, durability)
@@ -32,37 +41,44 @@ struct Live {
             context.program, ["observe", "--replica", other.path, "--synchronous", durability.rawValue])
         defer { observer.stop() }
         _ = try await observer.line()
-        let times = Samples(try await write(scope.owner, session, observer))
+        let times = Samples(try await write(scope.owner, writer, durability, session, observer))
         await session.stop()
         _ = await report
         try scope.owner.close()
         return [
-            figure(50, times, durability, target: 0.9, peer: "PocketBase 0.94 ms"),
-            figure(99, times, durability, target: 2.6, peer: "PocketBase 2.6–3.3 ms"),
+            figure(50, times, durability, writer, target: 0.9, peer: "PocketBase 0.94 ms"),
+            figure(99, times, durability, writer, target: 2.6, peer: "PocketBase 2.6–3.3 ms"),
         ]
     }
 
     private func figure(
-        _ percent: Double, _ times: Samples, _ durability: Durability, target: Double, peer: String
+        _ percent: Double, _ times: Samples, _ durability: Durability, _ writer: Writer, target: Double, peer: String
     ) -> Figure {
         Figure(
-            row: "live", work: "one write seen on another connected device, p\(Int(percent))", durability: durability,
+            row: "live", work: "one write (\(writer.rawValue)) seen on another connected device, p\(Int(percent))",
+            durability: durability,
             value: times.percentile(percent), unit: "ms", target: .atMost(target), peer: peer,
             detail: "\(Report.number(times.least))–\(Report.number(times.greatest)) ms")
     }
 
     /// - Returns: Milliseconds from before each write until the observer saw it.
-    private func write(_ replica: Replica, _ session: LiveSession, _ observer: ChildProcess) async throws -> [Double] {
+    private func write(
+        _ replica: Replica, _ writer: Writer, _ durability: Durability, _ session: LiveSession, _ observer: ChildProcess
+    ) async throws -> [Double] {
         let warmUp = 20
         let work = Workload(people: 1, spendings: context.amount(200, quick: 60) + warmUp, seed: 5)
         try replica.write("person") { try $0.put("Person", id: work.people[0].id, ["name": .text("Person")]) }
         await session.localChange()
+        let insert = try RawDatabase(replica.path, durability).prepareInsert()
         var times: [Double] = []
         for spending in work.spendings {
             // A pause like a person's, so that nothing of the last write is under way.
             try await Task.sleep(for: .milliseconds(5))
             let start = Stopwatch.nanoseconds
-            try replica.write("spending") { try $0.put("Spending", id: spending.id, spending.values) }
+            switch writer {
+            case .plainSQL: try insert.run(spending)
+            case .library: try replica.write("spending") { try $0.put("Spending", id: spending.id, spending.values) }
+            }
             await session.localChange()
             guard let seen = UInt64(try await observer.line()) else {
                 throw BenchmarkError("The observer says no time.")
