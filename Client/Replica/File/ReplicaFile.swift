@@ -39,8 +39,8 @@ enum ReplicaFile {
             }
             // What the engine writes has been checked by RowCoding, or stood in a table already.
             if connection == .engine { try database.execute(sql: "PRAGMA ignore_check_constraints = ON") }
-            // A page of scattered records dirties some hundred pages of the file: with SQLite's default of 1,000, every third
-            // page would also pay for copying the log back. 16 MiB of log.
+            // A page of scattered records dirties many pages of the file: with SQLite's default of 1,000, many a one would also
+            // pay for copying the log back (100 changes of 100,000: 20.8 ms became 16.0). 16 MiB of log.
             if connection == .engine { try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000") }
         }
         return configuration

@@ -73,14 +73,6 @@ extension Replica {
         }
     }
 
-    /// A number that changes whenever another connection, of any process, commits.
-    package func dataVersion() throws -> Int64 {
-        // On the writer: readers of a pool each have a number of their own.
-        try pool.writeWithoutTransaction { database in
-            try database.query("PRAGMA data_version").first { $0.integer(0) } ?? 0
-        }
-    }
-
     /// Whether local changes wait to be pushed.
     package func hasWaitingChanges() throws -> Bool {
         try read("read the outbox") { try !$0.isEmpty("roost_outbox") || !$0.isEmpty("roost_push") }
