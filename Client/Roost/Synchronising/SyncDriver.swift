@@ -1,0 +1,282 @@
+internal import Foundation
+package import Replica
+internal import RoostModel
+package import RoostProtocol
+package import Session
+
+/// Joins one replica to its ``SyncSession``, without network, threads or timers: each event is done with here as far as
+/// only the replica is needed, and what needs the server comes out as an ``Order``.
+///
+/// Whoever drives it sends the orders, reports each answer with ``received(_:_:at:)``, and calls ``timerFired(at:)`` at
+/// ``deadline``. ``Synchronizer`` does so over the network; a simulation can do so in one thread.
+package struct SyncDriver {
+    /// A request to be sent; at most one of each lane is under way.
+    package struct Order: Hashable, Sendable {
+        package let lane: SyncLane
+        package let request: Request
+    }
+
+    package enum Request: Hashable, Sendable {
+        /// The bytes of a sealed push.
+        case push([UInt8])
+        case pull(since: [UInt8]?, waitSeconds: Int)
+        case schema
+    }
+
+    package enum Answer: Hashable, Sendable {
+        case push(PushReply)
+        case pull(PullReply)
+        /// The text of the schema file.
+        case schema(String)
+    }
+
+    private let replica: Replica
+    private let limits: PushLimits
+    private let wallClock: @Sendable () -> Int64
+    private let observe: @Sendable (SyncState) -> Void
+
+    private var session: SyncSession
+    private var sealed: (number: UInt64, body: [UInt8])?
+    private var reply: PushReply?
+    /// Changes that the server keeps until the rest of their transaction arrives.
+    private var staged = 0
+    private var page: PullReply?
+    private var schemaVersion = 0
+    private var schemaText: String?
+    /// Counts what a push changes here or on the server: while it stands still, both sides can be compared.
+    private var pushSteps = 0
+    /// What ``pushSteps`` was when the pull was sent that waits or is applied now; `nil` if a push was under way.
+    private var quietSince: Int?
+    private var published: SyncState?
+    /// Whether the page applied last has noted the contact with itself.
+    private var hasNoted = false
+    /// The devices whose names are known; `nil` before the first look.
+    private var devices: Set<ReplicaID>?
+
+    /// What was done so far; complete once ``outcome`` is there.
+    package private(set) var report = SyncReport()
+    /// Whether a record came from a device whose name is not known; whoever drives this may ask the server for the
+    /// names, and then sets it back.
+    package var wantsDevices = false
+
+    /// - Parameters:
+    ///   - seed: To be drawn at random; see ``SyncSession/init(_:seed:)``.
+    ///   - wallClock: Milliseconds since 1970, for what `roost status` says.
+    ///   - observe: Called with each new state, in order.
+    package init(
+        _ replica: Replica, _ mode: SyncMode, seed: UInt64, limits: Limits = Limits(),
+        wallClock: @escaping @Sendable () -> Int64, observe: @escaping @Sendable (SyncState) -> Void = { _ in }
+    ) {
+        self.replica = replica
+        self.limits = PushCoding.limits(limits)
+        self.wallClock = wallClock
+        self.observe = observe
+        session = SyncSession(mode, seed: seed)
+    }
+
+    /// How the session ended; `nil` until then. Orders that are under way are then of no use.
+    package var outcome: SyncOutcome? { session.outcome }
+
+    /// When to call ``timerFired(at:)`` if nothing else happens before; `nil` for never.
+    package var deadline: Moment? { outcome == nil ? session.deadline : nil }
+
+    // MARK: Events
+
+    /// Starts the session, once.
+    ///
+    /// - Throws: `ReplicaError` where the replica cannot be read; nothing has started then.
+    package mutating func start(at now: Moment) throws -> Order? {
+        let outbox = try replica.outboxState()
+        return perform(session.started(outbox, schemaVersion: replica.knownSchemaVersion, at: now), at: now)
+    }
+
+    /// A program has written to the replica.
+    package mutating func localChange(at now: Moment) -> Order? { perform(session.localChange(at: now), at: now) }
+
+    /// The network came back, or a person asks for an attempt now.
+    package mutating func wake(at now: Moment) -> Order? { perform(session.wake(at: now), at: now) }
+
+    package mutating func timerFired(at now: Moment) -> Order? { perform(session.timerFired(at: now), at: now) }
+
+    /// Ends the session on request.
+    package mutating func stop(at now: Moment) { _ = perform(session.stop(at: now), at: now) }
+
+    /// What came of the order of `lane` that was under way.
+    package mutating func received(
+        _ lane: SyncLane, _ result: Result<Answer, SyncFailure>, at now: Moment
+    ) -> Order? {
+        guard outcome == nil else { return nil }
+        let action: SyncAction
+        switch result {
+        case .success(.push(let answer)):
+            reply = answer
+            action = session.pushReplied(to: answer.number, at: now)
+        case .success(.pull(let answer)):
+            page = answer
+            action = session.pulled(PageSummary(answer), at: now)
+        case .success(.schema(let text)):
+            do {
+                try replica.keepSchema(text, version: schemaVersion)
+                action = session.schemaFetched(at: now)
+            } catch {
+                action = session.failed(lane, .replicaUnavailable(message: "\(error)"), at: now)
+            }
+        case .failure(let failure): action = session.failed(lane, failure, at: now)
+        }
+        return perform(action, at: now)
+    }
+
+    // MARK: Actions
+
+    private enum Step {
+        /// What the session says to the event that the action ended with.
+        case next(SyncAction)
+        case order(Request)
+    }
+
+    /// Does what the replica alone is needed for, until there is something to send or to wait for.
+    private mutating func perform(_ first: SyncAction, at now: Moment) -> Order? {
+        var action = first
+        while true {
+            let lane: SyncLane
+            switch action {
+            case .wait:
+                publish(at: now)
+                return nil
+            case .finish(let outcome):
+                finish(outcome)
+                publish(at: now)
+                return nil
+            case .sealPush, .sendPush, .acknowledge, .restamp: lane = .push
+            case .pull, .applyPage, .fetchSchema, .rebuild: lane = .pull
+            }
+            do {
+                switch try step(action, at: now) {
+                case .next(let next): action = next
+                case .order(let request):
+                    publish(at: now)
+                    return Order(lane: lane, request: request)
+                }
+            } catch {
+                action = session.failed(lane, .replicaUnavailable(message: "\(error)"), at: now)
+            }
+        }
+    }
+
+    private mutating func step(_ action: SyncAction, at now: Moment) throws -> Step {
+        switch action {
+        case .sealPush:
+            sealed = try replica.sealPushes(limits: limits) { PushCoding.encode($0) }
+            return .next(session.sealed(sealed?.number, at: now))
+        case .sendPush:
+            // After a restart, the sealed push is read back.
+            if sealed == nil { sealed = try replica.sealPushes(limits: limits) { PushCoding.encode($0) } }
+            guard let body = sealed?.body else { return .next(session.sealed(nil, at: now)) }
+            pushSteps += 1
+            return .order(.push(body))
+        case .acknowledge:
+            try acknowledge()
+            return .next(session.acknowledged(at: now))
+        case .restamp(let serverTime):
+            try replica.restamp(serverTime: serverTime)
+            sealed = nil
+            return .next(session.restamped(at: now))
+        case .pull(let seconds):
+            quietSince = try replica.sealedPushNumber() == nil ? pushSteps : nil
+            return .order(.pull(since: try replica.checkpoint(), waitSeconds: seconds))
+        case .applyPage: return .next(session.applied(try applyPage(), at: now))
+        case .fetchSchema(let version):
+            schemaVersion = version
+            return .order(.schema)
+        case .rebuild:
+            try replica.forgetCheckpoint()
+            return .next(session.rebuilt(at: now))
+        case .wait, .finish: return .next(action)
+        }
+    }
+
+    private mutating func acknowledge() throws {
+        if let reply, let number = sealed?.number {
+            try replica.acknowledge(
+                number, reply.results.map(PushCoding.verdict), current: reply.current,
+                decode: PushCoding.decode)
+            count(reply, try PushCoding.decode(sealed?.body ?? []))
+        }
+        sealed = nil
+        reply = nil
+        pushSteps += 1
+    }
+
+    private mutating func count(_ reply: PushReply, _ transactions: [[Change]]) {
+        for (result, changes) in zip(reply.results, transactions) {
+            // Parts that waited share the fate of the rest of their transaction.
+            let count = changes.count + staged
+            staged = 0
+            switch result {
+            case .accepted(_, let outcomes):
+                report.pushed += count
+                report.beaten += outcomes.count { $0.kind == .beaten }
+            case .staged: staged = count
+            case .refused: report.refused += count
+            }
+        }
+    }
+
+    private mutating func applyPage() throws -> DigestCheck {
+        guard let page else { return .notCompared }
+        let result = try replica.apply(
+            page.records, checkpoint: page.checkpoint.bytes, serverTime: page.serverTime, isLast: !page.hasMore)
+        report.pulled += result.applied
+        report.beaten += result.beaten
+        report.hidden += result.hidden
+        report.shown += result.shown
+        self.page = nil
+        hasNoted = result.isNoted
+        if result.applied > 0 { noteAuthors(page.records) }
+        // protocol.md §7.5: a push that overlaps the pull may stand in one digest and not in the other.
+        guard let digest = page.digest, quietSince == pushSteps else { return .notCompared }
+        return digest == result.digest ? .matches : .differs
+    }
+
+    /// Notices records of a device that is new here: the journal should be able to say who.
+    private mutating func noteAuthors(_ records: [RecordState]) {
+        if devices == nil { devices = try? Set(replica.devices().keys) }
+        let authors = Set(records.flatMap { [$0.put?.stamp.replica, $0.delete?.replica].compactMap { $0 } })
+        guard let known = devices, !authors.isSubset(of: known) else { return }
+        devices = known.union(authors)
+        wantsDevices = true
+    }
+
+    // MARK: State
+
+    private mutating func finish(_ outcome: SyncOutcome) {
+        report.digest = try? replica.digest()
+        (report.state, report.isUpToDate, report.isTemporary) =
+            switch outcome {
+            case .upToDate: ("up to date", true, false)
+            case .blocked(let reason), .stopped(let reason): (reason.message, false, false)
+            case .gaveUp(let reason): (reason.message, false, true)
+            case .requested: ("stopped on request", false, true)
+            }
+        report.isRequested = outcome == .requested
+    }
+
+    private mutating func publish(at now: Moment) {
+        let status = session.status
+        guard status != published else { return }
+        published = status
+        observe(status)
+        let wall = wallClock()
+        func time(_ moment: Moment?) -> Int64? { moment.map { wall + $0.milliseconds - now.milliseconds } }
+        switch status {
+        case .notRunning, .pushing, .pulling: break
+        case .upToDate:
+            if !hasNoted { try? replica.noteContact(failure: nil, nextAttempt: nil) }
+            hasNoted = false
+        case .offline(let reason, let retry, _), .waiting(let reason, let retry, _):
+            try? replica.noteContact(failure: reason.message, nextAttempt: time(retry))
+        case .blocked(let reason, _), .stopped(let reason, _):
+            try? replica.noteContact(failure: reason.message, nextAttempt: nil)
+        }
+    }
+}
