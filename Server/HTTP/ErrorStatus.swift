@@ -10,7 +10,7 @@ extension ErrorCode {
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .clockAhead, .replicaForked, .serverRolledBack, .historyChanged, .resyncRequired, .schemaConflict,
-            .lastOwner:
+            .lastOwner, .notRecovering:
             .conflict
         case .inviteUsed, .gone: .gone
         case .tooLarge: .contentTooLarge

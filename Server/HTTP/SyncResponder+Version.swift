@@ -32,6 +32,8 @@ extension SyncResponder {
                     ("changesPerHourMax", .integer(limits.changesPerHourMax)),
                     ("unauthenticatedPerMinute", .integer(limits.unauthenticatedPerMinute)),
                     ("inviteHoursMax", .integer(limits.inviteHoursMax)),
+                    ("recordsPerRecoverMax", .integer(limits.recordsPerRecoverMax)),
+                    ("horizonDays", .integer(limits.horizonDays)),
                     ("schemaBytesMax", .integer(limits.schemaBytesMax)),
                     ("nameCharactersMax", .integer(limits.nameCharactersMax)))
             ), ("serverTime", .integer(service.now)))

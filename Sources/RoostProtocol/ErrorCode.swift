@@ -39,6 +39,8 @@ package struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     package static let resyncRequired = ErrorCode(rawValue: "resync_required")
     /// An edit of a record that has been purged.
     package static let gone = ErrorCode(rawValue: "gone")
+    /// Records are brought back to a scope that lost nothing.
+    package static let notRecovering = ErrorCode(rawValue: "not_recovering")
     /// A put's bytes are no `Put` message, or over the limits of a record.
     package static let malformedPut = ErrorCode(rawValue: "malformed_put")
     /// The invite was used, has expired or was revoked.

@@ -43,6 +43,12 @@ package struct Limits: Hashable, Sendable {
     package var unauthenticatedPerMinute = 10
     package var inviteHoursDefault = 72
     package var inviteHoursMax = 30 * 24
+    /// Records in one request that brings back what the server lost.
+    package var recordsPerRecoverMax = 1000
+    /// Days that a scope takes such requests after its server was restored.
+    package var recoveringDays = 30
+    /// Days after which deleted records are purged, and a replica that was away must pull everything anew; 0 for never.
+    package var horizonDays = 90
     /// Bytes of a schema file.
     package var schemaBytesMax = 256 * 1024
     /// Characters of a device's or scope's name.

@@ -25,7 +25,8 @@ import Testing
     }()
 
     @Test func thereAreTranscriptsOfEveryMessage() {
-        #expect(Set(Self.all.map(\.message)) == ["PushRequest", "PushReply", "PullReply"])
+        #expect(
+            Set(Self.all.map(\.message)) == ["PushRequest", "PushReply", "PullReply", "RecoverRequest", "RecoverReply"])
     }
 
     @Test(arguments: all)
@@ -33,6 +34,8 @@ import Testing
         switch transcript.message {
         case "PushRequest": try check(transcript, PushRequest.self)
         case "PushReply": try check(transcript, PushReply.self)
+        case "RecoverRequest": try check(transcript, RecoverRequest.self)
+        case "RecoverReply": try check(transcript, RecoverReply.self)
         default: try check(transcript, PullReply.self)
         }
     }

@@ -6,7 +6,8 @@ import Testing
         .badRequest, .unauthorized, .revoked, .forbidden, .notFound, .methodNotAllowed, .unsupportedMediaType,
         .tooLarge,
         .tooManyRequests, .quotaExceeded, .clockAhead, .stampsNotIncreasing, .foreignStamp, .replicaForked,
-        .serverRolledBack, .historyChanged, .resyncRequired, .gone, .malformedPut, .inviteUsed, .schemaConflict,
+        .serverRolledBack, .historyChanged, .resyncRequired, .gone, .notRecovering, .malformedPut, .inviteUsed,
+        .schemaConflict,
         .schemaInvalid, .lastOwner, .storageUnavailable, .stopping, .internalError,
     ]
 

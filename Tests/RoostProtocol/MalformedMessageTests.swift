@@ -5,13 +5,18 @@ import Testing
 
 /// Whatever the bytes, reading ends in a message or in a ``CodingError``.
 @Suite struct MalformedMessageTests {
-    private static let bodies = [Samples.push.protobuf(), Samples.reply.protobuf(), Samples.page.protobuf()]
+    private static let bodies = [
+        Samples.push.protobuf(), Samples.reply.protobuf(), Samples.page.protobuf(),
+        Samples.recovery.protobuf(), Samples.recovered.protobuf(),
+    ]
 
     /// Reads the bytes as each message; typed throws leave nothing but a ``CodingError``, so that only a trap fails.
     private static func readAll(_ bytes: [UInt8]) {
         _ = try? PushRequest(protobuf: bytes).protobuf()
         _ = try? PushReply(protobuf: bytes).protobuf()
         _ = try? PullReply(protobuf: bytes).protobuf()
+        _ = try? RecoverRequest(protobuf: bytes).protobuf()
+        _ = try? RecoverReply(protobuf: bytes).protobuf()
     }
 
     @Test(arguments: bodies)

@@ -8,7 +8,8 @@ import Testing
 struct ProtocolFileTests {
     private static let messages = [
         ("PushRequest", Samples.push.protobuf()), ("PushReply", Samples.reply.protobuf()),
-        ("PullReply", Samples.page.protobuf()), ("Put", Samples.put), ("Record", Samples.records[0].protobuf()),
+        ("PullReply", Samples.page.protobuf()), ("RecoverRequest", Samples.recovery.protobuf()),
+        ("RecoverReply", Samples.recovered.protobuf()), ("Put", Samples.put), ("Record", Samples.records[0].protobuf()),
         ("Content", ContentCoding.encode([.init(property: PropertyID(1), value: .boolean(false))])),
     ]
 
@@ -34,6 +35,18 @@ struct ProtocolFileTests {
     @Test func theirPageIsOurs() throws {
         let bytes = try ProtocolCompiler.run("decode", "PullReply", Samples.page.protobuf())
         #expect(try PullReply(protobuf: ProtocolCompiler.run("encode", "PullReply", bytes)) == Samples.page)
+    }
+
+    @Test func theirRecoveryIsOurs() throws {
+        let bytes = try ProtocolCompiler.run("decode", "RecoverRequest", Samples.recovery.protobuf())
+        let again = try ProtocolCompiler.run("encode", "RecoverRequest", bytes)
+        #expect(try RecoverRequest(protobuf: again) == Samples.recovery)
+    }
+
+    @Test func theirRecoverReplyIsOurs() throws {
+        let bytes = try ProtocolCompiler.run("decode", "RecoverReply", Samples.recovered.protobuf())
+        let again = try ProtocolCompiler.run("encode", "RecoverReply", bytes)
+        #expect(try RecoverReply(protobuf: again) == Samples.recovered)
     }
 
     @Test func pushWrittenByHandIsRead() throws {

@@ -67,8 +67,12 @@ enum Samples {
         ], current: records, serverTime: 1_784_021_400_000)
 
     static let page = PullReply(
-        records: records, checkpoint: Checkpoint(bytes: [9, 8]), hasMore: true,
+        records: records, purged: [key, RecordKey(entity: EntityID(70_000), id: id)],
+        checkpoint: Checkpoint(bytes: [9, 8]), hasMore: true,
         digest: ScopeDigest("000102030405060708090a0b0c0d0e0f"), schemaVersion: 3, serverTime: 1_784_021_400_000)
+
+    static let recovery = RecoverRequest(records: records)
+    static let recovered = RecoverReply(stored: 300, serverTime: 1_784_021_400_000)
 
     static let pushes = [PushRequest(number: 1, checkpoint: nil, transactions: []), push]
     static let replies = [PushReply(number: 1, results: [], serverTime: 0), reply]

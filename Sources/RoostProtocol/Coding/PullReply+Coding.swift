@@ -7,13 +7,14 @@ extension PullReply: Message {
 
     /// Encodes a page whose records are encoded already; those of `page` itself are not looked at.
     package static func protobuf(_ page: PullReply, encodedRecords: [[UInt8]]) -> [UInt8] {
-        var writer = ProtobufWriter(capacity: encodedRecords.reduce(96) { $0 + $1.count + 4 })
+        var writer = ProtobufWriter(capacity: encodedRecords.reduce(96 + 24 * page.purged.count) { $0 + $1.count + 4 })
         for record in encodedRecords { writer.writeBytes(1, record) }
         writer.writeBytes(2, page.checkpoint.bytes)
         if page.hasMore { writer.writeVarint(3, 1) }
         if let digest = page.digest { writer.writeBytes(4, digest.bytes) }
         writer.writeVarint(5, UInt64(page.schemaVersion))
         writer.writeVarint(6, page.serverTime)
+        for key in page.purged { writer.writeBytes(7, key.protobuf()) }
         return writer.bytes
     }
 
@@ -34,6 +35,7 @@ extension PullReply: Message {
                 digest = read
             case (5, .varint(let number)): schemaVersion = Int(clamping: number)
             case (6, .varint(let time)): serverTime = time
+            case (7, .bytes(let bytes)): purged.append(try RecordKey(protobuf: bytes))
             default: break
             }
         }
@@ -43,8 +45,10 @@ extension PullReply: Message {
     package func json(_ names: RecordJSON) throws(CodingError) -> JSONValue {
         var items: [JSONValue] = []
         for record in records { items.append(try record.json(names)) }
+        let gone = purged.map { $0.json(names) }
         return .members(
-            ("records", .array(items)), ("checkpoint", .string(checkpoint.description)),
+            ("purged", gone.isEmpty ? nil : .array(gone)), ("records", .array(items)),
+            ("checkpoint", .string(checkpoint.description)),
             ("hasMore", .boolean(hasMore)), ("digest", digest.map { .string($0.description) }),
             ("schemaVersion", .integer(schemaVersion)), ("serverTime", .integer(serverTime)))
     }
@@ -58,5 +62,8 @@ extension PullReply: Message {
             digest: try body.optional("digest", "32 hexadecimal digits") { $0.stringValue.flatMap { ScopeDigest($0) } },
             schemaVersion: Int(clamping: try body.number("schemaVersion")), serverTime: try body.number("serverTime"))
         for item in try body.list("records") { records.append(try RecordState(json: item, names)) }
+        for item in try body.optional("purged", "an array", { $0.arrayValue }) ?? [] {
+            purged.append(try MemberReader(item, at: "A purged record").key(names))
+        }
     }
 }

@@ -1,9 +1,13 @@
 package import RoostModel
 
 /// A page of what changed since a checkpoint.
+///
+/// It is applied in this order: ``purged``, then ``records``.
 package struct PullReply: Hashable, Sendable {
     /// Whole transactions, in the server's order.
     package var records: [RecordState]
+    /// Records that the server has purged since the checkpoint: the replica forgets their confirmed slots.
+    package var purged: [RecordKey]
     /// Where the replica stands once it has applied the page.
     package var checkpoint: Checkpoint
     /// Whether there is more to pull at once.
@@ -16,10 +20,11 @@ package struct PullReply: Hashable, Sendable {
     package var serverTime: UInt64
 
     package init(
-        records: [RecordState], checkpoint: Checkpoint, hasMore: Bool, digest: ScopeDigest?, schemaVersion: Int,
-        serverTime: UInt64
+        records: [RecordState], purged: [RecordKey] = [], checkpoint: Checkpoint, hasMore: Bool, digest: ScopeDigest?,
+        schemaVersion: Int, serverTime: UInt64
     ) {
         self.records = records
+        self.purged = purged
         self.checkpoint = checkpoint
         self.hasMore = hasMore
         self.digest = digest

@@ -1,0 +1,61 @@
+package import RoostModel
+
+extension RecoverRequest: Message {
+    package func protobuf() -> [UInt8] {
+        var writer = ProtobufWriter(capacity: 128 * records.count)
+        for record in records { writer.writeBytes(1, record.protobuf()) }
+        return writer.bytes
+    }
+
+    package init(protobuf bytes: [UInt8]) throws(CodingError) {
+        self.init(records: [])
+        var reader = FieldReader(bytes[...], of: "RecoverRequest")
+        while let field = try reader.next() {
+            if case (1, .bytes(let bytes)) = (field.number, field.value) {
+                records.append(try RecordState(protobuf: bytes))
+            }
+        }
+    }
+
+    package func json(_ names: RecordJSON) throws(CodingError) -> JSONValue {
+        var items: [JSONValue] = []
+        for record in records { items.append(try record.json(names)) }
+        return .members(("records", .array(items)))
+    }
+
+    package init(json value: JSONValue, _ names: RecordJSON) throws(CodingError) {
+        self.init(records: [])
+        let body = try MemberReader(value, at: "The body")
+        for item in try body.list("records") { records.append(try RecordState(json: item, names)) }
+    }
+}
+
+extension RecoverReply: Message {
+    package func protobuf() -> [UInt8] {
+        var writer = ProtobufWriter(capacity: 20)
+        writer.writeVarint(1, stored)
+        writer.writeVarint(2, serverTime)
+        return writer.bytes
+    }
+
+    package init(protobuf bytes: [UInt8]) throws(CodingError) {
+        self.init(stored: 0, serverTime: 0)
+        var reader = FieldReader(bytes[...], of: "RecoverReply")
+        while let field = try reader.next() {
+            switch (field.number, field.value) {
+            case (1, .varint(let number)): stored = number
+            case (2, .varint(let time)): serverTime = time
+            default: break
+            }
+        }
+    }
+
+    package func json(_ names: RecordJSON) throws(CodingError) -> JSONValue {
+        .members(("stored", .integer(stored)), ("serverTime", .integer(serverTime)))
+    }
+
+    package init(json value: JSONValue, _ names: RecordJSON) throws(CodingError) {
+        let body = try MemberReader(value, at: "The reply")
+        self.init(stored: try body.number("stored"), serverTime: try body.number("serverTime"))
+    }
+}
