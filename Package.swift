@@ -130,6 +130,8 @@ let package = Package(
                 arguments,
             ]),
 
+        // The programs as real processes; shared by the tests end to end and by the torture.
+        room("TestProcesses", at: "Tests/Processes"),
         room("TestSupport", at: "Tests/Support", uses: ["RoostModel", "RoostMerge"]),
         tests("RoostModel", uses: ["RoostModel", "TestSupport"]),
         tests("RoostProtocol", uses: ["RoostProtocol", "RoostModel", "TestSupport"]),
@@ -161,7 +163,8 @@ let package = Package(
         tests(
             "EndToEnd",
             uses: [
-                "RoostCLI", "RoostDaemon", "RoostServer", "CekikapeyeCLI", "RoostModel", "RoostMerge", "TestSupport",
+                "RoostCLI", "RoostDaemon", "RoostServer", "CekikapeyeCLI", "RoostModel", "RoostMerge", "TestProcesses",
+                "TestSupport",
             ]),
         tests("CekikapeyeRules", uses: ["CekikapeyeRules"], excluding: ["Vectors"]),
     ]

@@ -1,4 +1,5 @@
 import Foundation
+import TestProcesses
 import Testing
 
 /// Bad input gets an error that says what, where, why and what to do, a status of its own, and changes nothing.

@@ -1,4 +1,5 @@
 import Foundation
+import TestProcesses
 import Testing
 
 /// Processes that die without warning lose nothing that was acknowledged or committed.

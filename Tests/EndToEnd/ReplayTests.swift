@@ -1,6 +1,7 @@
 import Foundation
 import RoostMerge
 import RoostModel
+import TestProcesses
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestProcesses
 import Testing
 
 /// Two devices and a server in their real processes; the devices are written by SQLite's own shell.

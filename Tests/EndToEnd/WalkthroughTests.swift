@@ -1,4 +1,5 @@
 import Foundation
+import TestProcesses
 import Testing
 
 /// protocol.md §12: the walk-through with curl runs as it is written.

@@ -1,27 +1,26 @@
-import Foundation
-import Testing
+package import Foundation
 
 /// The programs as they were built beside the tests, and what running one gave.
-enum Programs {
-    struct Output: CustomStringConvertible {
-        var status: Int32
-        var standard: String
-        var error: String
+package enum Programs {
+    package struct Output: CustomStringConvertible, Sendable {
+        package var status: Int32
+        package var standard: String
+        package var error: String
 
-        var description: String { "status \(status)\nout: \(standard)\nerr: \(error)" }
-        var lines: [String] { standard.split(separator: "\n").map(String.init) }
+        package var description: String { "status \(status)\nout: \(standard)\nerr: \(error)" }
+        package var lines: [String] { standard.split(separator: "\n").map(String.init) }
     }
 
     /// The folder that the build put this test and the programs in.
-    static var folder: URL {
+    package static var folder: URL {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     }
 
-    static var repository: URL {
+    package static var repository: URL {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     }
 
-    static func url(_ name: String) -> URL {
+    package static func url(_ name: String) -> URL {
         let own = folder.appending(path: name)
         if FileManager.default.isExecutableFile(atPath: own.path) { return own }
         for place in (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") {
@@ -33,7 +32,7 @@ enum Programs {
 
     /// Runs a program to its end.
     @discardableResult
-    static func run(
+    package static func run(
         _ name: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
         in directory: URL? = nil
     ) throws -> Output {
@@ -63,21 +62,20 @@ enum Programs {
     }
 
     /// Runs a program that must succeed.
+    ///
+    /// - Throws: ``UnexpectedEnd`` if its status is not 0.
     @discardableResult
-    static func check(
-        _ name: String, _ arguments: String..., environment: [String: String] = [:],
-        sourceLocation: SourceLocation = #_sourceLocation
+    package static func check(
+        _ name: String, _ arguments: String..., environment: [String: String] = [:]
     ) throws -> Output {
         let output = try run(name, arguments, environment: environment)
-        #expect(
-            output.status == 0, "\(name) \(arguments.joined(separator: " ")): \(output)", sourceLocation: sourceLocation
-        )
+        guard output.status == 0 else { throw UnexpectedEnd(program: name, arguments: arguments, output: output) }
         return output
     }
 
     /// Runs SQL on a file with SQLite's own shell.
     @discardableResult
-    static func sql(_ file: String, _ statement: String) throws -> Output {
+    package static func sql(_ file: String, _ statement: String) throws -> Output {
         try run("sqlite3", ["-cmd", ".timeout 10000", file, statement])
     }
 }

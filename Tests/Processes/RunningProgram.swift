@@ -1,13 +1,13 @@
-import Foundation
+package import Foundation
 
 /// A program in the background, ended with the test.
-final class RunningProgram {
+package final class RunningProgram {
     private let process = Process()
     private let output: URL
     private let standard: FileHandle
 
     /// - Parameter log: Where its output goes.
-    init(_ name: String, _ arguments: [String], environment: [String: String] = [:], log: URL) throws {
+    package init(_ name: String, _ arguments: [String], environment: [String: String] = [:], log: URL) throws {
         output = log
         try Data().write(to: log)
         standard = try FileHandle(forWritingTo: log)
@@ -25,27 +25,27 @@ final class RunningProgram {
         if process.isRunning { kill() }
     }
 
-    var identifier: Int32 { process.processIdentifier }
-    var isRunning: Bool { process.isRunning }
-    var log: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
+    package var identifier: Int32 { process.processIdentifier }
+    package var isRunning: Bool { process.isRunning }
+    package var log: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
     /// Asks it to stop, as a service manager would.
     ///
     /// - Returns: Its exit status.
-    func terminate() -> Int32 {
+    package func terminate() -> Int32 {
         process.terminate()
         process.waitUntilExit()
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 
-    func kill() {
+    package func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 }
 
 /// Looks again and again until something holds; a test's bound, never a measure.
-func eventually(within seconds: Double = 20, _ condition: () throws -> Bool) throws -> Bool {
+package func eventually(within seconds: Double = 20, _ condition: () throws -> Bool) throws -> Bool {
     let deadline = Date(timeIntervalSinceNow: seconds)
     repeat {
         if try condition() { return true }

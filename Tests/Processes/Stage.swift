@@ -1,14 +1,13 @@
-import Foundation
-import Testing
+package import Foundation
 
 /// A real server on a free port and devices beside it, in a folder of their own.
-final class Stage {
-    let folder: URL
-    private(set) var server: RunningProgram?
-    private(set) var address = ""
+package final class Stage {
+    package let folder: URL
+    package private(set) var server: RunningProgram?
+    package private(set) var address = ""
     private var port = 0
 
-    init() throws {
+    package init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-stage-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try startServer()
@@ -20,7 +19,7 @@ final class Stage {
     }
 
     /// Starts the server, the second time on the port and the data it had.
-    func startServer(environment: [String: String] = [:]) throws {
+    package func startServer(environment: [String: String] = [:]) throws {
         let log = folder.appending(path: "server-\(UUID().uuidString).log")
         let server = try RunningProgram(
             "roost-server", ["serve", "--data", path("server"), "--listen", "127.0.0.1:\(port)"],
@@ -32,19 +31,22 @@ final class Stage {
             line = server.log.split(separator: "\n").first { $0.hasPrefix(prefix) }
             return line != nil || !server.isRunning
         }
-        try #require(isUp && line != nil, "the server did not start: \(server.log)")
+        guard isUp, line != nil else {
+            let output = Programs.Output(status: -1, standard: "", error: server.log)
+            throw UnexpectedEnd(program: "roost-server", output: output)
+        }
         address = String(line?.dropFirst(prefix.count) ?? "")
         port = Int(address.split(separator: ":").last ?? "") ?? 0
     }
 
-    func path(_ name: String) -> String { folder.appending(path: name).path }
+    package func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    var adminToken: String {
+    package var adminToken: String {
         ((try? String(contentsOfFile: path("server/admin-token"), encoding: .utf8)) ?? "")
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    static let schema = """
+    package static let schema = """
         {"format": 1, "name": "trip", "version": 1, "entities": [
           {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string"}],
            "relationships": [
@@ -60,7 +62,7 @@ final class Stage {
         """
 
     /// Makes a scope with a first device, whose replica is returned.
-    func makeScope(_ name: String = "a.roost") throws -> String {
+    package func makeScope(_ name: String = "a.roost") throws -> String {
         try Data(Self.schema.utf8).write(to: folder.appending(path: "schema.json"))
         try Programs.check(
             "roost", "init", path(name), "--schema", path("schema.json"), "--server", address, "--device", name,
@@ -69,7 +71,7 @@ final class Stage {
     }
 
     /// Lets another device join the scope of `replica`.
-    func join(_ replica: String, as name: String, role: String = "editor") throws -> String {
+    package func join(_ replica: String, as name: String, role: String = "editor") throws -> String {
         let link = try Programs.check("roost", "invite", replica, "--role", role).lines.first ?? ""
         try Programs.check("roost", "join", link, path(name), "--device", name)
         return path(name)
@@ -77,7 +79,7 @@ final class Stage {
 }
 
 /// The 16-byte identifier that ends in `number`, as an SQL literal.
-func id(_ number: Int) -> String {
+package func id(_ number: Int) -> String {
     let digits = String(number, radix: 16)
     return "x'\(String(repeating: "0", count: 32 - digits.count))\(digits)'"
 }
