@@ -10,10 +10,14 @@ package import Session
 /// Whoever drives it sends the orders, reports each answer with ``received(_:_:at:)``, and calls ``timerFired(at:)`` at
 /// ``deadline``. ``Synchronizer`` does so over the network; a simulation can do so in one thread.
 package struct SyncDriver {
-    /// A request to be sent; at most one of each lane is under way.
+    /// A request to be sent. A later one of the same lane takes its place: the answer to the earlier is of no use then.
     package struct Order: Hashable, Sendable {
+        /// Tells orders apart.
+        package let number: Int
         package let lane: SyncLane
         package let request: Request
+        /// The device token to send it with: a secret, and another one once the replica was given a new identity.
+        package let token: String
     }
 
     package enum Request: Hashable, Sendable {
@@ -36,6 +40,11 @@ package struct SyncDriver {
     private let observe: @Sendable (SyncState) -> Void
 
     private var session: SyncSession
+    /// The device token in force: a secret.
+    package private(set) var token = ""
+    /// How many orders were given, and the last of each lane.
+    private var orders = 0
+    private var current: [SyncLane: Int] = [:]
     private var sealed: (number: UInt64, body: [UInt8])?
     private var reply: PushReply?
     /// Changes that the server keeps until the rest of their transaction arrives.
@@ -86,6 +95,7 @@ package struct SyncDriver {
     ///
     /// - Throws: `ReplicaError` where the replica cannot be read; nothing has started then.
     package mutating func start(at now: Moment) throws -> Order? {
+        token = try replica.membership()?.token ?? ""
         let outbox = try replica.outboxState()
         return perform(session.started(outbox, schemaVersion: replica.knownSchemaVersion, at: now), at: now)
     }
@@ -101,11 +111,13 @@ package struct SyncDriver {
     /// Ends the session on request.
     package mutating func stop(at now: Moment) { _ = perform(session.stop(at: now), at: now) }
 
-    /// What came of the order of `lane` that was under way.
+    /// What came of an order; nothing is done where another has taken its place.
     package mutating func received(
-        _ lane: SyncLane, _ result: Result<Answer, SyncFailure>, at now: Moment
+        _ order: Order, _ result: Result<Answer, SyncFailure>, at now: Moment
     ) -> Order? {
-        guard outcome == nil else { return nil }
+        let lane = order.lane
+        guard outcome == nil, current[lane] == order.number else { return nil }
+        current[lane] = nil
         let action: SyncAction
         switch result {
         case .success(.push(let answer)):
@@ -155,7 +167,9 @@ package struct SyncDriver {
                 case .next(let next): action = next
                 case .order(let request):
                     publish(at: now)
-                    return Order(lane: lane, request: request)
+                    orders += 1
+                    current[lane] = orders
+                    return Order(number: orders, lane: lane, request: request, token: token)
                 }
             } catch {
                 action = session.failed(lane, .replicaUnavailable(message: "\(error)"), at: now)

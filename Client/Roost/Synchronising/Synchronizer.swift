@@ -74,15 +74,16 @@ package actor Synchronizer {
     /// Sends what was ordered, and sees to what an event may have left to do: the end, the timer, names of devices.
     private func carryOut(_ order: SyncDriver.Order?) {
         if let order {
-            tasks[order.lane] = Task { received(order.lane, await client.answer(to: order.request)) }
+            tasks[order.lane]?.cancel()
+            tasks[order.lane] = Task { received(order, await client.answer(to: order)) }
         }
         if driver.outcome != nil { finish() }
         if driver.wantsDevices { learnDevices() }
         setTimer()
     }
 
-    private func received(_ lane: SyncLane, _ answer: Result<SyncDriver.Answer, SyncFailure>) {
-        carryOut(driver.received(lane, answer, at: now))
+    private func received(_ order: SyncDriver.Order, _ answer: Result<SyncDriver.Answer, SyncFailure>) {
+        carryOut(driver.received(order, answer, at: now))
     }
 
     private func finish() {
@@ -94,7 +95,7 @@ package actor Synchronizer {
     /// Asks for the devices' names, beside the session, which does not need them.
     private func learnDevices() {
         driver.wantsDevices = false
-        naming = Task { [client, replica] in
+        naming = Task { [client = ServerClient(client.transport, token: driver.token), replica] in
             guard let devices = try? await client.devices() else { return }
             try? replica.setDevices(devices.map { ($0.replica, $0.name, $0.role.rawValue) })
         }
@@ -127,13 +128,14 @@ package actor Synchronizer {
 
 extension ServerClient {
     /// Sends what a ``SyncDriver`` ordered.
-    fileprivate func answer(to request: SyncDriver.Request) async -> Result<SyncDriver.Answer, SyncFailure> {
+    fileprivate func answer(to order: SyncDriver.Order) async -> Result<SyncDriver.Answer, SyncFailure> {
+        let client = ServerClient(transport, token: order.token)
         do throws(ServerFailure) {
-            switch request {
-            case .push(let body): return .success(.push(try await push(body)))
+            switch order.request {
+            case .push(let body): return .success(.push(try await client.push(body)))
             case .pull(let checkpoint, let seconds):
-                return .success(.pull(try await pull(since: checkpoint, waitSeconds: seconds)))
-            case .schema: return .success(.schema(try await schema()))
+                return .success(.pull(try await client.pull(since: checkpoint, waitSeconds: seconds)))
+            case .schema: return .success(.schema(try await client.schema()))
             }
         } catch {
             return .failure(SyncFailure(error))
