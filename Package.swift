@@ -166,6 +166,16 @@ let package = Package(
                 "RoostCLI", "RoostDaemon", "RoostServer", "CekikapeyeCLI", "RoostModel", "RoostMerge", "TestProcesses",
                 "TestSupport",
             ]),
+
+        // Real processes and real files under faults: no product, for nobody uses it but scripts/torture and the tests.
+        room(
+            "Torture", at: "Tests/Torture/Kit",
+            uses: ["Replica", "RoostModel", "RoostMerge", "RoostProtocol", "TestProcesses", "TestSupport", grdb]),
+        program("roost-torture", at: "Tests/Torture/Program", uses: ["Torture", arguments]),
+        .testTarget(
+            name: "TortureTests",
+            dependencies: ["Torture", "roost-torture", "RoostCLI", "RoostDaemon", "RoostServer"],
+            path: "Tests/Torture/Short", swiftSettings: strict),
         tests("CekikapeyeRules", uses: ["CekikapeyeRules"], excluding: ["Vectors"]),
     ]
 )

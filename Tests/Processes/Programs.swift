@@ -6,6 +6,8 @@ package enum Programs {
         package var status: Int32
         package var standard: String
         package var error: String
+        /// Whether a signal ended it; `status` is the signal's number then.
+        package var isSignalled = false
 
         package var description: String { "status \(status)\nout: \(standard)\nerr: \(error)" }
         package var lines: [String] { standard.split(separator: "\n").map(String.init) }
@@ -58,7 +60,9 @@ package enum Programs {
         func text(_ name: String) throws -> String {
             String(decoding: try Data(contentsOf: scratch.appending(path: name)), as: UTF8.self)
         }
-        return Output(status: process.terminationStatus, standard: try text("out"), error: try text("err"))
+        return Output(
+            status: process.terminationStatus, standard: try text("out"), error: try text("err"),
+            isSignalled: process.terminationReason == .uncaughtSignal)
     }
 
     /// Runs a program that must succeed.

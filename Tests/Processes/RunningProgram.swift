@@ -6,8 +6,12 @@ package final class RunningProgram {
     private let output: URL
     private let standard: FileHandle
 
-    /// - Parameter log: Where its output goes.
-    package init(_ name: String, _ arguments: [String], environment: [String: String] = [:], log: URL) throws {
+    /// - Parameters:
+    ///   - log: Where its output goes.
+    ///   - input: What it reads; nothing if left out.
+    package init(
+        _ name: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:], log: URL
+    ) throws {
         output = log
         try Data().write(to: log)
         standard = try FileHandle(forWritingTo: log)
@@ -16,6 +20,12 @@ package final class RunningProgram {
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
+        if let input {
+            // A file, not a pipe: nobody has to stay to feed it.
+            let file = log.appendingPathExtension("in")
+            try Data(input.utf8).write(to: file)
+            process.standardInput = try FileHandle(forReadingFrom: file)
+        }
         process.standardOutput = standard
         process.standardError = standard
         try process.run()
@@ -34,9 +44,24 @@ package final class RunningProgram {
     /// - Returns: Its exit status.
     package func terminate() -> Int32 {
         process.terminate()
-        process.waitUntilExit()
-        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        return wait()
     }
+
+    /// Waits for it to end by itself.
+    ///
+    /// - Returns: Its exit status, or the negative number of the signal that ended it.
+    @discardableResult
+    package func wait() -> Int32 {
+        process.waitUntilExit()
+        return status
+    }
+
+    /// How it ended: its exit status, or the negative number of the signal.
+    package var status: Int32 {
+        process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    package var endedBySignal: Bool { process.terminationReason == .uncaughtSignal }
 
     package func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)

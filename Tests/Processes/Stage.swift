@@ -62,8 +62,8 @@ package final class Stage {
         """
 
     /// Makes a scope with a first device, whose replica is returned.
-    package func makeScope(_ name: String = "a.roost") throws -> String {
-        try Data(Self.schema.utf8).write(to: folder.appending(path: "schema.json"))
+    package func makeScope(_ name: String = "a.roost", schema: String = Stage.schema) throws -> String {
+        try Data(schema.utf8).write(to: folder.appending(path: "schema.json"))
         try Programs.check(
             "roost", "init", path(name), "--schema", path("schema.json"), "--server", address, "--device", name,
             environment: ["ROOST_ADMIN_TOKEN": adminToken])

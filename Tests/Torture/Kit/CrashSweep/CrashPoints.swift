@@ -1,0 +1,237 @@
+internal import Foundation
+internal import TestProcesses
+
+/// All points of one scene and one kind of death, on a stage of their own.
+final class CrashPoints {
+    private let scene: CrashScene
+    private let fault: FaultControl.Fault
+    private let recorder: Recorder
+    private let torture: TortureStage
+    private let control: FaultControl
+    /// Pairs written so far, by each replica.
+    private var written = [0, 0]
+    /// The highest pair of each author that the server has acknowledged: kept here, outside every replica.
+    private var acknowledged = [0, 0]
+
+    init(_ scene: CrashScene, _ fault: FaultControl.Fault, _ recorder: Recorder) throws {
+        self.scene = scene
+        self.fault = fault
+        self.recorder = recorder
+        torture = try TortureStage(recorder, replicas: 2)
+        control = try FaultControl(in: torture.folder, under: torture.folder)
+    }
+
+    private var first: String { torture.replicas[0] }
+    private var second: String { torture.replicas[1] }
+    private func author(_ index: Int) -> String { "r\(index)" }
+
+    /// - Parameter step: 1 for every call, more to leave some out.
+    /// - Returns: How many points were met.
+    func run(step: Int) throws -> Int {
+        try prepare()
+        var points = 0
+        var call = 1
+        while !recorder.hasFailed {
+            let place = "\(scene.title), \(fault) call \(call)"
+            guard try point(call, place) else { break }
+            points += 1
+            if let met = control.met { recorder.fault("\(fault) \(met.call)") }
+            call += step
+        }
+        try torture.converge(at: "\(scene.title), \(fault), at the end")
+        try checkAcknowledged(at: "\(scene.title), \(fault), at the end")
+        return points
+    }
+
+    /// Records that every point finds: parents with children, on both sides.
+    private func prepare() throws {
+        try torture.sql(
+            first,
+            """
+            INSERT INTO parent(id, name) VALUES (\(id(1)), 'p1'), (\(id(2)), 'p2');
+            INSERT INTO child(id, label, parent, friend) VALUES (\(id(11)), 'c1', \(id(1)), \(id(2))), (\(id(12)), 'c2', \(id(1)), NULL);
+            """)
+        for replica in torture.replicas { try torture.syncCleanly(replica, at: "preparing") }
+    }
+
+    /// - Returns: Whether the fault was met; `false` once a scene makes fewer calls.
+    private func point(_ call: Int, _ place: String) throws -> Bool {
+        switch scene {
+        case .plainWrite, .libraryWrite: try writePoint(call, place)
+        case .clientSync: try syncPoint(call, place)
+        case .newReplica: try newReplicaPoint(call, place)
+        case .serverPush: try serverPoint(call, place)
+        case .serverStart: try startPoint(call, place)
+        }
+    }
+
+    private var counted: [FaultControl.Call] {
+        fault == .killHalfway ? FaultControl.Call.writing : FaultControl.Call.changing
+    }
+
+    // MARK: Points
+
+    private func writePoint(_ call: Int, _ place: String) throws -> Bool {
+        // The delete hides children by trigger; undelete brings them back through the library.
+        if scene == .libraryWrite { try torture.sql(first, "DELETE FROM parent WHERE id = \(id(1));") }
+        let number = written[0] + 1
+        try control.arm(call, fault, counting: counted)
+        let output: Programs.Output
+        if scene == .plainWrite {
+            output = try torture.sql(
+                first, change(0, number) + "\nSELECT 'done';", environment: control.environment)
+        } else {
+            output = try Programs.run(
+                "roost", ["undelete", first, "Parent", "00000000"], environment: control.environment)
+        }
+        let isMet = control.faults > 0
+        if !isMet {
+            recorder.expect(output.status == 0, "\(place): not met, and fails: \(output)")
+        }
+        let audit = try torture.audit(first, at: place)
+        if scene == .plainWrite {
+            let isThere = audit.pairs.contains(PairName(author: author(0), number: number))
+            // What the shell said after its commit is the acknowledgement.
+            recorder.expect(
+                isThere || !output.standard.contains("done"), "\(place): I4: a transaction that was committed is gone")
+            if isThere { note(0, number) }
+        }
+        try torture.syncCleanly(first, at: place)
+        acknowledge(0)
+        if scene == .libraryWrite {
+            try Programs.run("roost", ["undelete", first, "Parent", "00000000"])
+        }
+        return isMet
+    }
+
+    private func syncPoint(_ call: Int, _ place: String) throws -> Bool {
+        try write(0)
+        try write(1)
+        try torture.syncCleanly(second, at: place)
+        acknowledge(1)
+        try control.arm(call, fault, counting: counted)
+        let output = try torture.sync(first, environment: control.environment)
+        let isMet = control.faults > 0
+        recorder.expect(isMet || output.status == 0, "\(place): not met, and fails: \(output)")
+        try torture.audit(first, at: place)
+        try torture.syncCleanly(first, at: place)
+        acknowledge(0)
+        try checkAcknowledged(at: place)
+        return isMet
+    }
+
+    private func newReplicaPoint(_ call: Int, _ place: String) throws -> Bool {
+        let path = torture.stage.path("new-\(call).roost")
+        try control.arm(call, fault, counting: counted)
+        let arguments = ["init", path, "--schema", torture.stage.path("schema.json")]
+        let output = try Programs.run("roost", arguments, environment: control.environment)
+        let isMet = control.faults > 0
+        recorder.expect(isMet || output.status == 0, "\(place): not met, and fails: \(output)")
+        // Either nothing that looks like a replica, and a plain message, or one that works.
+        if FileManager.default.fileExists(atPath: path) {
+            let status = try Programs.run("roost", ["status", path])
+            if status.status == 0 {
+                try torture.sql(path, change(0, 1))
+                recorder.fail(ReplicaAudit.run(path, isSettled: false).failures, at: place)
+            } else {
+                recorder.expect(
+                    status.status == 65 && status.error.hasPrefix("roost: Cannot open"),
+                    "\(place): what is left of a new replica is not named: \(status)")
+            }
+        }
+        for suffix in ["", "-wal", "-shm", "-journal", "-sync"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
+        return isMet
+    }
+
+    private func serverPoint(_ call: Int, _ place: String) throws -> Bool {
+        try write(0)
+        try restartServer(control.environment)
+        try control.arm(call, fault, counting: counted)
+        _ = try torture.sync(first)
+        let isMet = control.faults > 0
+        if isMet { try waitForDeath(place) }
+        // As it was left, and as the next server finds it.
+        try torture.ensureServer()
+        torture.auditServer(at: place)
+        try torture.audit(first, at: place)
+        try torture.syncCleanly(first, at: place)
+        acknowledge(0)
+        try checkAcknowledged(at: place)
+        return isMet
+    }
+
+    private func startPoint(_ call: Int, _ place: String) throws -> Bool {
+        try write(0)
+        try torture.syncCleanly(first, at: place)
+        acknowledge(0)
+        // Killed, so that the next start finds a log.
+        torture.stage.server?.kill()
+        try control.arm(call, fault, counting: counted)
+        do {
+            try torture.stage.startServer(environment: control.environment)
+            _ = torture.stage.server?.terminate()
+        } catch is UnexpectedEnd {
+            recorder.expect(control.faults > 0, "\(place): the server does not start")
+        }
+        let isMet = control.faults > 0
+        try torture.ensureServer()
+        try checkAcknowledged(at: place)
+        return isMet
+    }
+
+    private func restartServer(_ environment: [String: String]) throws {
+        torture.stage.server?.kill()
+        try control.arm(0)
+        try torture.stage.startServer(environment: environment)
+    }
+
+    private func waitForDeath(_ place: String) throws {
+        let isDead = try eventually(within: 10) { [torture] in torture.stage.server?.isRunning != true }
+        recorder.expect(isDead, "\(place): the server lives on")
+    }
+
+    // MARK: Writing
+
+    /// One transaction: a pair, an edited child, and a parent that comes or goes.
+    private func change(_ index: Int, _ number: Int) -> String {
+        let parent =
+            number.isMultiple(of: 2)
+            ? "INSERT OR REPLACE INTO parent(id, name) VALUES (\(id(1)), 'p\(number)');"
+            : "DELETE FROM parent WHERE id = \(id(1));"
+        return TortureScope.pair(author(index), number)
+            .replacingOccurrences(
+                of: "COMMIT;",
+                with: "UPDATE child SET label = '\(author(index)) \(number)' WHERE id = \(id(12));\n\(parent)\nCOMMIT;")
+    }
+
+    private func write(_ index: Int) throws {
+        let number = written[index] + 1
+        let output = try torture.sql(torture.replicas[index], change(index, number))
+        guard output.status == 0 else { throw UnexpectedEnd(program: "sqlite3", output: output) }
+        note(index, number)
+    }
+
+    private func note(_ index: Int, _ number: Int) {
+        written[index] = number
+        recorder.count { $0.written += 4 }
+    }
+
+    private func acknowledge(_ index: Int) {
+        let new = written[index] - acknowledged[index]
+        acknowledged[index] = written[index]
+        recorder.count { $0.acknowledged += new * 4 }
+    }
+
+    /// I3: the server holds every pair that it acknowledged.
+    private func checkAcknowledged(at place: String) throws {
+        let audit = torture.auditServer(at: place)
+        for index in 0...1 where acknowledged[index] > 0 {
+            for number in 1...acknowledged[index] {
+                let name = PairName(author: author(index), number: number)
+                recorder.expect(audit.pairs.contains(name), "\(place): I3: the acknowledged \(name) is lost")
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+internal import Foundation
+
+/// The page through which a process that has the fault library loaded is told at which of its file calls to fail, and
+/// tells how many it made. It outlives the process.
+final class FaultControl: Sendable {
+    /// File calls that are counted; the numbers are known to `faults.c`.
+    enum Call: Int, CaseIterable, Sendable {
+        case write, pwrite, fsync, fdatasync, ftruncate, rename, unlink, create, open, read, pread, mkdir, allocate
+
+        /// All that change a file or a folder, or make it durable.
+        static let changing: [Call] = [
+            .write, .pwrite, .fsync, .fdatasync, .ftruncate, .rename, .unlink, .create, .mkdir, .allocate,
+        ]
+        static let writing: [Call] = [.write, .pwrite]
+    }
+
+    enum Fault: Hashable, Sendable, CustomStringConvertible {
+        case killBefore, killAfter
+        /// Half of what was to be written is written.
+        case killHalfway
+        /// - Parameter calls: How many calls in a row fail; `nil` for all from then on.
+        case error(Int32, calls: Int?)
+
+        var description: String {
+            switch self {
+            case .killBefore: "killed before"
+            case .killAfter: "killed after"
+            case .killHalfway: "killed halfway"
+            case .error(let number, let calls):
+                "\(Self.names[number] ?? "errno \(number)")\(calls == nil ? " from then on" : "")"
+            }
+        }
+
+        private static let names: [Int32: String] = [
+            ENOSPC: "ENOSPC", EIO: "EIO", EMFILE: "EMFILE", EDQUOT: "EDQUOT", EROFS: "EROFS",
+        ]
+    }
+
+    /// What a process met.
+    struct Met: Sendable {
+        var call: Call
+        /// The file's name, without its folder.
+        var file: String
+    }
+
+    let path: String
+    /// What a process needs in its environment.
+    let environment: [String: String]
+
+    /// - Parameter under: Only files below this folder count.
+    init(in folder: URL, under: URL) throws {
+        path = folder.appending(path: "faults-\(UUID().uuidString)").path
+        try Data(count: 4096).write(to: URL(filePath: path))
+        environment = [
+            "LD_PRELOAD": try FaultLibrary.compiled(), "ROOST_FAULTS": path, "ROOST_FAULTS_UNDER": under.path,
+        ]
+    }
+
+    /// Starts counting anew, and lets the call number `call` meet `fault`; 0 for none.
+    func arm(_ call: Int, _ fault: Fault = .killBefore, counting calls: [Call] = Call.changing) throws {
+        var how: Int64 = 0
+        var error: Int64 = 0
+        var length: Int64 = 0
+        switch fault {
+        case .killBefore: how = 0
+        case .killAfter: how = 1
+        case .killHalfway: how = 2
+        case .error(let number, let calls):
+            (how, error, length) = (3, Int64(number), Int64(calls ?? -1))
+        }
+        let kinds = calls.reduce(Int64(0)) { $0 | 1 << Int64($1.rawValue) }
+        let fields: [Int64] = [0, Int64(call), how, error, length, 0, kinds, -1]
+        var page = Data()
+        for field in fields { withUnsafeBytes(of: field) { page.append(contentsOf: $0) } }
+        page.append(Data(count: 4096 - page.count))
+        let handle = try FileHandle(forWritingTo: URL(filePath: path))
+        try handle.write(contentsOf: page)
+        try handle.close()
+    }
+
+    /// How many calls were counted.
+    var calls: Int { Int(field(0)) }
+
+    /// How many calls met the fault.
+    var faults: Int { Int(field(5)) }
+
+    /// The first call that met the fault.
+    var met: Met? {
+        guard faults > 0, let call = Call(rawValue: Int(field(7))) else { return nil }
+        let bytes = page.dropFirst((8 + 16) * 8).prefix(256).prefix { $0 != 0 }
+        let path = String(decoding: bytes, as: UTF8.self)
+        return Met(call: call, file: URL(filePath: path).lastPathComponent)
+    }
+
+    private var page: Data { (try? Data(contentsOf: URL(filePath: path))) ?? Data(count: 4096) }
+
+    private func field(_ index: Int) -> Int64 {
+        page.dropFirst(index * 8).prefix(8).reversed().reduce(0) { $0 << 8 | Int64($1) }
+    }
+}

@@ -1,0 +1,68 @@
+internal import RoostModel
+internal import Synchronization
+
+/// What was written and acknowledged, kept outside every replica.
+final class KillBook: Sendable {
+    private struct State {
+        /// The last pair that each device is known to have committed.
+        var committed: [Int]
+        /// Devices that still write.
+        var writing: Int
+        var stamps: [RecordKey: HybridTimestamp] = [:]
+        var edits = 0
+        var snapshots = 0
+        var kills = 0
+        var serverKills = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(devices: Int) {
+        state = Mutex(State(committed: Array(repeating: 0, count: devices), writing: devices))
+    }
+
+    static func author(_ device: Int) -> String { "d\(device)" }
+
+    func commit(_ device: Int, upTo number: Int) {
+        state.withLock { $0.committed[device] = max($0.committed[device], number) }
+    }
+
+    func committed(_ device: Int) -> Int { state.withLock { $0.committed[device] } }
+
+    func endedWriting() { state.withLock { $0.writing -= 1 } }
+    var isWriting: Bool { state.withLock { $0.writing > 0 } }
+
+    func edited(_ count: Int) { state.withLock { $0.edits += count } }
+    func looked() { state.withLock { $0.snapshots += 1 } }
+
+    func killed(isServer: Bool) {
+        state.withLock { state in
+            state.kills += 1
+            if isServer { state.serverKills += 1 }
+        }
+    }
+
+    /// Slots that a replica held after a sync that ended well: the server had acknowledged them.
+    func acknowledged(_ slots: [RecordKey: SlotStamps]) {
+        state.withLock { state in
+            for (key, slots) in slots {
+                let newest = [state.stamps[key], slots.put?.stamp, slots.delete].compactMap { $0 }.max()
+                state.stamps[key] = newest
+            }
+        }
+    }
+
+    var acknowledgedStamps: [RecordKey: HybridTimestamp] { state.withLock { $0.stamps } }
+    var edits: Int { state.withLock { $0.edits } }
+    var snapshots: Int { state.withLock { $0.snapshots } }
+    var kills: Int { state.withLock { $0.kills } }
+    var serverKills: Int { state.withLock { $0.serverKills } }
+
+    var writtenPairs: Set<PairName> {
+        let committed = state.withLock { $0.committed }
+        return Set(
+            committed.enumerated().flatMap { device, last in
+                (0..<last).map { PairName(author: Self.author(device), number: $0 + 1) }
+            })
+    }
+}

@@ -1,0 +1,161 @@
+internal import Foundation
+internal import GRDB
+internal import RoostModel
+internal import TestProcesses
+internal import TestSupport
+
+/// One device of the kill loop: a plain program that writes, and programs that synchronise.
+final class KillDevice: Sendable {
+    private let number: Int
+    private let replica: String
+    private let folder: URL
+    private let amounts: KillAmounts
+    private let book: KillBook
+    private let recorder: Recorder
+
+    init(
+        _ number: Int, _ replica: String, _ folder: URL, _ amounts: KillAmounts, _ book: KillBook, _ recorder: Recorder
+    ) {
+        self.number = number
+        self.replica = replica
+        self.folder = folder
+        self.amounts = amounts
+        self.book = book
+        self.recorder = recorder
+    }
+
+    private var author: String { KillBook.author(number) }
+
+    /// Goes on until the writers are done and enough was killed.
+    private var isGoingOn: Bool { (book.isWriting || book.kills < amounts.killsLeast) && !recorder.hasFailed }
+
+    // MARK: Writing
+
+    /// Writes pairs in batches, each a process of its own, and edits what everybody edits.
+    func write(_ random: SplitMix64) throws {
+        defer { book.endedWriting() }
+        var random = random
+        var next = 1
+        while next <= amounts.pairsEach, !recorder.hasFailed {
+            let last = min(next + 24, amounts.pairsEach)
+            let isKilled = Int.random(in: 0..<6, using: &random) == 0
+            let log = folder.appending(path: "write-\(number).log")
+            let ended = try KillableProgram.run(
+                "sqlite3", ["-bail", "-cmd", ".timeout 30000", replica], input: script(next...last), log: log,
+                killAfter: isKilled ? Int.random(in: 3...60, using: &random) : nil)
+            if ended.wasKilled {
+                book.killed(isServer: false)
+                recorder.fault("kill -9 of a writer")
+            } else {
+                recorder.expect(ended.status == 0, "\(author): a plain write fails: \(ended.log.suffix(300))")
+            }
+            let said = ended.log.split(separator: "\n").compactMap { Int($0) }.max() ?? next - 1
+            let there = try lastOwn()
+            recorder.expect(
+                there == said || (ended.wasKilled && there == said + 1),
+                "\(author): I4: said \(said) were committed, \(there) are there")
+            book.commit(number, upTo: there)
+            next = there + 1
+            try edit(&random)
+            usleep(UInt32(Int.random(in: 0...amounts.pauseMillisecondsMax, using: &random)) * 1000)
+        }
+    }
+
+    /// Each pair says how far its author had seen every other.
+    private func script(_ numbers: ClosedRange<Int>) -> String {
+        let seen = """
+            CREATE TEMP TABLE known AS SELECT json_group_object(author, m) AS seen
+              FROM (SELECT author, max(number) AS m FROM debit GROUP BY author);
+
+            """
+        return seen
+            + numbers.map {
+                TortureScope.pair(author, $0, seen: "(SELECT seen FROM temp.known)") + "\nSELECT \($0);\n"
+            }.joined()
+    }
+
+    private func lastOwn() throws -> Int {
+        let statement = "SELECT coalesce(max(number), 0) FROM debit WHERE author = '\(author)'"
+        let output = try Programs.run("sqlite3", ["-cmd", ".timeout 30000", replica, statement])
+        guard let number = output.lines.first.flatMap({ Int($0) }) else {
+            throw UnexpectedEnd(program: "sqlite3", output: output)
+        }
+        return number
+    }
+
+    /// A few edits that others make too. A delete rule may refuse one; the others go on.
+    private func edit(_ random: inout SplitMix64) throws {
+        var statements: [String] = []
+        for _ in 0..<3 {
+            let parent = id(Int.random(in: 1...5, using: &random))
+            let child = id(Int.random(in: 11...25, using: &random))
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0: statements.append("DELETE FROM parent WHERE id = \(parent);")
+            case 1, 2: statements.append("INSERT OR REPLACE INTO parent(id, name) VALUES (\(parent), '\(author)');")
+            case 3: statements.append("UPDATE child SET parent = \(parent) WHERE id = \(child);")
+            case 4: statements.append("UPDATE child SET guardian = \(parent) WHERE id = \(child);")
+            case 5: statements.append("UPDATE child SET friend = \(parent) WHERE id = \(child);")
+            case 6: statements.append("DELETE FROM child WHERE id = \(child);")
+            default: statements.append("INSERT OR REPLACE INTO child(id, label) VALUES (\(child), '\(author)');")
+            }
+        }
+        try Programs.run(
+            "sqlite3", ["-cmd", ".timeout 30000", replica], input: statements.joined(separator: "\n") + "\n")
+        book.edited(statements.count)
+    }
+
+    // MARK: Synchronising
+
+    /// Half of the devices are kept up to date by a daemon, half by one sync after another.
+    func synchronise(_ random: SplitMix64) throws {
+        var random = random
+        let isDaemon = number.isMultiple(of: 2)
+        while isGoingOn {
+            let isKilled = isDaemon || Int.random(in: 0..<3, using: &random) == 0
+            let milliseconds =
+                isDaemon ? Int.random(in: 50...4000, using: &random) : Int.random(in: 5...120, using: &random)
+            let ended = try KillableProgram.run(
+                isDaemon ? "roostd" : "roost", isDaemon ? [replica] : ["sync", replica],
+                log: folder.appending(path: "sync-\(number).log"), killAfter: isKilled ? milliseconds : nil)
+            if ended.wasKilled {
+                book.killed(isServer: false)
+                recorder.fault(isDaemon ? "kill -9 of a daemon" : "kill -9 of a sync")
+            } else {
+                recorder.expect(
+                    [0, 75].contains(ended.status),
+                    "\(author): a sync ends with \(ended.status): \(ended.log.suffix(300))")
+                if ended.status == 0, !isDaemon { try noteAcknowledged() }
+            }
+            if !isDaemon { usleep(UInt32(Int.random(in: 0...400, using: &random)) * 1000) }
+        }
+    }
+
+    /// Confirmed slots of what everybody edits, after a sync that ended well.
+    private func noteAcknowledged() throws {
+        let queue = try DatabaseQueue(path: replica, configuration: .waiting)
+        defer { try? queue.close() }
+        let slots = try queue.read { database in
+            try Row.fetchAll(database, sql: "SELECT entity, id, put_stamp, del_stamp FROM roost_fact WHERE entity > 2")
+                .compactMap { row -> (RecordKey, SlotStamps)? in
+                    guard let id = RecordID(bytes: row["id"] as Data) else { return nil }
+                    var slots = SlotStamps()
+                    func stamp(_ column: String) -> HybridTimestamp? {
+                        (row[column] as Data?).flatMap { HybridTimestamp(bytes: $0) }
+                    }
+                    slots.put = stamp("put_stamp").map { .init(stamp: $0, hash: ContentHash(of: [])) }
+                    slots.delete = stamp("del_stamp")
+                    return (RecordKey(entity: EntityID(UInt32(row["entity"] as Int)), id: id), slots)
+                }
+        }
+        book.acknowledged(Dictionary(slots) { first, _ in first })
+    }
+}
+
+extension Configuration {
+    /// Waits for other programs instead of failing.
+    static var waiting: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(30)
+        return configuration
+    }
+}

@@ -1,0 +1,127 @@
+internal import Foundation
+internal import RoostModel
+internal import Synchronization
+internal import TestProcesses
+internal import TestSupport
+
+/// Eight devices write and synchronise while their programs and the server are killed again and again; what every device
+/// shows meanwhile is held against what was written.
+struct KillLoop {
+    private let size: Part.Size
+    private let seed: UInt64
+    private let recorder: Recorder
+
+    init(_ size: Part.Size, seed: UInt64, _ recorder: Recorder) {
+        self.size = size
+        self.seed = seed
+        self.recorder = recorder
+    }
+
+    private var amounts: KillAmounts { size == .full ? .full : .short }
+
+    func run() throws {
+        let torture = try TortureStage(recorder, replicas: amounts.devices)
+        try prepare(torture)
+        let book = KillBook(devices: amounts.devices)
+        let chaos = ServerChaos(torture, book, recorder)
+        var threads: [Threads.Work] = []
+        for number in 0..<amounts.devices {
+            let device = KillDevice(number, torture.replicas[number], torture.folder, amounts, book, recorder)
+            let salt = seed &* 1000 &+ UInt64(number)
+            threads.append(.init { try device.write(SplitMix64(state: salt)) })
+            threads.append(.init { try device.synchronise(SplitMix64(state: salt &+ 100)) })
+        }
+        let replicas = torture.replicas
+        threads.append(.init { [seed] in try chaos.run(SplitMix64(state: seed &+ 7777)) })
+        threads.append(
+            .init { [seed, recorder] in
+                try HistoryObserver(replicas, book, recorder).run(SplitMix64(state: seed &+ 8888))
+            })
+        try Threads.run(threads)
+        try finish(torture, book)
+    }
+
+    /// Records that everybody edits, so that there are conflicts.
+    private func prepare(_ torture: TortureStage) throws {
+        let parents = (1...5).map { "(\(id($0)), 'p\($0)')" }.joined(separator: ", ")
+        let children = (11...25).map { "(\(id($0)), 'c\($0)', \(id(1 + $0 % 5)))" }.joined(separator: ", ")
+        try torture.sql(
+            torture.replicas[0],
+            "INSERT INTO parent(id, name) VALUES \(parents); INSERT INTO child(id, label, parent) VALUES \(children);")
+        for replica in torture.replicas { try torture.syncCleanly(replica, at: "preparing") }
+    }
+
+    /// The faults have stopped; daemons that live on and a daemon for every other device bring all together.
+    private func finish(_ torture: TortureStage, _ book: KillBook) throws {
+        try torture.ensureServer()
+        let start = Date()
+        let daemons = try torture.replicas.enumerated().map { number, replica in
+            try RunningProgram("roostd", [replica], log: torture.folder.appending(path: "last-\(number).log"))
+        }
+        let isTogether = try eventually(within: 30) {
+            let server = ServerAudit.run(torture.serverFile)
+            return torture.replicas.allSatisfy { replica in
+                let audit = ReplicaAudit.run(replica, isSettled: false)
+                return audit.waiting == 0 && audit.digest == server.digest
+            }
+        }
+        recorder.converged(after: Date().timeIntervalSince(start))
+        recorder.expect(isTogether, "I26: not together 30 s after the faults stopped")
+        for daemon in daemons { recorder.expect(daemon.terminate() == 0, "a daemon ends with an error: \(daemon.log)") }
+        try torture.converge(at: "at the end", rounds: 1)
+        try check(torture, book)
+    }
+
+    private func check(_ torture: TortureStage, _ book: KillBook) throws {
+        let server = torture.auditServer(at: "at the end")
+        let written = book.writtenPairs
+        recorder.expect(
+            written.isSubset(of: server.pairs),
+            "I3: \(written.subtracting(server.pairs).count) of \(written.count) committed transactions are lost")
+        recorder.expect(
+            server.pairs.isSubset(of: written), "I6: the server has transactions that nobody says to have written")
+        for (key, high) in book.acknowledgedStamps {
+            let slots = server.records[key]?.stamps
+            recorder.expect(
+                [slots?.put?.stamp, slots?.delete].compactMap { $0 }.max() ?? high >= high && slots != nil,
+                "I3: \(key) is older than what was acknowledged")
+        }
+        for replica in torture.replicas {
+            recorder.expect(try torture.events(replica, "integrity") == [], "\(replica): an integrity event")
+            let status = try Programs.run("roost", ["status", "--json", replica]).standard
+            recorder.count { traffic in
+                traffic.beaten += Self.number("beaten", status)
+                traffic.refused += Self.number("refused", status)
+                traffic.hidden = max(traffic.hidden, Self.number("hidden", status))
+            }
+        }
+        recorder.count {
+            $0.written = written.count * 2 + book.edits
+            $0.acknowledged = server.pairs.count * 2
+        }
+        recorder.figure("edits of records that everybody edits", "\(book.edits)")
+        recorder.figure("snapshots checked while it ran", "\(book.snapshots)")
+        recorder.floor("kills", reached: book.kills, least: amounts.killsLeast)
+        recorder.floor("kills of the server", reached: book.serverKills, least: amounts.killsLeast / 6)
+        recorder.floor(
+            "changes acknowledged", reached: server.pairs.count * 2, least: amounts.pairsEach * amounts.devices * 2)
+        recorder.floor("snapshots", reached: book.snapshots, least: amounts.killsLeast)
+    }
+
+    private static func number(_ name: String, _ json: String) -> Int {
+        guard let range = json.range(of: "\"\(name)\":") else { return 0 }
+        return Int(json[range.upperBound...].prefix { $0.isNumber }) ?? 0
+    }
+}
+
+/// How much a kill loop does.
+struct KillAmounts: Sendable {
+    var devices: Int
+    var pairsEach: Int
+    var killsLeast: Int
+    /// The longest pause of a writer between two batches.
+    var pauseMillisecondsMax: Int
+
+    static let full = KillAmounts(devices: 8, pairsEach: 1300, killsLeast: 200, pauseMillisecondsMax: 3000)
+    static let short = KillAmounts(devices: 4, pairsEach: 100, killsLeast: 16, pauseMillisecondsMax: 600)
+}

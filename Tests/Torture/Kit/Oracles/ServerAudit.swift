@@ -1,0 +1,75 @@
+internal import Foundation
+internal import GRDB
+internal import RoostModel
+internal import RoostProtocol
+
+/// Looks at a server's file from outside: one scope's slots, its digest, and that no transaction is stored in part.
+struct ServerAudit {
+    private(set) var failures: [String] = []
+    private(set) var digest = ScopeDigest()
+    private(set) var records: [RecordKey: RecordState] = [:]
+    /// Pairs that are stored whole.
+    private(set) var pairs: Set<PairName> = []
+
+    /// - Parameter path: `roost.sqlite`; a server may have it open.
+    static func run(_ path: String) -> ServerAudit {
+        var audit = ServerAudit()
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: .waiting)
+            defer { try? queue.close() }
+            try queue.read { try audit.look(at: $0) }
+        } catch {
+            audit.failures.append("the server's file cannot be read: \(error)")
+        }
+        return audit
+    }
+
+    private mutating func look(at database: Database) throws {
+        let integrity = try String.fetchAll(database, sql: "PRAGMA integrity_check")
+        guard integrity == ["ok"] else {
+            failures.append("server integrity_check: \(integrity.prefix(3).joined(separator: "; "))")
+            return
+        }
+        guard let scope = try Row.fetchOne(database, sql: "SELECT key, sequence, digest, records FROM scope") else {
+            return
+        }
+        let sequence: Int64 = scope["sequence"]
+        for row in try Row.fetchAll(database, sql: "SELECT message, sequence FROM record") {
+            let state = try RecordState(protobuf: Array(row["message"] as Data)[...])
+            records[state.key] = state
+            digest.replace(SlotStamps(), with: state.stamps, of: state.key)
+            if row["sequence"] as Int64 > sequence { failures.append("I8: \(state.key) is after the last sequence") }
+        }
+        if ScopeDigest(bytes: scope["digest"] as Data) != digest {
+            failures.append("the server's digest is not that of its records")
+        }
+        if scope["records"] as Int != records.count { failures.append("the server's count of records is wrong") }
+        let chain = try Int64.fetchOne(database, sql: "SELECT count(*) FROM chain") ?? 0
+        if chain != sequence { failures.append("I8: \(chain) links in the chain for \(sequence) sequences") }
+        try lookAtPairs()
+    }
+
+    private mutating func lookAtPairs() throws {
+        var amounts: [RecordID: (count: Int, sum: Int64, name: PairName)] = [:]
+        for (key, state) in records where key.entity.rawValue <= 2 {
+            guard let encoded = state.put?.encoded, state.delete == nil else { continue }
+            let fields = try ContentCoding.decode(Put(encoded: encoded).content)
+            var values: [UInt32: Value] = [:]
+            for field in fields { values[field.property.rawValue] = field.value }
+            guard case .integer(let amount)? = values[1], case .text(let author)? = values[2],
+                case .integer(let number)? = values[3]
+            else { continue }
+            let before = amounts[key.id]
+            amounts[key.id] = (
+                (before?.count ?? 0) + 1, (before?.sum ?? 0) + amount, PairName(author: author, number: Int(number))
+            )
+        }
+        for (id, pair) in amounts {
+            if pair.count == 2, pair.sum == 0 {
+                pairs.insert(pair.name)
+            } else {
+                failures.append("I7: the server has half a transaction: \(id), \(pair.name)")
+            }
+        }
+    }
+}

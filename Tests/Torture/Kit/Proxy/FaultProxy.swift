@@ -1,0 +1,152 @@
+internal import Foundation
+internal import Synchronization
+internal import TestSupport
+
+/// Stands between clients and a server, reads whole HTTP messages, and does to them what its seed says.
+///
+/// What happens to the n-th exchange follows from the seed and n; which exchange is the n-th depends on the processes.
+final class FaultProxy: Sendable {
+    private struct State {
+        var exchanges: UInt64 = 0
+        var counts: [String: Int] = [:]
+        var later: [(due: UInt64, request: HTTPMessage)] = []
+        var isHealed = false
+    }
+
+    let port: Int
+    private let seed: UInt64
+    private let server: Int
+    private let listener: Socket
+    private let state = Mutex(State())
+
+    /// Starts to listen.
+    ///
+    /// - Parameter server: The server's port.
+    init(to server: Int, seed: UInt64) throws {
+        (listener, port) = try Socket.listening()
+        self.seed = seed
+        self.server = server
+    }
+
+    func start() {
+        Thread { [self] in
+            while let client = listener.accepted() {
+                Thread { [self] in serve(client) }.start()
+            }
+        }.start()
+    }
+
+    func stop() { listener.shut() }
+
+    /// From now on everything goes through.
+    func heal() { state.withLock { $0.isHealed = true } }
+
+    /// How often each fault met each request.
+    var counts: [String: Int] { state.withLock { $0.counts } }
+    var exchanges: Int { state.withLock { Int($0.exchanges) } }
+
+    private func serve(_ client: Socket) {
+        var rest: [UInt8] = []
+        while let request = HTTPMessage.read(from: client, rest: &rest) {
+            var (fault, random) = next(request)
+            if let fault { note(fault, request) }
+            replayDue()
+            guard exchange(request, client, fault, &random) else { return }
+        }
+    }
+
+    private func next(_ request: HTTPMessage) -> (ProxyFault?, SplitMix64) {
+        let (number, isHealed) = state.withLock { state in
+            state.exchanges += 1
+            return (state.exchanges, state.isHealed)
+        }
+        var random = SplitMix64(state: seed &* 1_000_003 &+ number)
+        let fault = ProxyFault.pick(&random)
+        return (isHealed ? nil : fault, random)
+    }
+
+    private func note(_ fault: ProxyFault, _ request: HTTPMessage) {
+        let kind = request.request.hasSuffix("push") ? "push" : request.request.hasSuffix("pull") ? "pull" : "other"
+        state.withLock { $0.counts["\(kind): \(fault.rawValue)", default: 0] += 1 }
+    }
+
+    /// - Returns: Whether the connection goes on.
+    private func exchange(
+        _ request: HTTPMessage, _ client: Socket, _ fault: ProxyFault?, _ random: inout SplitMix64
+    ) -> Bool {
+        switch fault {
+        case .loseRequest: return false
+        case .cutRequest:
+            let bytes = request.bytes
+            Socket.connected(to: server)?.send(bytes.prefix(Int.random(in: 1..<bytes.count, using: &random)))
+            return false
+        case .halfOpen:
+            usleep(UInt32.random(in: 100...1500, using: &random) * 1000)
+            client.reset()
+            return false
+        case .garbage:
+            client.send(
+                (0..<Int.random(in: 1...3000, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
+            return false
+        case .loginPage: return client.send(Self.page(200, "<html><body>Please log in.</body></html>"))
+        case .badGateway: return client.send(Self.page(502, "<html>Bad gateway</html>"))
+        case .duplicateAtOnce:
+            Thread { [self] in _ = ask(request) }.start()
+        case .duplicateLater:
+            let wait = UInt64.random(in: 1...30, using: &random)
+            state.withLock { $0.later.append(($0.exchanges + wait, request)) }
+        default: break
+        }
+        guard let reply = ask(request) else { return false }
+        return pass(reply, to: client, fault, &random)
+    }
+
+    private func pass(
+        _ reply: HTTPMessage, to client: Socket, _ fault: ProxyFault?, _ random: inout SplitMix64
+    ) -> Bool {
+        let bytes = reply.bytes
+        switch fault {
+        case .loseReply: return false
+        case .cutReply:
+            client.send(bytes.prefix(Int.random(in: 0..<bytes.count, using: &random)))
+            return false
+        case .stall:
+            usleep(UInt32.random(in: 50...1500, using: &random) * 1000)
+            return client.send(bytes)
+        case .drip:
+            var sent = 0
+            while sent < bytes.count {
+                let count = Int.random(in: 1...max(7, bytes.count / 40), using: &random)
+                guard client.send(bytes[sent..<min(sent + count, bytes.count)]) else { return false }
+                sent += count
+                usleep(500)
+            }
+            return true
+        case .garbledBody:
+            return client.send(reply.head + reply.body.map { _ in UInt8.random(in: 0...255, using: &random) })
+        default: return client.send(bytes)
+        }
+    }
+
+    /// Sends requests again whose time has come; nobody waits for their replies.
+    private func replayDue() {
+        let due = state.withLock { state in
+            let due = state.later.filter { $0.due <= state.exchanges }
+            state.later.removeAll { $0.due <= state.exchanges }
+            return due
+        }
+        for item in due { Thread { [self] in _ = ask(item.request) }.start() }
+    }
+
+    /// Sends a request to the server on a connection of its own.
+    private func ask(_ request: HTTPMessage) -> HTTPMessage? {
+        guard let socket = Socket.connected(to: server), socket.send(request.bytes) else { return nil }
+        var rest: [UInt8] = []
+        return HTTPMessage.read(from: socket, rest: &rest)
+    }
+
+    private static func page(_ status: Int, _ text: String) -> [UInt8] {
+        Array(
+            "HTTP/1.1 \(status) X\r\nContent-Type: text/html\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)".utf8)
+    }
+}

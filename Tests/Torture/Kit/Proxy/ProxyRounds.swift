@@ -1,0 +1,89 @@
+internal import Foundation
+internal import Synchronization
+internal import TestProcesses
+internal import TestSupport
+
+/// Devices synchronise through a proxy that loses, repeats, cuts and falsifies what they say and hear.
+struct ProxyRounds {
+    private let size: Part.Size
+    private let seed: UInt64
+    private let recorder: Recorder
+
+    init(_ size: Part.Size, seed: UInt64, _ recorder: Recorder) {
+        self.size = size
+        self.seed = seed
+        self.recorder = recorder
+    }
+
+    private var devices: Int { size == .full ? 12 : 6 }
+    private var roundsEach: Int { size == .full ? 260 : 12 }
+
+    func run() throws {
+        let torture = try TortureStage(recorder, replicas: devices)
+        let port = Int(torture.stage.address.split(separator: ":").last ?? "") ?? 0
+        let proxy = try FaultProxy(to: port, seed: seed)
+        proxy.start()
+        defer { proxy.stop() }
+        for replica in torture.replicas {
+            try torture.sql(
+                replica, "UPDATE roost_state SET value = 'http://127.0.0.1:\(proxy.port)' WHERE name = 'server';")
+        }
+        let succeeded = Atomic<Int>(0)
+        let works = torture.replicas.enumerated().map { number, replica in
+            Threads.Work { [recorder, roundsEach, seed] in
+                var random = SplitMix64(state: seed &+ UInt64(number))
+                for round in 1...roundsEach where !recorder.hasFailed {
+                    let script = TortureScope.pair("d\(number)", round) + Self.edit(&random)
+                    try Programs.run("sqlite3", ["-cmd", ".timeout 30000", replica], input: script + "\n")
+                    let output = try Programs.run("roost", ["sync", replica])
+                    if output.status == 0 { succeeded.add(1, ordering: .relaxed) }
+                    recorder.expect(
+                        [0, 75].contains(output.status), "d\(number), round \(round): a sync ends with \(output)")
+                }
+            }
+        }
+        try Threads.run(works)
+        proxy.heal()
+        try torture.converge(at: "healed")
+        try check(torture, proxy, succeeded.load(ordering: .relaxed))
+    }
+
+    /// Now and then an edit of what everybody edits.
+    private static func edit(_ random: inout SplitMix64) -> String {
+        let parent = id(Int.random(in: 1...3, using: &random))
+        let child = id(Int.random(in: 11...15, using: &random))
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: return "\nINSERT OR REPLACE INTO parent(id, name) VALUES (\(parent), 'p');"
+        case 1: return "\nINSERT OR REPLACE INTO child(id, label, parent) VALUES (\(child), 'c', \(parent));"
+        case 2: return "\nDELETE FROM parent WHERE id = \(parent);"
+        default: return ""
+        }
+    }
+
+    private func check(_ torture: TortureStage, _ proxy: FaultProxy, _ succeeded: Int) throws {
+        let expected = Set(
+            (0..<devices).flatMap { device in (1...roundsEach).map { PairName(author: "d\(device)", number: $0) } })
+        let server = torture.auditServer(at: "at the end")
+        recorder.expect(
+            server.pairs == expected, "I3, I6: the server has \(server.pairs.count) pairs of \(expected.count)")
+        for replica in torture.replicas {
+            recorder.expect(try torture.events(replica, "integrity") == [], "\(replica): an integrity event")
+        }
+        for (kind, count) in proxy.counts { recorder.fault(kind, count: count) }
+        for fault in ProxyFault.allCases where size == .full {
+            for kind in ["push", "pull"] {
+                recorder.floor(
+                    "\(kind): \(fault.rawValue)", reached: proxy.counts["\(kind): \(fault.rawValue)"] ?? 0,
+                    least: 5)
+            }
+        }
+        recorder.count {
+            $0.written = expected.count * 2
+            $0.acknowledged = server.pairs.count * 2
+        }
+        recorder.figure("exchanges", "\(proxy.exchanges)")
+        recorder.figure("rounds that ended up to date through the faults", "\(succeeded)")
+        recorder.floor("rounds", reached: devices * roundsEach, least: size == .full ? 3000 : 60)
+        recorder.floor("faults", reached: proxy.counts.values.reduce(0, +), least: size == .full ? 1000 : 15)
+    }
+}

@@ -1,0 +1,35 @@
+/// One way of torturing the programs.
+package enum Part: String, CaseIterable, Sendable {
+    case crash, kill, writers, proxy
+
+    /// How much is done.
+    package enum Size: Sendable {
+        /// For `scripts/test`: seconds.
+        case short
+        /// The figures of the reliability report.
+        case full
+    }
+
+    package var title: String {
+        switch self {
+        case .crash: "Crash sweep"
+        case .kill: "Kill loop"
+        case .writers: "Many processes on one replica"
+        case .proxy: "Fault proxy"
+        }
+    }
+
+    /// Runs the part to its end.
+    ///
+    /// - Throws: What kept it from running; a broken promise is a failure in the report.
+    package func run(_ size: Size, seed: UInt64) throws -> PartReport {
+        let recorder = Recorder(self, seed: seed)
+        switch self {
+        case .crash: try CrashSweep(size, recorder).run()
+        case .kill: try KillLoop(size, seed: seed, recorder).run()
+        case .writers: try Writers(size, seed: seed, recorder).run()
+        case .proxy: try ProxyRounds(size, seed: seed, recorder).run()
+        }
+        return recorder.report
+    }
+}

@@ -1,0 +1,160 @@
+internal import Foundation
+internal import Synchronization
+internal import TestProcesses
+internal import TestSupport
+
+/// Many processes write one replica while others take turns at synchronising it, and any of them is killed at any moment.
+struct Writers {
+    private struct Author: Sendable {
+        var name: String
+        /// SQLite's own shell, or the library.
+        var isPlain: Bool
+    }
+
+    private static let authors = (0..<8).map { Author(name: "w\($0)", isPlain: $0.isMultiple(of: 2)) }
+
+    private let size: Part.Size
+    private let seed: UInt64
+    private let recorder: Recorder
+
+    init(_ size: Part.Size, seed: UInt64, _ recorder: Recorder) {
+        self.size = size
+        self.seed = seed
+        self.recorder = recorder
+    }
+
+    private var pairsEach: Int { size == .full ? 2000 : 100 }
+    private var killsLeast: Int { size == .full ? 200 : 10 }
+
+    func run() throws {
+        let torture = try TortureStage(recorder, replicas: 2)
+        let replica = torture.replicas[0]
+        let folder = torture.folder
+        let identity = try replicaID(replica)
+        let writersLeft = Atomic<Int>(Self.authors.count)
+        let kills = Atomic<Int>(0)
+        let syncs = Atomic<Int>(0)
+        let refusals = Atomic<Int>(0)
+        var work: [Threads.Work] = Self.authors.enumerated().map { index, author in
+            .init {
+                defer { writersLeft.subtract(1, ordering: .relaxed) }
+                try write(author, replica, folder, SplitMix64(state: seed &+ UInt64(index)), kills)
+            }
+        }
+        for syncer in 0..<2 {
+            work.append(
+                .init {
+                    var random = SplitMix64(state: seed &+ 100 &+ UInt64(syncer))
+                    while writersLeft.load(ordering: .relaxed) > 0 || kills.load(ordering: .relaxed) < killsLeast {
+                        let isDaemon = Bool.random(using: &random)
+                        let log = folder.appending(path: "s\(syncer).log")
+                        let ended = try KillableProgram.run(
+                            isDaemon ? "roostd" : "roost", isDaemon ? [replica] : ["sync", replica], log: log,
+                            killAfter: Int.random(in: 5...250, using: &random))
+                        if ended.wasKilled {
+                            kills.add(1, ordering: .relaxed)
+                        } else {
+                            syncs.add(1, ordering: .relaxed)
+                        }
+                        if ended.log.contains("does already") || ended.log.contains("keeps \"") {
+                            refusals.add(1, ordering: .relaxed)
+                        }
+                        check(ended, "syncer \(syncer)")
+                    }
+                })
+        }
+        try Threads.run(work)
+        recorder.fault("kill -9", count: kills.load(ordering: .relaxed))
+        recorder.figure("syncs that ended by themselves", "\(syncs.load(ordering: .relaxed))")
+        recorder.figure("times a second syncer was told to stay away", "\(refusals.load(ordering: .relaxed))")
+        recorder.floor("kills", reached: kills.load(ordering: .relaxed), least: killsLeast)
+        recorder.floor(
+            "a second syncer told to stay away", reached: refusals.load(ordering: .relaxed),
+            least: size == .full ? 10 : 1)
+        try finish(torture, replica, identity)
+    }
+
+    /// Writes until all pairs of the author are there; what is killed goes on where it was.
+    private func write(
+        _ author: Author, _ replica: String, _ folder: URL, _ random: SplitMix64, _ kills: borrowing Atomic<Int>
+    ) throws {
+        var random = random
+        var next = 1
+        var isFirst = true
+        while next <= pairsEach {
+            let log = folder.appending(path: "\(author.name).log")
+            // The first is always killed, the others as it comes.
+            let isKilled = isFirst || Int.random(in: 0..<3, using: &random) > 0
+            let milliseconds = isKilled ? Int.random(in: 10...(size == .full ? 600 : 80), using: &random) : nil
+            isFirst = false
+            let ended = try start(author, replica, next...pairsEach, log, killAfter: milliseconds)
+            if ended.wasKilled { kills.add(1, ordering: .relaxed) }
+            check(ended, author.name)
+            if recorder.hasFailed { return }
+            let said = ended.log.split(separator: "\n").compactMap { Int($0) }.max() ?? next - 1
+            let there = try Self.last(author.name, replica)
+            recorder.expect(
+                there == said || (ended.wasKilled && there == said + 1),
+                "\(author.name): I4: said \(said) were committed, \(there) are there")
+            next = there + 1
+        }
+    }
+
+    private func start(
+        _ author: Author, _ replica: String, _ numbers: ClosedRange<Int>, _ log: URL, killAfter milliseconds: Int?
+    ) throws -> KillableProgram {
+        if author.isPlain {
+            let script = numbers.map { TortureScope.pair(author.name, $0) + "\nSELECT \($0);\n" }.joined()
+            return try KillableProgram.run(
+                "sqlite3", ["-bail", "-cmd", ".timeout 30000", replica], input: script, log: log,
+                killAfter: milliseconds)
+        }
+        let arguments = ["write", replica, author.name, "\(numbers.lowerBound)", "\(numbers.upperBound)"]
+        return try KillableProgram.run("roost-torture", arguments, log: log, killAfter: milliseconds)
+    }
+
+    /// Nothing but a kill ends a writer early, and nobody is told that the file is busy or damaged.
+    private func check(_ ended: KillableProgram, _ who: String) {
+        let text = ended.log.lowercased()
+        for word in ["locked", "busy", "malformed", "corrupt", "disk i/o", "damaged", "fatal", "replica_forked"]
+        where text.contains(word) {
+            recorder.fail("\(who): I21: \"\(word)\" reached the application: \(ended.log.suffix(300))")
+        }
+        if !ended.wasKilled, ![0, 75].contains(ended.status) {
+            recorder.fail("\(who): ended with \(ended.status): \(ended.log.suffix(300))")
+        }
+    }
+
+    private static func last(_ author: String, _ replica: String) throws -> Int {
+        let output = try Programs.run(
+            "sqlite3",
+            [
+                "-cmd", ".timeout 30000", replica,
+                "SELECT coalesce(max(number), 0) FROM debit WHERE author = '\(author)'",
+            ])
+        guard let number = output.lines.first.flatMap({ Int($0) }) else {
+            throw UnexpectedEnd(program: "sqlite3", output: output)
+        }
+        return number
+    }
+
+    private func replicaID(_ replica: String) throws -> String {
+        try Programs.check("sqlite3", replica, "SELECT value FROM roost_state WHERE name = 'replica'").standard
+    }
+
+    private func finish(_ torture: TortureStage, _ replica: String, _ identity: String) throws {
+        let expected = Set(
+            Self.authors.flatMap { author in (1...pairsEach).map { PairName(author: author.name, number: $0) } })
+        recorder.count { $0.written = expected.count * 2 }
+        let audit = try torture.audit(replica, at: "after the last writer")
+        recorder.expect(audit.pairs == expected, "I21: \(audit.pairs.count) pairs of \(expected.count) are there")
+        try torture.converge(at: "at the end")
+        let server = torture.auditServer(at: "at the end")
+        recorder.expect(
+            server.pairs == expected, "I21: the server has \(server.pairs.count) pairs of \(expected.count)")
+        recorder.count { $0.acknowledged = server.pairs.count * 2 }
+        recorder.expect(
+            try replicaID(replica) == identity, "I21: two programs synchronised at once: the replica was renewed")
+        recorder.floor("writes", reached: server.pairs.count, least: pairsEach * Self.authors.count)
+    }
+}

@@ -1,0 +1,46 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Torture
+
+/// Tortures and reports.
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Kill, starve and damage the real programs, and look at what they leave.",
+        discussion: """
+            Works on programs and files of its own in the temporary folder. Prints a report as Markdown; the status is 1 if a
+            promise was broken or a part did too little to prove anything.
+
+            EXAMPLES
+              roost-torture
+              roost-torture crash proxy --short
+              roost-torture kill --seed 7
+            """)
+
+    @Argument(help: "The parts: crash, kill, writers, proxy; all if none is named.")
+    var parts: [Part] = []
+    @Flag(help: "The short form, as scripts/test runs it.")
+    var short = false
+    @Option(help: "Where random choices start from.")
+    var seed: UInt64 = 1
+    @Option(help: "A line for the head of the report, such as the commit.")
+    var about = ""
+
+    func run() throws {
+        var reports: [PartReport] = []
+        for part in parts.isEmpty ? Part.allCases : parts {
+            let report = try part.run(short ? .short : .full, seed: seed)
+            reports.append(report)
+            FileHandle.standardError.write(
+                Data("\(part.title): \(report.isPassed ? "passed" : "FAILED"), \(Int(report.seconds)) s\n".utf8))
+        }
+        let heading = [
+            (name: "run", value: about), (name: "size", value: short ? "short" : "full"),
+            (name: "processors", value: "\(ProcessInfo.processInfo.activeProcessorCount)"),
+        ].filter { !$0.value.isEmpty }
+        FileHandle.standardOutput.write(Data(MarkdownReport.text(reports, heading: heading).utf8))
+        if !reports.allSatisfy(\.isPassed) { throw ExitCode(1) }
+    }
+}
+
+extension Part: ExpressibleByArgument {}

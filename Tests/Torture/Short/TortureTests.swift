@@ -1,0 +1,11 @@
+import Testing
+import Torture
+
+/// The short form of every part of the torture. `scripts/torture` runs the full one.
+@Suite(.serialized) struct TortureTests {
+    @Test(arguments: Part.allCases)
+    func programsKeepTheirPromises(_ part: Part) throws {
+        let report = try part.run(.short, seed: 1)
+        #expect(report.isPassed, "\(MarkdownReport.text([report], heading: []))")
+    }
+}
