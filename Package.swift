@@ -147,8 +147,8 @@ let package = Package(
             "StoreContract",
             uses: [
                 "RoostModel", "RoostMerge", "RoostProtocol", "RoostService", "MemoryStore", "SQLiteStore",
-                "TestSupport",
-            ]),
+                "TestSupport", grdb,
+            ], excluding: ["Formats"]),
         tests(
             "ServerHTTP",
             uses: [

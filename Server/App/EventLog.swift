@@ -13,6 +13,14 @@ enum EventLog {
             logger.warning(
                 "a replaced token was used again: its device is revoked",
                 metadata: ["scope": "\(scope)", "replica": "\(replica)"])
+        case .rolledBack(let scope, let replica):
+            logger.error(
+                "the server was put back to an earlier state: replicas bring back what they have",
+                metadata: ["scope": "\(scope)", "replica": "\(replica)"])
+        case .recovered(let scope, let replica, let records):
+            logger.notice(
+                "a replica brought back what the server had lost",
+                metadata: ["scope": "\(scope)", "relayedBy": "\(replica)", "records": "\(records)"])
         case .renewed(let scope, let replica, let new, let reason):
             logger.notice(
                 "a replica was renewed",

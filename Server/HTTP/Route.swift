@@ -19,6 +19,7 @@ enum Route: Hashable, Sendable {
     case publishSchema
     case push
     case pull
+    case recover
     case digest
     case renew
 
@@ -38,6 +39,7 @@ enum Route: Hashable, Sendable {
         switch path {
         case "push": return [(.post, .push)]
         case "pull": return [(.get, .pull)]
+        case "recover": return [(.post, .recover)]
         case "health": return [(.get, .health)]
         case "version": return [(.get, .version)]
         case "scopes": return [(.post, .createScope)]

@@ -10,6 +10,7 @@ extension SyncResponder {
         switch route {
         case .push: return try await push(input, context)
         case .pull: return try await pull(input, context)
+        case .recover: return try await recover(input, context)
         case .health: return json(.members(("status", .string("ok"))))
         case .version: return json(version())
         case .createScope: return try await createScope(input, context)
@@ -53,7 +54,7 @@ extension SyncResponder {
             let text = try await input.control(bytesMax: input.schemaMessageBytesMax).text("schema")
             return json(.members(("version", .integer(try await service.publishSchema(text, by: member)))))
         case .renew: return try await renew(input, member)
-        case .push, .pull, .health, .version, .createScope, .join:
+        case .push, .pull, .recover, .health, .version, .createScope, .join:
             throw ProtocolError(.internalError, "Cannot answer: the route is answered elsewhere.")
         }
     }
@@ -66,6 +67,18 @@ extension SyncResponder {
         let replyType = input.replyType(otherwise: type)
         let body = try await input.body()
         let reply = try await service.push(body, as: type, replyAs: replyType, by: member) { [rates, service] count in
+            try rates.changes(count, by: member.replica, now: service.now)
+        }
+        return self.reply(reply, replyType, input.acceptedEncoding)
+    }
+
+    private func recover(_ input: RequestInput, _ context: Context) async throws -> Response {
+        let (member, _) = try await member(input, context)
+        let type = try input.contentType()
+        let replyType = input.replyType(otherwise: type)
+        let body = try await input.body()
+        let reply = try await service.recover(body, as: type, replyAs: replyType, by: member) {
+            [rates, service] count in
             try rates.changes(count, by: member.replica, now: service.now)
         }
         return self.reply(reply, replyType, input.acceptedEncoding)

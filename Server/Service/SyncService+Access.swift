@@ -64,7 +64,10 @@ extension SyncService {
 
     /// See ``AccessHandler/renew(_:nonce:in:now:)``.
     package func renew(_ member: Principal, reason: String, nonce: String) async throws -> Registration {
-        let renewed = try await queue.commit { [self] in try access.renew(member, nonce: nonce, in: $0, now: now) }
+        let renewed = try await queue.commit { [self] transaction in
+            try cursors.flush(member.scope, to: transaction)
+            return try access.renew(member, nonce: nonce, in: transaction, now: now)
+        }
         report(.renewed(scope: member.scopeID, replica: member.replica, as: renewed.replica, reason: reason))
         return renewed
     }

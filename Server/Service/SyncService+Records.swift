@@ -22,7 +22,32 @@ extension SyncService {
         return try PushReply(protobuf: done.reply).json(names).encoded
     }
 
+    /// Merges records that the server has lost and the member's replica still has; returns when they are durable.
+    ///
+    /// - Parameter admit: Gets the number of records before anything is stored; may refuse the request.
+    /// - Returns: The reply, in the encoding asked for.
+    package func recover(
+        _ body: [UInt8], as type: MediaType, replyAs replyType: MediaType, by member: Principal,
+        admit: (_ records: Int) throws -> Void = { _ in }
+    ) async throws -> [UInt8] {
+        let names = type == .json || replyType == .json ? try names(for: member) : Self.noNames
+        let request = try PreparedRecovery(body, as: type, names, limits: limits)
+        try admit(request.count)
+        let now = now
+        let done = try await queue.commit { [self] transaction in
+            try cursors.flush(member.scope, to: transaction)
+            return try recovery.handle(request, by: member, in: transaction, now: now)
+        } then: { [self] done in
+            announce(done.effects, by: member)
+            if done.stored > 0 {
+                report(.recovered(scope: member.scopeID, replica: member.replica, records: done.stored))
+            }
+        }
+        return try RecoverReply(stored: UInt64(done.stored), serverTime: now).encoded(as: replyType, names)
+    }
+
     private func announce(_ effects: PushEffects, by member: Principal) {
+        if effects.rollback != nil { announceRollback(by: member) }
         if effects.isNews { waitingRoom.wake(member.scope, .news, except: effects.knownTo) }
         for collision in effects.collisions {
             report(.stampCollision(scope: member.scopeID, record: collision.record, stamp: collision.stamp))
@@ -39,25 +64,31 @@ extension SyncService {
         since checkpoint: Checkpoint?, bytesMax: Int?, as type: MediaType, for member: Principal, waiter: Waiter? = nil,
         willWait: () -> Void = {}
     ) async throws -> [UInt8] {
-        var page = try readPage(checkpoint, bytesMax, member)
+        var page = try await readPage(checkpoint, bytesMax, member)
         if let waiter, page.isEmpty, !page.hasMore {
             willWait()
-            page = try await wait(waiter) { try readPage(checkpoint, bytesMax, member) }
+            page = try await wait(waiter) { try await readPage(checkpoint, bytesMax, member) }
         }
         guard type == .json else { return page.protobuf }
         return try PullReply(protobuf: page.protobuf).json(names(for: member)).encoded
     }
 
+    private func announceRollback(by member: Principal) {
+        report(.rolledBack(scope: member.scopeID, replica: member.replica))
+        // Whatever waits has a checkpoint of the incarnation that has ended.
+        waitingRoom.wake(member.scope, .news)
+    }
+
     private func wait(
-        _ waiter: Waiter, _ read: () throws -> PullHandler.Page
+        _ waiter: Waiter, _ read: () async throws -> PullHandler.Page
     ) async throws -> PullHandler.Page {
         while true {
             switch await waiter.wait() {
             case .closed: throw CancellationError()
             case .revoked: throw AccessHandler.revoked
-            case .schema, .timeUp, .stopping: return try read()
+            case .schema, .timeUp, .stopping: return try await read()
             case .news:
-                let page = try read()
+                let page = try await read()
                 if !page.isEmpty || page.hasMore { return page }
             }
         }
@@ -65,10 +96,22 @@ extension SyncService {
 
     private func readPage(
         _ checkpoint: Checkpoint?, _ bytesMax: Int?, _ member: Principal
-    ) throws -> PullHandler.Page {
+    ) async throws -> PullHandler.Page {
         let now = now
-        return try store.read { snapshot in
-            try pulls.page(since: checkpoint, for: member, bytesMax: bytesMax, from: snapshot, now: now)
+        do {
+            let cursor = cursors.sequence(of: member.replica, in: member.scope)
+            let page = try store.read { snapshot in
+                try pulls.page(
+                    since: checkpoint, for: member, cursor: cursor, bytesMax: bytesMax, from: snapshot, now: now)
+            }
+            cursors.note(page.since, by: member.replica, in: member.scope, known: page.cursor, now: now)
+            return page
+        } catch let alarm as PullHandler.RollbackAlarm {
+            let isNew = try await queue.commit { [recovery] transaction in
+                try recovery.noticeRollback(alarm.position, of: member.scope, in: transaction, now: now)
+            }
+            if isNew { announceRollback(by: member) }
+            throw PullHandler.historyChanged
         }
     }
 

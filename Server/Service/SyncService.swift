@@ -13,6 +13,12 @@ package final class SyncService: Sendable {
         case stampCollision(scope: ScopeID, record: RecordKey, stamp: HybridTimestamp)
         /// A token was shown that a rotation had replaced; the replica was revoked.
         case stolenToken(scope: ScopeID, replica: ReplicaID)
+        /// A checkpoint of this server is not in the scope's history: the server was put back to an earlier state. The
+        /// scope has begun a new incarnation, and takes back what its replicas still have.
+        case rolledBack(scope: ScopeID, replica: ReplicaID)
+        /// A replica brought back records that the server had lost; that they are as their authors wrote them rests on
+        /// its word.
+        case recovered(scope: ScopeID, replica: ReplicaID, records: Int)
         /// A replica was given a new identity.
         case renewed(scope: ScopeID, replica: ReplicaID, as: ReplicaID, reason: String)
     }
@@ -24,7 +30,9 @@ package final class SyncService: Sendable {
     let pushes: PushHandler
     let pulls: PullHandler
     let access: AccessHandler
+    let recovery: RecoveryHandler
     let seal: CheckpointSeal
+    let cursors = CursorTable()
     let members = MemberCache()
     let report: @Sendable (Event) -> Void
     private let clock: @Sendable () -> UInt64
@@ -51,7 +59,8 @@ package final class SyncService: Sendable {
         self.report = report
         clock = now
         seal = CheckpointSeal(secret: secret)
-        pushes = PushHandler(limits: limits)
+        recovery = RecoveryHandler(limits: limits, random: random)
+        pushes = PushHandler(limits: limits, recovery: recovery)
         pulls = PullHandler(seal: seal, limits: limits)
         access = AccessHandler(limits: limits, random: random, secret: secret)
         waitingRoom = WaitingRoom(perReplicaMax: limits.waitsPerReplicaMax)

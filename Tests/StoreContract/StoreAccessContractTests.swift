@@ -26,9 +26,22 @@ import Testing
         try store.write { try $0.insert(replica) }
         replica.isRevoked = true
         replica.role = .owner
+        replica.cursor = .max
+        replica.pulled = 1_800_000_000_000
         try store.write { try $0.update(replica) }
         #expect(try store.read { try $0.replica(replica.id, in: scope) } == replica)
         #expect(try store.read { try $0.replica(replica.id, in: ScopeKey(99)) } == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func replicaThatNeverPulledHasNoCursor(kind: StoreKind) throws {
+        let (store, scope) = try Self.make(kind)
+        var replica = Self.replica(5, in: scope)
+        try store.write { try $0.insert(replica) }
+        #expect(try store.read { try $0.replica(replica.id, in: scope)?.cursor } == nil)
+        replica.cursor = 0
+        try store.write { try $0.update(replica) }
+        #expect(try store.read { try $0.replica(replica.id, in: scope)?.cursor } == 0)
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -165,4 +165,92 @@ import Testing
         #expect(try store.read { try $0.chain(at: 3, in: scope) } == nil)
         #expect(try store.read { try $0.chain(at: 0, in: scope) } == nil)
     }
+
+    // MARK: Purging and recovering
+
+    @Test(arguments: StoreKind.allCases)
+    func scopesAreListedOldestFirst(kind: StoreKind) throws {
+        let store = try kind.make()
+        let keys = try store.write { transaction in
+            try (1...3).map { try transaction.insert(Self.scope($0), schema: "") }
+        }
+        #expect(try store.read { try $0.scopes() } == keys)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func pastComesBackAsStored(kind: StoreKind) throws {
+        let store = try kind.make()
+        let key = try store.write { try $0.insert(Self.scope(), schema: "") }
+        #expect(try store.read { try $0.scope(key)?.past } == ScopePast())
+        var past = ScopePast()
+        past.floor = 4
+        past.purged = 9
+        past.recoveringUntil = 1_800_000_000_000
+        past.endedEpochs = [.max, 0, 7]
+        try store.write { try $0.update(epoch: .max, past, of: key) }
+        let found = try #require(try store.read { try $0.scope(key) })
+        #expect(found.past == past)
+        #expect(found.epoch == .max)
+        #expect(found.head == Self.scope().head)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func removedRecordIsGone(kind: StoreKind) throws {
+        let store = try kind.make()
+        let scope = try store.write { try $0.insert(Self.scope(), schema: "") }
+        try store.write { transaction in
+            for number: UInt64 in 1...3 { try transaction.put(Self.record(number), Self.key(number), in: scope) }
+            try transaction.remove(Self.key(2), in: scope)
+        }
+        #expect(try store.read { try $0.record(Self.key(2), in: scope) } == nil)
+        #expect(try store.read { try Self.sequences(in: scope, $0) } == [1, 3])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func namesOfPurgedRecordsComeInOrderAndGoBySequence(kind: StoreKind) throws {
+        let store = try kind.make()
+        let scopes = try store.write { transaction in
+            try (1...2).map { try transaction.insert(Self.scope($0), schema: "") }
+        }
+        try store.write { transaction in
+            try transaction.putPurged(Self.key(2), at: 5, in: scopes[0])
+            try transaction.putPurged(Self.key(1), at: 5, in: scopes[0])
+            try transaction.putPurged(Self.key(3, entity: 70_000), at: 4, in: scopes[0])
+            try transaction.putPurged(Self.key(1), at: 9, in: scopes[1])
+        }
+        #expect(
+            try store.read { try Self.purged(in: scopes[0], $0) } == [
+                Self.key(3, entity: 70_000), Self.key(1), Self.key(2),
+            ])
+        #expect(try store.read { try Self.purged(in: scopes[0], after: 4, $0) } == [Self.key(1), Self.key(2)])
+        #expect(try store.read { try Self.purged(in: scopes[0], atMost: 1, $0) } == [Self.key(3, entity: 70_000)])
+        try store.write { try $0.removePurged(upTo: 4, in: scopes[0]) }
+        #expect(try store.read { try Self.purged(in: scopes[0], $0) } == [Self.key(1), Self.key(2)])
+        #expect(try store.read { try Self.purged(in: scopes[1], $0) } == [Self.key(1)])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func nameThatIsPurgedAgainHasTheLaterSequence(kind: StoreKind) throws {
+        let store = try kind.make()
+        let scope = try store.write { try $0.insert(Self.scope(), schema: "") }
+        try store.write { transaction in
+            try transaction.putPurged(Self.key(1), at: 4, in: scope)
+            try transaction.putPurged(Self.key(1), at: 8, in: scope)
+            try transaction.removePurged(upTo: 4, in: scope)
+        }
+        #expect(try store.read { try Self.purged(in: scope, after: 4, $0) } == [Self.key(1)])
+        #expect(try store.read { try $0.purgedSequence(of: Self.key(1), in: scope) } == 8)
+        #expect(try store.read { try $0.purgedSequence(of: Self.key(1, entity: 2), in: scope) } == nil)
+    }
+
+    private static func purged(
+        in scope: ScopeKey, after sequence: UInt64 = 0, atMost: Int = .max, _ snapshot: any StoreSnapshot
+    ) throws -> [RecordKey] {
+        var found: [RecordKey] = []
+        try snapshot.forEachPurged(in: scope, after: sequence) { _, key in
+            found.append(key)
+            return found.count < atMost
+        }
+        return found
+    }
 }

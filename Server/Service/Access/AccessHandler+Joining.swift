@@ -61,7 +61,16 @@ extension AccessHandler {
         let old = try member(principal, atLeast: .viewer, to: "renew the replica", in: transaction)
         try checkRoom(in: old.scope, transaction)
         let renewed = try register(old.name, role: old.role, in: old.scope, answering: key, transaction, now: now)
+        try inheritPlace(of: old, to: renewed.replica, transaction)
         return try registration(of: renewed.replica, in: old.scope, token: renewed.token, transaction, now: now)
+    }
+
+    /// A renewed replica goes on from the old one's checkpoint.
+    private func inheritPlace(of old: StoredReplica, to id: ReplicaID, _ transaction: any StoreTransaction) throws {
+        guard var replica = try transaction.replica(id, in: old.scope) else { return }
+        replica.cursor = old.cursor
+        replica.pulled = old.pulled
+        try transaction.update(replica)
     }
 
     private func checkRoom(in scope: ScopeKey, _ snapshot: any StoreSnapshot) throws {

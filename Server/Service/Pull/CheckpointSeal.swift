@@ -53,13 +53,3 @@ package struct CheckpointSeal: Sendable {
         Array(HMAC<SHA256>.authenticationCode(for: scope.bytes + bytes, using: key).prefix(8))
     }
 }
-
-extension CheckpointSeal.Position {
-    /// Whether it lies in the scope's own history.
-    func isPast(of scope: StoredScope, in snapshot: any StoreSnapshot) throws -> Bool {
-        guard epoch == scope.epoch, sequence <= scope.head.sequence else { return false }
-        if sequence == scope.head.sequence { return chain == scope.head.shortChain }
-        if sequence == 0 { return chain == 0 }
-        return try snapshot.chain(at: sequence, in: scope.key) == chain
-    }
-}

@@ -3,7 +3,7 @@ internal import RoostProtocol
 
 /// Collects the records of a page, whole sequences only.
 struct PageBuilder {
-    /// Whether a record did not find room.
+    /// Whether a record up to the last sequence did not find room.
     private(set) var hasMore = false
     /// The last sequence all of whose records have been seen.
     private(set) var lastWhole: UInt64
@@ -14,10 +14,13 @@ struct PageBuilder {
     private var sequence: UInt64
     private let replica: ReplicaID
     private let echo: UInt64
+    private let upTo: UInt64
     private let bytesMax: Int
 
-    init(for replica: ReplicaID, since: CheckpointSeal.Position, bytesMax: Int) {
+    /// - Parameter upTo: The last sequence that the page may have.
+    init(for replica: ReplicaID, since: CheckpointSeal.Position, upTo: UInt64, bytesMax: Int) {
         self.replica = replica
+        self.upTo = upTo
         self.bytesMax = max(1, bytesMax)
         echo = since.echo
         lastWhole = since.sequence
@@ -32,6 +35,7 @@ struct PageBuilder {
             lastWhole = sequence
             wholeCount = bytes.count
             sequence = next
+            if next > upTo { return false }
             if bytes.count >= bytesMax {
                 hasMore = true
                 return false

@@ -8,7 +8,19 @@ package struct PullHandler: Sendable {
         package var protobuf: [UInt8]
         package var isEmpty: Bool
         package var hasMore: Bool
+        /// Where the replica stood when it asked.
+        package var since: CheckpointSeal.Position
+        /// What was known of the replica's place before it asked.
+        package var cursor: UInt64?
     }
+
+    /// A checkpoint that this server made and that is in no incarnation that it knows of.
+    package struct RollbackAlarm: Error, Hashable, Sendable {
+        package let position: CheckpointSeal.Position
+    }
+
+    /// Bytes of names of purged records in one page, unless one sequence alone is larger.
+    private static let purgedBytesMax = 1024 * 1024
 
     private let seal: CheckpointSeal
     private let limits: Limits
@@ -22,52 +34,101 @@ package struct PullHandler: Sendable {
     ///
     /// - Parameters:
     ///   - checkpoint: `nil` for everything.
+    ///   - cursor: Where the replica's last pull showed it to be, if that is newer than what is stored.
     ///   - bytesMax: Bounded by ``Limits/pageBytesMax``.
-    /// - Throws: ``ErrorCode/historyChanged`` for a checkpoint that is not in the scope's history,
-    ///   ``ErrorCode/revoked`` for a replica whose access was taken away.
+    /// - Throws: ``ErrorCode/historyChanged`` for a checkpoint of an earlier incarnation, ``RollbackAlarm`` for one of none,
+    ///   ``ErrorCode/resyncRequired`` for one before the floor, ``ErrorCode/revoked`` for a replica whose access was taken
+    ///   away.
     package func page(
-        since checkpoint: Checkpoint?, for member: Principal, bytesMax: Int? = nil, from snapshot: any StoreSnapshot,
-        now: UInt64
+        since checkpoint: Checkpoint?, for member: Principal, cursor: UInt64? = nil, bytesMax: Int? = nil,
+        from snapshot: any StoreSnapshot, now: UInt64
     ) throws -> Page {
-        guard try snapshot.replica(member.replica, in: member.scope)?.isRevoked == false else {
+        guard let replica = try snapshot.replica(member.replica, in: member.scope), !replica.isRevoked else {
             throw AccessHandler.revoked
         }
         guard let scope = try snapshot.scope(member.scope) else { throw StoreError.damaged("a replica has no scope") }
-        let since = try position(checkpoint, scope, snapshot)
+        let cursor = cursor ?? replica.cursor
+        let since = try position(checkpoint, scope, cursor, snapshot, now: now)
+        let purged = try purged(since, cursor, scope, snapshot)
         var builder = PageBuilder(
-            for: member.replica, since: since, bytesMax: min(bytesMax ?? limits.pageBytesMax, limits.pageBytesMax))
-        if since.sequence < scope.head.sequence {
+            for: member.replica, since: since, upTo: purged.upTo,
+            bytesMax: min(bytesMax ?? limits.pageBytesMax, limits.pageBytesMax))
+        if since.sequence < purged.upTo {
             try snapshot.forEachRecord(in: scope.key, after: since.sequence) { sequence, author, message in
                 builder.add(message, sequence: sequence, author: author)
             }
         }
-        let end = builder.hasMore ? builder.lastWhole : scope.head.sequence
-        let chain = end == scope.head.sequence ? scope.head.shortChain : try snapshot.chain(at: end, in: scope.key)
+        let end = builder.hasMore ? builder.lastWhole : purged.upTo
+        let hasMore = end < scope.head.sequence
+        let chain = hasMore ? try snapshot.chain(at: end, in: scope.key) : scope.head.shortChain
         guard let chain else { throw StoreError.damaged("sequence \(end) has no chain hash") }
         let position = CheckpointSeal.Position(
             epoch: scope.epoch, sequence: end, echo: since.echo > end ? since.echo : 0, chain: chain)
         let reply = PullReply(
-            records: [], checkpoint: seal.seal(position, of: scope.id), hasMore: builder.hasMore,
-            digest: builder.hasMore ? nil : scope.head.digest, schemaVersion: scope.schemaVersion, serverTime: now)
+            records: [], purged: purged.names.filter { $0.sequence <= end }.map(\.key),
+            checkpoint: seal.seal(position, of: scope.id), hasMore: hasMore,
+            digest: hasMore ? nil : scope.head.digest, schemaVersion: scope.schemaVersion, serverTime: now)
         // A message's fields may stand in several pieces: the records first, then the rest.
         let tail = PullReply.protobuf(reply, encodedRecords: [])
-        let isEmpty = builder.isEmpty
-        return Page(protobuf: builder.finish(with: tail), isEmpty: isEmpty, hasMore: builder.hasMore)
+        let isEmpty = builder.isEmpty && reply.purged.isEmpty
+        return Page(
+            protobuf: builder.finish(with: tail), isEmpty: isEmpty, hasMore: hasMore, since: since, cursor: cursor)
     }
 
+    // MARK: Purged
+
+    /// The names that the page may carry, and the sequence up to which they are complete.
+    ///
+    /// A replica that pulls everything anew may still have what was purged since its last pull, and would bring it back;
+    /// `cursor` says what it has heard of.
+    private func purged(
+        _ since: CheckpointSeal.Position, _ cursor: UInt64?, _ scope: StoredScope, _ snapshot: any StoreSnapshot
+    ) throws -> (names: [(sequence: UInt64, key: RecordKey)], upTo: UInt64) {
+        var names: [(sequence: UInt64, key: RecordKey)] = []
+        var upTo = scope.head.sequence
+        let known = since.echo > since.sequence ? max(since.sequence, cursor ?? since.echo) : since.sequence
+        guard scope.past.purged > known else { return (names, upTo) }
+        try snapshot.forEachPurged(in: scope.key, after: known) { sequence, key in
+            // A name takes 24 bytes at most, its tag and length included.
+            if let last = names.last, last.sequence < sequence, names.count * 24 >= Self.purgedBytesMax {
+                upTo = last.sequence
+                return false
+            }
+            names.append((sequence, key))
+            return true
+        }
+        return (names, upTo)
+    }
+
+    // MARK: Checkpoints
+
     private func position(
-        _ checkpoint: Checkpoint?, _ scope: StoredScope, _ snapshot: any StoreSnapshot
+        _ checkpoint: Checkpoint?, _ scope: StoredScope, _ cursor: UInt64?, _ snapshot: any StoreSnapshot, now: UInt64
     ) throws -> CheckpointSeal.Position {
         guard let checkpoint, !checkpoint.bytes.isEmpty else {
             return .init(epoch: scope.epoch, sequence: 0, echo: scope.head.sequence, chain: 0)
         }
         let position = try seal.open(checkpoint, of: scope.id)
-        guard try position.isPast(of: scope, in: snapshot) else {
-            throw ProtocolError(
-                .historyChanged,
-                "Cannot pull: the checkpoint is not in this scope's history. The server was restored; pull everything "
-                    + "anew without a checkpoint and push what is not there.")
+        switch try position.standing(in: scope, snapshot) {
+        case .past:
+            if position.settled < scope.past.floor { throw Self.resyncRequired }
+            return position
+        case .shared: throw position.settled < scope.past.floor ? Self.resyncRequired : Self.historyChanged
+        case .ended:
+            // What it lost cannot be told from what was purged meanwhile, once it has missed names of purged records.
+            let hasMissedNames = scope.past.floor > cursor ?? 0 && !scope.past.isRecovering(at: now)
+            throw hasMissedNames ? Self.resyncRequired : Self.historyChanged
+        case .foreign: throw RollbackAlarm(position: position)
         }
-        return position
     }
+
+    static let historyChanged = ProtocolError(
+        .historyChanged,
+        "Cannot pull: the checkpoint is not in this scope's history. The server was restored; pull everything "
+            + "anew without a checkpoint and bring back what is not there.")
+
+    private static let resyncRequired = ProtocolError(
+        .resyncRequired,
+        "Cannot pull: the checkpoint is older than what was purged. Pull everything anew without a checkpoint, and forget "
+            + "what is not there.")
 }

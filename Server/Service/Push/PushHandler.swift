@@ -5,9 +5,11 @@ package import RoostProtocol
 /// Decides what becomes of a push, and stores that, inside one transaction (protocol.md §6).
 package struct PushHandler: Sendable {
     private let limits: Limits
+    private let recovery: RecoveryHandler
 
-    package init(limits: Limits) {
+    package init(limits: Limits, recovery: RecoveryHandler) {
         self.limits = limits
+        self.recovery = recovery
     }
 
     /// Takes a push in.
@@ -31,12 +33,17 @@ package struct PushHandler: Sendable {
             throw ProtocolError(.forbidden, "Cannot push: this device is a viewer. Ask an owner for the role editor.")
         }
         try checkStamps(push, of: replica.id, after: progress.stamp, now: now)
-        guard let scope = try transaction.scope(replica.scope) else {
+        guard var scope = try transaction.scope(replica.scope) else {
             throw StoreError.damaged("a replica has no scope")
+        }
+        let standing = try push.checkpoint?.standing(in: scope, transaction)
+        if standing == .foreign {
+            scope = try recovery.begin(scope, ending: push.checkpoint?.epoch, in: transaction, now: now)
         }
 
         var work = PushWork(limits: limits, scope: scope, replica: replica.id, progress: progress, in: transaction)
-        work.seen = try seen(push, scope, transaction)
+        if standing == .past { work.seen = push.checkpoint?.sequence ?? 0 }
+        if standing == .foreign { work.noteRollback(push.checkpoint) }
         for item in push.transactions { try work.take(item) }
         let reply = PushReply(
             number: push.number, results: work.results, current: try work.currentRecords(), serverTime: now)
@@ -92,14 +99,6 @@ package struct PushHandler: Sendable {
             }
             last = stamp.time
         }
-    }
-
-    /// The sequence up to which the replica knew everything when it pushed; 0 where that is not certain.
-    private func seen(
-        _ push: PreparedPush, _ scope: StoredScope, _ snapshot: any StoreSnapshot
-    ) throws -> UInt64 {
-        guard let position = push.checkpoint, try position.isPast(of: scope, in: snapshot) else { return 0 }
-        return position.sequence
     }
 }
 

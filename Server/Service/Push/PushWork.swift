@@ -28,6 +28,11 @@ struct PushWork {
         head = scope.head
     }
 
+    /// Takes note that the push told of a rollback.
+    mutating func noteRollback(_ position: CheckpointSeal.Position?) {
+        effects.rollback = position?.epoch
+    }
+
     /// Stores, stages or refuses the next transaction of the push.
     mutating func take(_ item: PreparedPush.Transaction) throws {
         let continuation = progress.continuation
@@ -113,7 +118,7 @@ struct PushWork {
         }
         var next = head
         let rows = MergedRows(merge.merged, by: replica, seen: seen, advancing: &next)
-        if let refusal = quota(next) { return try refuse(item, refusal, parts) }
+        if let refusal = ScopeQuota(limits).refusal(from: head, to: next) { return try refuse(item, refusal, parts) }
         try rows.write(to: transaction, in: scope, next)
         if !parts.isEmpty { try transaction.removeStagedParts(of: replica, in: scope) }
         head = next
@@ -121,22 +126,6 @@ struct PushWork {
         noteStamp(item)
         note(rows, merge.collisions)
         results.append(.accepted(sequence: head.sequence, outcomes: outcomes))
-    }
-
-    private func quota(_ next: ScopeHead) -> PushReply.Refusal? {
-        if next.records > limits.recordsPerScopeMax, next.records > head.records {
-            return .init(
-                code: .quotaExceeded,
-                message: "Cannot store the transaction: the scope would have \(next.records) records, the limit is "
-                    + "\(limits.recordsPerScopeMax). Begin another scope.")
-        }
-        if next.bytes > limits.bytesPerScopeMax, next.bytes > head.bytes {
-            return .init(
-                code: .quotaExceeded,
-                message: "Cannot store the transaction: the scope would have \(next.bytes) bytes, the limit is "
-                    + "\(limits.bytesPerScopeMax). Begin another scope.")
-        }
-        return nil
     }
 
     private mutating func noteStamp(_ item: PreparedPush.Transaction) {

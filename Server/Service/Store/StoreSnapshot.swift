@@ -5,6 +5,8 @@ package protocol StoreSnapshot {
     /// A value kept beside the scopes, such as the server's secret.
     func setting(_ name: String) throws -> [UInt8]?
 
+    /// All scopes, oldest first.
+    func scopes() throws -> [ScopeKey]
     func scope(_ key: ScopeKey) throws -> StoredScope?
     /// The text of a scope's schema file in the version in force.
     func schema(of scope: ScopeKey) throws -> String?
@@ -32,5 +34,13 @@ package protocol StoreSnapshot {
     func forEachRecord(
         in scope: ScopeKey, after sequence: UInt64,
         _ visit: (_ sequence: UInt64, _ author: ReplicaID, _ message: UnsafeRawBufferPointer) throws -> Bool
+    ) throws
+    /// The sequence at which a record was purged, if its name is still kept.
+    func purgedSequence(of key: RecordKey, in scope: ScopeKey) throws -> UInt64?
+    /// Visits the names of records that were purged after `sequence`, in the order of sequences and then of keys.
+    ///
+    /// - Parameter visit: Returns whether to go on.
+    func forEachPurged(
+        in scope: ScopeKey, after sequence: UInt64, _ visit: (_ sequence: UInt64, _ key: RecordKey) throws -> Bool
     ) throws
 }

@@ -11,11 +11,13 @@ package protocol StoreTransaction: StoreSnapshot {
     func insert(_ scope: StoredScope, schema: String) throws -> ScopeKey
     /// Replaces where a scope's history stands.
     func update(_ head: ScopeHead, of scope: ScopeKey) throws
+    /// Replaces a scope's epoch and what it remembers of its past.
+    func update(epoch: UInt64, _ past: ScopePast, of scope: ScopeKey) throws
     /// Makes a schema file the one in force.
     func publish(_ schema: String, version: Int, in scope: ScopeKey) throws
 
     func insert(_ replica: StoredReplica) throws
-    /// Replaces the name, role, last use and revocation of a replica.
+    /// Replaces the name, role, last use, revocation, cursor and last pull of a replica.
     func update(_ replica: StoredReplica) throws
     func update(_ progress: StoredProgress, of replica: ReplicaID, in scope: ScopeKey) throws
     func stage(_ part: StagedPart, of replica: ReplicaID, in scope: ScopeKey) throws
@@ -32,5 +34,10 @@ package protocol StoreTransaction: StoreSnapshot {
 
     /// Adds a record, or replaces the one with the same key.
     func put(_ record: StoredRecord, _ key: RecordKey, in scope: ScopeKey) throws
+    func remove(_ key: RecordKey, in scope: ScopeKey) throws
+    /// Keeps the name of a record that was purged; a name that is kept already gets the new sequence.
+    func putPurged(_ key: RecordKey, at sequence: UInt64, in scope: ScopeKey) throws
+    /// Forgets the names of records that were purged up to a sequence.
+    func removePurged(upTo sequence: UInt64, in scope: ScopeKey) throws
     func append(chain: UInt64, at sequence: UInt64, in scope: ScopeKey) throws
 }

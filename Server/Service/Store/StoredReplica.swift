@@ -13,6 +13,10 @@ package struct StoredReplica: Hashable, Sendable {
     /// Milliseconds since 1970, rounded down to the hour.
     package var lastSeen: UInt64
     package var isRevoked: Bool
+    /// The sequence up to which its pulls show that it has everything; `nil` before its first pull.
+    package var cursor: UInt64?
+    /// Milliseconds since 1970 of the last pull that is noted here; 0 before the first.
+    package var pulled: UInt64 = 0
 
     package init(
         id: ReplicaID, scope: ScopeKey, name: String, role: Role, created: UInt64, lastSeen: UInt64,

@@ -9,6 +9,7 @@ package struct StoredScope: Hashable, Sendable {
     package var epoch: UInt64
     package var schemaVersion: Int
     package var head: ScopeHead
+    package var past = ScopePast()
 
     package init(
         key: ScopeKey = ScopeKey(0), id: ScopeID, name: String, epoch: UInt64, schemaVersion: Int,

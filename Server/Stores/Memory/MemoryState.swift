@@ -11,6 +11,8 @@ struct MemoryState {
         var progress: [ReplicaID: StoredProgress] = [:]
         var staged: [ReplicaID: [StagedPart]] = [:]
         var records: [RecordKey: StoredRecord] = [:]
+        /// The sequence at which a record was purged.
+        var purged: [RecordKey: UInt64] = [:]
         /// Index n holds the chain of sequence n + 1.
         var chains: [UInt64] = []
     }

@@ -9,6 +9,14 @@ package final class MemoryStore: Store {
 
     package init() {}
 
+    /// A store that holds what this one holds now, and goes its own way: a backup, for simulations.
+    package func copy() -> MemoryStore {
+        let copy = MemoryStore()
+        let held = state.withLock { $0 }
+        copy.state.withLock { $0 = held }
+        return copy
+    }
+
     package func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
         writing.lock()
         defer { writing.unlock() }

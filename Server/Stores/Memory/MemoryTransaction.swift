@@ -22,6 +22,7 @@ final class MemoryTransaction: StoreTransaction {
     // MARK: Reading
 
     func setting(_ name: String) -> [UInt8]? { state.settings[name] }
+    func scopes() -> [ScopeKey] { state.scopes.keys.sorted { $0.rawValue < $1.rawValue } }
     func scope(_ key: ScopeKey) -> StoredScope? { state.scopes[key]?.scope }
     func schema(of scope: ScopeKey) -> String? { state.scopes[scope]?.schema }
 
@@ -67,6 +68,17 @@ final class MemoryTransaction: StoreTransaction {
         }
     }
 
+    func purgedSequence(of key: RecordKey, in scope: ScopeKey) -> UInt64? { state.scopes[scope]?.purged[key] }
+
+    func forEachPurged(
+        in scope: ScopeKey, after sequence: UInt64, _ visit: (UInt64, RecordKey) throws -> Bool
+    ) throws {
+        let newer = (state.scopes[scope]?.purged ?? [:]).filter { $0.value > sequence }
+        for (key, sequence) in newer.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
+            guard try visit(sequence, key) else { return }
+        }
+    }
+
     // MARK: Writing
 
     func set(_ name: String, to value: [UInt8]) { state.settings[name] = value }
@@ -80,6 +92,11 @@ final class MemoryTransaction: StoreTransaction {
     }
 
     func update(_ head: ScopeHead, of scope: ScopeKey) { state.scopes[scope]?.scope.head = head }
+
+    func update(epoch: UInt64, _ past: ScopePast, of scope: ScopeKey) {
+        state.scopes[scope]?.scope.epoch = epoch
+        state.scopes[scope]?.scope.past = past
+    }
 
     func publish(_ schema: String, version: Int, in scope: ScopeKey) {
         state.scopes[scope]?.schema = schema
@@ -124,6 +141,17 @@ final class MemoryTransaction: StoreTransaction {
 
     func put(_ record: StoredRecord, _ key: RecordKey, in scope: ScopeKey) {
         state.scopes[scope]?.records[key] = record
+    }
+
+    func remove(_ key: RecordKey, in scope: ScopeKey) { state.scopes[scope]?.records[key] = nil }
+
+    func putPurged(_ key: RecordKey, at sequence: UInt64, in scope: ScopeKey) {
+        state.scopes[scope]?.purged[key] = sequence
+    }
+
+    func removePurged(upTo sequence: UInt64, in scope: ScopeKey) {
+        let kept = (state.scopes[scope]?.purged ?? [:]).filter { $0.value > sequence }
+        state.scopes[scope]?.purged = kept
     }
 
     func append(chain: UInt64, at sequence: UInt64, in scope: ScopeKey) { state.scopes[scope]?.chains.append(chain) }

@@ -3,19 +3,21 @@ enum SQLiteLayout {
     /// `PRAGMA application_id`: "Roos".
     static let applicationID: Int32 = 0x526F_6F73
     /// `PRAGMA user_version`: grows with every change of the tables.
-    static let version = 1
+    static let version = 2
 
     static let tables = """
         CREATE TABLE setting(name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE scope(
           key INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, name TEXT NOT NULL, epoch INTEGER NOT NULL,
           schema_version INTEGER NOT NULL, sequence INTEGER NOT NULL, chain BLOB NOT NULL, digest BLOB NOT NULL,
-          records INTEGER NOT NULL, bytes INTEGER NOT NULL);
+          records INTEGER NOT NULL, bytes INTEGER NOT NULL, floor INTEGER NOT NULL DEFAULT 0,
+          purged INTEGER NOT NULL DEFAULT 0, recovering_until INTEGER NOT NULL DEFAULT 0,
+          ended_epochs BLOB NOT NULL DEFAULT x'');
         CREATE TABLE schema(
           scope INTEGER NOT NULL, version INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY(scope, version)) WITHOUT ROWID;
         CREATE TABLE replica(
           scope INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL, created INTEGER NOT NULL,
-          last_seen INTEGER NOT NULL, revoked INTEGER NOT NULL, PRIMARY KEY(scope, id)) WITHOUT ROWID;
+          last_seen INTEGER NOT NULL, revoked INTEGER NOT NULL, cursor INTEGER, pulled INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(scope, id)) WITHOUT ROWID;
         CREATE TABLE progress(
           scope INTEGER NOT NULL, replica INTEGER NOT NULL, number INTEGER NOT NULL, hash BLOB NOT NULL,
           reply BLOB NOT NULL, stamp INTEGER NOT NULL, continuation INTEGER NOT NULL, PRIMARY KEY(scope, replica));
@@ -41,5 +43,30 @@ enum SQLiteLayout {
         CREATE TABLE chain(
           scope INTEGER NOT NULL, sequence INTEGER NOT NULL, hash INTEGER NOT NULL, PRIMARY KEY(scope, sequence))
           WITHOUT ROWID;
+        \(purged)
         """
+
+    private static let purged = """
+        CREATE TABLE purged(
+          scope INTEGER NOT NULL, entity INTEGER NOT NULL, id BLOB NOT NULL, sequence INTEGER NOT NULL,
+          PRIMARY KEY(scope, entity, id)) WITHOUT ROWID;
+        CREATE INDEX purged_sequence ON purged(scope, sequence);
+        """
+
+    /// What makes a file of format n, at index n − 1, one of format n + 1.
+    ///
+    /// Format 1 noted no pulls. Its replicas may be anywhere, so they are taken to have nothing as of their last use: they
+    /// hold purges back until they pull or have been away for longer than the horizon.
+    static let upgrades = [
+        """
+        ALTER TABLE scope ADD COLUMN floor INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE scope ADD COLUMN purged INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE scope ADD COLUMN recovering_until INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE scope ADD COLUMN ended_epochs BLOB NOT NULL DEFAULT x'';
+        ALTER TABLE replica ADD COLUMN cursor INTEGER;
+        ALTER TABLE replica ADD COLUMN pulled INTEGER NOT NULL DEFAULT 0;
+        UPDATE replica SET cursor = 0, pulled = last_seen;
+        \(purged)
+        """
+    ]
 }

@@ -16,6 +16,9 @@ struct SQLiteStatement {
     func bind(_ index: Int32, _ number: Int) { sqlite3_bind_int64(statement, index, Int64(number)) }
     /// Keeps all 64 bits; numbers over 2⁶³ read back as they were, but sort as negative ones.
     func bind(_ index: Int32, _ number: UInt64) { sqlite3_bind_int64(statement, index, Int64(bitPattern: number)) }
+    func bind(_ index: Int32, _ number: UInt64?) {
+        if let number { bind(index, number) } else { sqlite3_bind_null(statement, index) }
+    }
     func bind(_ index: Int32, _ scope: ScopeKey) { bind(index, scope.rawValue) }
     func bind(_ index: Int32, _ replica: ReplicaID) { bind(index, replica.rawValue) }
 
@@ -62,6 +65,7 @@ struct SQLiteStatement {
 
     // MARK: Reading, columns from 0
 
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
     func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
     func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement, column)) }
     func uint64(_ column: Int32) -> UInt64 { UInt64(bitPattern: sqlite3_column_int64(statement, column)) }

@@ -107,7 +107,7 @@ package final class SQLiteStore: Store {
             guard version <= SQLiteLayout.version else {
                 throw StoreError.newerFormat(found: version, known: SQLiteLayout.version)
             }
-            return
+            return try upgrade(database, from: version)
         }
         let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
         guard id == 0, version == 0, tables == 0 else { throw StoreError.foreignFile(path) }
@@ -118,6 +118,17 @@ package final class SQLiteStore: Store {
                     PRAGMA application_id = \(SQLiteLayout.applicationID);
                     PRAGMA user_version = \(SQLiteLayout.version);
                     """)
+            return .commit
+        }
+    }
+
+    /// Brings a file of an earlier format up to this one's, all or nothing.
+    private static func upgrade(_ database: Database, from version: Int) throws {
+        guard version < SQLiteLayout.version else { return }
+        guard version > 0 else { throw StoreError.damaged("the file has no format number") }
+        try database.inTransaction(.immediate) {
+            for step in SQLiteLayout.upgrades[(version - 1)...] { try database.execute(sql: step) }
+            try database.execute(sql: "PRAGMA user_version = \(SQLiteLayout.version)")
             return .commit
         }
     }

@@ -3,7 +3,7 @@ internal import RoostProtocol
 internal import RoostService
 
 extension SQLiteTransaction {
-    private static let replicaColumns = "id, name, role, created, last_seen, revoked"
+    private static let replicaColumns = "id, name, role, created, last_seen, revoked, cursor, pulled"
 
     func replica(_ id: ReplicaID, in scope: ScopeKey) throws -> StoredReplica? {
         try first(
@@ -22,14 +22,20 @@ extension SQLiteTransaction {
 
     private func replica(_ row: SQLiteStatement, _ scope: ScopeKey) throws -> StoredReplica {
         guard let role = Role(rawValue: row.text(2)) else { throw StoreError.damaged("a replica has no known role") }
-        return StoredReplica(
+        var replica = StoredReplica(
             id: row.replica(0), scope: scope, name: row.text(1), role: role, created: row.uint64(3),
             lastSeen: row.uint64(4), isRevoked: row.int(5) != 0)
+        replica.cursor = row.isNull(6) ? nil : row.uint64(6)
+        replica.pulled = row.uint64(7)
+        return replica
     }
 
     func insert(_ replica: StoredReplica) throws {
         try run(
-            "INSERT INTO replica(scope, id, name, role, created, last_seen, revoked) VALUES(?, ?, ?, ?, ?, ?, ?)"
+            """
+            INSERT INTO replica(scope, id, name, role, created, last_seen, revoked, cursor, pulled)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
         ) { row in
             row.bind(1, replica.scope)
             row.bind(2, replica.id)
@@ -38,19 +44,26 @@ extension SQLiteTransaction {
             row.bind(5, replica.created)
             row.bind(6, replica.lastSeen)
             row.bind(7, replica.isRevoked ? 1 : 0)
+            row.bind(8, replica.cursor)
+            row.bind(9, replica.pulled)
         }
     }
 
     func update(_ replica: StoredReplica) throws {
         try run(
-            "UPDATE replica SET name = ?, role = ?, last_seen = ?, revoked = ? WHERE scope = ? AND id = ?"
+            """
+            UPDATE replica SET name = ?, role = ?, last_seen = ?, revoked = ?, cursor = ?, pulled = ?
+            WHERE scope = ? AND id = ?
+            """
         ) { row in
             row.bind(1, replica.name)
             row.bind(2, replica.role.rawValue)
             row.bind(3, replica.lastSeen)
             row.bind(4, replica.isRevoked ? 1 : 0)
-            row.bind(5, replica.scope)
-            row.bind(6, replica.id)
+            row.bind(5, replica.cursor)
+            row.bind(6, replica.pulled)
+            row.bind(7, replica.scope)
+            row.bind(8, replica.id)
         }
     }
 

@@ -4,10 +4,16 @@ internal import RoostModel
 internal import RoostService
 
 extension SQLiteTransaction {
+    func scopes() throws -> [ScopeKey] {
+        try all("SELECT key FROM scope ORDER BY key", { _ in }, { ScopeKey($0.int64(0)) })
+    }
+
     func scope(_ key: ScopeKey) throws -> StoredScope? {
         try first(
             """
-            SELECT id, name, epoch, schema_version, sequence, chain, digest, records, bytes FROM scope WHERE key = ?
+            SELECT id, name, epoch, schema_version, sequence, chain, digest, records, bytes, floor, purged,
+              recovering_until, ended_epochs
+            FROM scope WHERE key = ?
             """, { $0.bind(1, key) }
         ) { row in
             guard let id = ScopeID(bytes: row.bytes(0)), let digest = ScopeDigest(bytes: row.bytes(6)) else {
@@ -20,6 +26,10 @@ extension SQLiteTransaction {
             scope.head.digest = digest
             scope.head.records = row.int(7)
             scope.head.bytes = row.int(8)
+            scope.past.floor = row.uint64(9)
+            scope.past.purged = row.uint64(10)
+            scope.past.recoveringUntil = row.uint64(11)
+            scope.past.endedEpochs = Self.numbers(row.bytes(12))
             return scope
         }
     }
@@ -63,6 +73,27 @@ extension SQLiteTransaction {
         }
     }
 
+    func update(epoch: UInt64, _ past: ScopePast, of scope: ScopeKey) throws {
+        var ended: [UInt8] = []
+        for epoch in past.endedEpochs { ended.appendBigEndian(epoch) }
+        try run(
+            "UPDATE scope SET epoch = ?, floor = ?, purged = ?, recovering_until = ?, ended_epochs = ? WHERE key = ?"
+        ) { row in
+            row.bind(1, epoch)
+            row.bind(2, past.floor)
+            row.bind(3, past.purged)
+            row.bind(4, past.recoveringUntil)
+            row.bind(5, ended)
+            row.bind(6, scope)
+        }
+    }
+
+    private static func numbers(_ bytes: [UInt8]) -> [UInt64] {
+        stride(from: 0, to: bytes.count - 7, by: 8).map { start in
+            bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+
     func publish(_ schema: String, version: Int, in scope: ScopeKey) throws {
         try run("INSERT OR REPLACE INTO schema(scope, version, text) VALUES(?, ?, ?)") { row in
             row.bind(1, scope)
@@ -72,67 +103,6 @@ extension SQLiteTransaction {
         try run("UPDATE scope SET schema_version = ? WHERE key = ?") { row in
             row.bind(1, version)
             row.bind(2, scope)
-        }
-    }
-
-    // MARK: Records
-
-    func record(_ key: RecordKey, in scope: ScopeKey) throws -> StoredRecord? {
-        try first(
-            "SELECT sequence, author, message FROM record WHERE scope = ? AND entity = ? AND id = ?",
-            { row in
-                row.bind(1, scope)
-                row.bind(2, Int64(key.entity.rawValue))
-                row.bind(3, key.id)
-            },
-            { StoredRecord(sequence: $0.uint64(0), author: $0.replica(1), message: $0.bytes(2)) })
-    }
-
-    func put(_ record: StoredRecord, _ key: RecordKey, in scope: ScopeKey) throws {
-        try run(
-            """
-            INSERT INTO record(scope, entity, id, sequence, author, message) VALUES(?, ?, ?, ?, ?, ?)
-            ON CONFLICT(scope, entity, id) DO UPDATE
-            SET sequence = excluded.sequence, author = excluded.author, message = excluded.message
-            """
-        ) { row in
-            row.bind(1, scope)
-            row.bind(2, Int64(key.entity.rawValue))
-            row.bind(3, key.id)
-            row.bind(4, record.sequence)
-            row.bind(5, record.author)
-            row.bind(6, record.message)
-        }
-    }
-
-    func forEachRecord(
-        in scope: ScopeKey, after sequence: UInt64,
-        _ visit: (UInt64, ReplicaID, UnsafeRawBufferPointer) throws -> Bool
-    ) throws {
-        let row = try statement(
-            "SELECT sequence, author, message FROM record WHERE scope = ? AND sequence > ? ORDER BY sequence, row")
-        defer { row.reset() }
-        row.bind(1, scope)
-        row.bind(2, sequence)
-        while try row.step() {
-            guard try visit(row.uint64(0), row.replica(1), row.raw(2)) else { return }
-        }
-    }
-
-    func chain(at sequence: UInt64, in scope: ScopeKey) throws -> UInt64? {
-        try first(
-            "SELECT hash FROM chain WHERE scope = ? AND sequence = ?",
-            { row in
-                row.bind(1, scope)
-                row.bind(2, sequence)
-            }, { $0.uint64(0) })
-    }
-
-    func append(chain: UInt64, at sequence: UInt64, in scope: ScopeKey) throws {
-        try run("INSERT INTO chain(scope, sequence, hash) VALUES(?, ?, ?)") { row in
-            row.bind(1, scope)
-            row.bind(2, sequence)
-            row.bind(3, chain)
         }
     }
 }

@@ -4,7 +4,7 @@ import RoostService
 
 /// A device that pushes and pulls by itself, without a replica file.
 struct TestDevice {
-    let group: TestGroup
+    var group: TestGroup
     let member: Principal
     let token: Token
     var number: UInt64 = 0
@@ -59,6 +59,12 @@ struct TestDevice {
         let page = try await page(since: checkpoint, bytesMax: bytesMax)
         checkpoint = page.checkpoint
         return page
+    }
+
+    func recover(_ records: [RecordState]) async throws -> RecoverReply {
+        let body = RecoverRequest(records: records).protobuf()
+        let reply = try await group.service.recover(body, as: .protobuf, replyAs: .protobuf, by: member)
+        return try RecoverReply(protobuf: reply)
     }
 
     func page(since checkpoint: Checkpoint?, bytesMax: Int? = nil) async throws -> PullReply {

@@ -13,6 +13,14 @@ final class TestClock: Sendable {
     func advance(milliseconds: UInt64) { time.add(milliseconds, ordering: .relaxed) }
 }
 
+/// What a service reported, in order.
+final class EventRecorder: Sendable {
+    private let list = Mutex<[SyncService.Event]>([])
+
+    var all: [SyncService.Event] { list.withLock { $0 } }
+    func add(_ event: SyncService.Event) { list.withLock { $0.append(event) } }
+}
+
 /// A service in memory with one scope, whose first device is its owner.
 struct TestGroup {
     static let schema = """
@@ -22,18 +30,26 @@ struct TestGroup {
 
     let store: any Store
     let service: SyncService
-    let clock = TestClock()
+    let clock: TestClock
+    let events = EventRecorder()
     let noToken = Token(.device) { _ in [UInt8](repeating: 0, count: 32) }
 
     init(
-        store: any Store = MemoryStore(), commits: CommitQueue.Mode = .inline,
-        _ change: (inout Limits) -> Void = { _ in }
+        store: any Store = MemoryStore(), commits: CommitQueue.Mode = .inline, clock: TestClock = TestClock(),
+        seed: UInt64 = 7, _ change: (inout Limits) -> Void = { _ in }
     ) throws {
         self.store = store
+        self.clock = clock
         var limits = Limits()
         change(&limits)
         service = try SyncService(
-            store, limits: limits, commits: commits, now: { [clock] in clock.now }, random: SplitMix64(state: 7))
+            store, limits: limits, commits: commits, now: { clock.now }, random: SplitMix64(state: seed),
+            report: { [events] in events.add($0) })
+    }
+
+    /// The group after its server's store was replaced by another, behind its back.
+    func restarted(on store: any Store, seed: UInt64 = 8) throws -> TestGroup {
+        try TestGroup(store: store, clock: clock, seed: seed)
     }
 
     /// The scope's owner.

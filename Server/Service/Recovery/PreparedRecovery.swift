@@ -1,0 +1,59 @@
+internal import RoostMerge
+package import RoostModel
+package import RoostProtocol
+
+/// A request that brings records back, read and looked at as far as that needs no store.
+package struct PreparedRecovery: Sendable {
+    /// What the records' slots hold, as changes.
+    let changes: [PreparedPush.Change]
+    /// How many records it has.
+    let count: Int
+
+    /// Reads a body.
+    ///
+    /// - Throws: A refusal of the whole request.
+    package init(_ body: [UInt8], as type: MediaType, _ names: RecordJSON, limits: Limits) throws(ProtocolError) {
+        let request: RecoverRequest
+        do {
+            request = try RecoverRequest(body, as: type, names)
+        } catch {
+            throw ProtocolError(.badRequest, "Cannot read the records: \(error.reason)")
+        }
+        guard request.records.count <= limits.recordsPerRecoverMax else {
+            throw ProtocolError(
+                .tooLarge,
+                "Cannot bring \(request.records.count) records back at once: the limit is "
+                    + "\(limits.recordsPerRecoverMax). Send less at once.")
+        }
+        var changes: [PreparedPush.Change] = []
+        for record in request.records {
+            if let put = record.put {
+                if let fault = PutCheck.refusal(of: put.encoded, limits: limits) {
+                    throw ProtocolError(
+                        fault.code, "Cannot bring record \(record.key) back: \(fault.reason). Leave it out.")
+                }
+                changes.append(
+                    .init(Change(key: record.key, stamp: put.stamp, kind: .put(put.encoded, base: put.base))))
+            }
+            if let delete = record.delete {
+                changes.append(.init(Change(key: record.key, stamp: delete, kind: .delete)))
+            }
+        }
+        self.changes = changes
+        count = request.records.count
+    }
+
+    /// - Throws: ``ErrorCode/clockAhead`` for a stamp that the server could not have stored.
+    func checkStamps(now: UInt64, limits: Limits) throws(ProtocolError) {
+        for change in changes {
+            let stamp = change.change.stamp
+            guard HybridClock.isAhead(stamp.time, server: now, limitMilliseconds: limits.clockAheadMillisecondsMax)
+            else { continue }
+            throw ProtocolError(
+                .clockAhead,
+                "Cannot bring record \(change.change.key) back: its stamp is \(stamp.milliseconds - now) ms ahead of the "
+                    + "server's clock, the limit is \(limits.clockAheadMillisecondsMax) ms. Try again later.",
+                serverTime: now)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import RoostModel
+package import RoostProtocol
+
+/// Takes back what a restored server has lost from the replicas that still have it (protocol.md §7.7).
+package struct RecoveryHandler: Sendable {
+    private static let dayMilliseconds: UInt64 = 24 * 3600 * 1000
+
+    private let limits: Limits
+    private let random: RandomSource
+
+    package init(limits: Limits, random: RandomSource) {
+        self.limits = limits
+        self.random = random
+    }
+
+    /// Begins a new incarnation of a scope's history, and opens it for what replicas bring back.
+    ///
+    /// Every checkpoint from before is answered `history_changed` from then on, so that every replica compares what it has.
+    ///
+    /// - Parameter alien: An epoch that this copy of the scope never had, and a checkpoint showed.
+    /// - Returns: The scope as it is now.
+    package func begin(
+        _ scope: StoredScope, ending alien: UInt64? = nil, in transaction: any StoreTransaction, now: UInt64
+    ) throws -> StoredScope {
+        var scope = scope
+        scope.past.endedEpochs.append(scope.epoch)
+        if let alien, alien != scope.epoch { scope.past.endedEpochs.append(alien) }
+        scope.epoch = random.number()
+        scope.past.recoveringUntil = now + UInt64(limits.recoveringDays) * Self.dayMilliseconds
+        try transaction.update(epoch: scope.epoch, scope.past, of: scope.key)
+        return scope
+    }
+
+    /// Begins a new incarnation because of a checkpoint that this server made and that is not in its history.
+    ///
+    /// - Returns: `false` if that has happened meanwhile.
+    package func noticeRollback(
+        _ position: CheckpointSeal.Position, of key: ScopeKey, in transaction: any StoreTransaction, now: UInt64
+    ) throws -> Bool {
+        guard let scope = try transaction.scope(key) else { throw StoreError.damaged("a replica has no scope") }
+        guard try position.standing(in: scope, transaction) == .foreign else { return false }
+        _ = try begin(scope, ending: position.epoch, in: transaction, now: now)
+        return true
+    }
+
+    /// Begins a new incarnation of every scope: the store was put back to an earlier state on purpose.
+    ///
+    /// - Returns: How many scopes there are.
+    package func beginAll(in transaction: any StoreTransaction, now: UInt64) throws -> Int {
+        let keys = try transaction.scopes()
+        for key in keys {
+            guard let scope = try transaction.scope(key) else {
+                throw StoreError.damaged("a scope is listed and missing")
+            }
+            _ = try begin(scope, in: transaction, now: now)
+        }
+        return keys.count
+    }
+
+    /// Merges what a replica brings back: as a push does, but with the stamps that the records had.
+    ///
+    /// - Returns: How many records told the server something new, and what to do about it.
+    /// - Throws: ``ProtocolError`` if it is refused; nothing is stored then.
+    package func handle(
+        _ request: PreparedRecovery, by member: Principal, in transaction: any StoreTransaction, now: UInt64
+    ) throws -> (stored: Int, effects: PushEffects) {
+        guard let replica = try transaction.replica(member.replica, in: member.scope), !replica.isRevoked else {
+            throw AccessHandler.revoked
+        }
+        guard replica.role >= .editor else {
+            throw ProtocolError(
+                .forbidden, "Cannot bring records back: this device is a viewer. Ask an owner for the role editor.")
+        }
+        guard let scope = try transaction.scope(replica.scope) else {
+            throw StoreError.damaged("a replica has no scope")
+        }
+        guard scope.past.isRecovering(at: now) else {
+            throw ProtocolError(
+                .notRecovering,
+                "Cannot bring records back: this scope has lost nothing that it knows of, or too long ago. Write them again."
+            )
+        }
+        try request.checkStamps(now: now, limits: limits)
+        var merge = TransactionMerge(in: scope.key, of: transaction, capacity: request.changes.count)
+        for change in request.changes where try !isPurged(change.change.key, unknownTo: replica, transaction) {
+            _ = try merge.apply(change)
+        }
+        var effects = PushEffects()
+        effects.collisions = merge.collisions.map { .init(record: $0.key, stamp: $0.stamp) }
+        guard merge.merged.contains(where: \.isChanged) else { return (0, effects) }
+        var head = scope.head
+        let rows = MergedRows(merge.merged, by: replica.id, seen: 0, advancing: &head)
+        if let refusal = ScopeQuota(limits).refusal(from: scope.head, to: head) {
+            throw ProtocolError(refusal.code, refusal.message)
+        }
+        try rows.write(to: transaction, in: scope.key, head)
+        try transaction.update(head, of: scope.key)
+        effects.isNews = true
+        effects.knownTo = rows.isKnownToAuthor ? replica.id : nil
+        return (rows.rows.count, effects)
+    }
+
+    /// Whether a record was purged and the replica might not have heard of it: it would bring it back by mistake.
+    private func isPurged(_ key: RecordKey, unknownTo replica: StoredReplica, _ snapshot: any StoreSnapshot) throws
+        -> Bool
+    {
+        guard let sequence = try snapshot.purgedSequence(of: key, in: replica.scope) else { return false }
+        return sequence > replica.cursor ?? 0
+    }
+}

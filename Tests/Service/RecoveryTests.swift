@@ -1,0 +1,215 @@
+import MemoryStore
+import RoostModel
+import RoostProtocol
+import RoostService
+import TestSupport
+import Testing
+
+/// A server that was put back to an earlier state, and what its replicas bring back.
+@Suite struct RecoveryTests {
+    private let store = MemoryStore()
+    private let group: TestGroup
+    private var ana: TestDevice
+    private var bruno: TestDevice
+    /// The store as it was before ``lost`` came.
+    private let backup: MemoryStore
+    private let lost: RecordState
+
+    /// Ana and Bruno have record 1, which the backup has, and record 2, which it lacks.
+    init() async throws {
+        group = try TestGroup(store: store)
+        ana = try await group.owner()
+        bruno = try await group.device(ana)
+        _ = try await ana.push(ana.put(TestGroup.id(1)))
+        _ = try await ana.pull()
+        _ = try await bruno.pull()
+        backup = store.copy()
+        _ = try await ana.push(ana.put(TestGroup.id(2), "lost"))
+        _ = try await ana.pull()
+        lost = try #require(try await bruno.pull().records.first)
+    }
+
+    /// The backup as `roost-server restore` leaves it.
+    private func restore() throws -> TestGroup {
+        let random = RandomSource(SplitMix64(state: 99))
+        let scopes = try backup.write { transaction in
+            try RecoveryHandler(limits: Limits(), random: random).beginAll(in: transaction, now: group.clock.now)
+        }
+        #expect(scopes == 1)
+        return try group.restarted(on: backup)
+    }
+
+    // MARK: Noticing
+
+    @Test mutating func restoredServerTellsEveryReplica() async throws {
+        (ana.group, bruno.group) = (try restore(), try restore())
+        #expect(await refusal { try await ana.page(since: ana.checkpoint) } == .historyChanged)
+        #expect(await refusal { try await bruno.page(since: bruno.checkpoint) } == .historyChanged)
+        #expect(ana.group.events.all == [])
+    }
+
+    @Test mutating func copyPutBackByHandIsNoticedByACheckpointBeyondIt() async throws {
+        let after = try group.restarted(on: backup)
+        ana.group = after
+        #expect(await refusal { try await ana.page(since: ana.checkpoint) } == .historyChanged)
+        #expect(after.events.all == [.rolledBack(scope: ana.member.scopeID, replica: ana.member.replica)])
+        #expect(try await ana.recover([lost]).stored == 1)
+    }
+
+    @Test mutating func copyThatGrewPastTheCheckpointIsNoticedByItsChain() async throws {
+        let after = try group.restarted(on: backup)
+        var carla = try await after.device(try await TestDevice(after, after.registration()))
+        carla.group = after
+        bruno.group = after
+        // Bruno's number and stamp go on from the backup; the scope is as long as it was, with something else in it.
+        _ = try await bruno.push(bruno.put(TestGroup.id(3)))
+        ana.group = after
+        #expect(await refusal { try await ana.page(since: ana.checkpoint) } == .historyChanged)
+    }
+
+    /// What was read before stays valid only where nothing that was acknowledged can be missing.
+    @Test mutating func rollbackEndsTheCheckpointsThatWouldStillFit() async throws {
+        let late = try await bruno.page(since: nil)
+        let after = try group.restarted(on: backup)
+        var carla = try await after.device(ana.on(after))
+        let fitting = try await carla.pull().checkpoint
+        ana.group = after
+        #expect(await refusal { try await ana.page(since: late.checkpoint) } == .historyChanged)
+        #expect(await refusal { try await carla.page(since: fitting) } == .historyChanged)
+    }
+
+    @Test mutating func pushWithACheckpointBeyondTheHistoryIsNoticed() async throws {
+        let after = try group.restarted(on: backup)
+        bruno.group = after
+        _ = try await bruno.push(bruno.put(TestGroup.id(1), base: lost.put?.stamp))
+        #expect(after.events.all == [.rolledBack(scope: bruno.member.scopeID, replica: bruno.member.replica)])
+        #expect(try await ana.on(after).recover([lost]).stored == 1)
+    }
+
+    @Test mutating func checkpointOfAnIncarnationThatEndedRaisesNoAlarmAgain() async throws {
+        ana.group = try restore()
+        ana.group.clock.advance(milliseconds: 31 * 24 * 3_600_000)
+        #expect(await refusal { try await ana.page(since: ana.checkpoint) } == .historyChanged)
+        #expect(await refusal { try await ana.recover([lost]) } == .notRecovering)
+        #expect(ana.group.events.all == [])
+    }
+
+    @Test mutating func waitingPullEndsWhenARollbackIsNoticed() async throws {
+        let after = try group.restarted(on: backup)
+        let fitting = try await ana.on(after).page(since: nil).checkpoint
+        let waiter = try #require(after.service.waitingRoom.enter(ana.member.replica, in: ana.member.scope))
+        bruno.group = after
+        let checkpoint = bruno.checkpoint
+        let ended = await refusal { [ana, bruno] in
+            try await after.service.pull(
+                since: fitting, bytesMax: nil, as: .protobuf, for: ana.member, waiter: waiter
+            ) {
+                Task { try await bruno.page(since: checkpoint) }
+            }
+        }
+        #expect(ended == .historyChanged)
+    }
+
+    // MARK: Bringing back
+
+    @Test mutating func whatAReplicaBringsBackReachesTheOthersAsItWas() async throws {
+        let after = try restore()
+        (ana.group, bruno.group) = (after, after)
+        #expect(try await bruno.recover([lost]) == RecoverReply(stored: 1, serverTime: after.clock.now))
+        ana.checkpoint = nil
+        let page = try await ana.pull()
+        #expect(page.records.contains(lost))
+        #expect(page.digest == (try await bruno.page(since: nil)).digest)
+        #expect(
+            after.events.all == [.recovered(scope: bruno.member.scopeID, replica: bruno.member.replica, records: 1)])
+    }
+
+    @Test mutating func repetitionChangesNothing() async throws {
+        bruno.group = try restore()
+        _ = try await bruno.recover([lost])
+        let head = try bruno.group.service.head(for: bruno.member)
+        #expect(try await bruno.recover([lost]).stored == 0)
+        #expect(try bruno.group.service.head(for: bruno.member) == head)
+    }
+
+    @Test mutating func olderSlotDoesNotReplaceANewerOne() async throws {
+        let after = try restore()
+        var carla = try await after.device(ana.on(after))
+        carla.clock = (lost.put?.stamp.time ?? 0) + 1
+        _ = try await carla.push(carla.put(lost.key.id, "newer"))
+        bruno.group = after
+        #expect(try await bruno.recover([lost]).stored == 0)
+    }
+
+    @Test mutating func tombstoneComesBackToo() async throws {
+        bruno.group = try restore()
+        let deleted = RecordState(key: lost.key, put: lost.put, delete: bruno.stamp())
+        #expect(try await bruno.recover([deleted]).stored == 1)
+        bruno.checkpoint = nil
+        #expect(try await bruno.pull().records.contains(deleted))
+    }
+
+    // MARK: Refusing
+
+    @Test func scopeThatLostNothingTakesNothingBack() async {
+        #expect(await refusal { try await bruno.recover([lost]) } == .notRecovering)
+    }
+
+    @Test func recoveringEndsAfterThirtyDays() async throws {
+        let after = try restore()
+        let bruno = bruno.on(after)
+        after.clock.advance(milliseconds: 30 * 24 * 3_600_000 - 1)
+        #expect(await refusal { try await bruno.recover([]) } == nil)
+        after.clock.advance(milliseconds: 1)
+        #expect(await refusal { try await bruno.recover([]) } == .notRecovering)
+    }
+
+    @Test func viewerBringsNothingBack() async throws {
+        let after = try restore()
+        let viewer = try await after.device(ana.on(after), role: .viewer)
+        #expect(await refusal { try await viewer.recover([lost]) } == .forbidden)
+    }
+
+    @Test func revokedDeviceBringsNothingBack() async throws {
+        let after = try restore()
+        try await after.service.revoke(bruno.member.replica, by: ana.member)
+        #expect(await refusal { try await bruno.on(after).recover([lost]) } == .revoked)
+    }
+
+    @Test func stampAheadOfTheClockIsRefusedWithAllOfItsRequest() async throws {
+        let bruno = bruno.on(try restore())
+        let ahead = HybridTimestamp(
+            milliseconds: group.clock.now + 300_001, counter: 0, replica: ana.member.replica)
+        let other = RecordState(key: TestGroup.key(TestGroup.id(9)), delete: ahead)
+        #expect(await refusal { try await bruno.recover([lost, other]) } == .clockAhead)
+        #expect(try await bruno.recover([lost]).stored == 1)
+    }
+
+    @Test func putThatIsNoneIsRefused() async throws {
+        let bruno = bruno.on(try restore())
+        var broken = lost
+        broken.put?.encoded = [1, 2, 3]
+        #expect(await refusal { try await bruno.recover([broken]) } == .malformedPut)
+    }
+
+    @Test func tooManyRecordsAtOnceAreRefused() async throws {
+        let bruno = bruno.on(try restore())
+        let many = [RecordState](repeating: lost, count: 1001)
+        #expect(await refusal { try await bruno.recover(many) } == .tooLarge)
+    }
+
+    @Test func limitOfRecordsHoldsForWhatIsBroughtBack() async throws {
+        _ = try restore()
+        let tight = try TestGroup(store: backup, clock: group.clock, seed: 8) { $0.recordsPerScopeMax = 1 }
+        #expect(await refusal { try await bruno.on(tight).recover([lost]) } == .quotaExceeded)
+    }
+}
+
+extension TestDevice {
+    /// The same device, as it speaks to another server.
+    func on(_ group: TestGroup) -> TestDevice {
+        var device = self
+        device.group = group
+        return device
+    }
+}

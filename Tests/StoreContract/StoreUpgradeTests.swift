@@ -1,0 +1,89 @@
+import Foundation
+import GRDB
+import RoostModel
+import RoostProtocol
+import RoostService
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// Files that earlier versions of the server wrote.
+@Suite struct StoreUpgradeTests {
+    private static func file(format: Int) throws -> String {
+        let sql = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Formats/format-\(format).sql")
+        let path = try TemporaryFile.path()
+        let database = try DatabaseQueue(path: path)
+        try database.writeWithoutTransaction { try $0.execute(sql: String(contentsOf: sql, encoding: .utf8)) }
+        try database.close()
+        return path
+    }
+
+    private static func version(_ path: String) throws -> Int? {
+        let database = try DatabaseQueue(path: path)
+        defer { try? database.close() }
+        return try database.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+    }
+
+    /// Everything but the bookkeeping of SQLite itself, so that two files can be compared.
+    private static func columns(_ path: String) throws -> [String] {
+        let database = try DatabaseQueue(path: path)
+        defer { try? database.close() }
+        return try database.read { database in
+            let tables = try String.fetchAll(
+                database, sql: "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
+            return try tables.map { table in
+                let rows = try Row.fetchAll(database, sql: "PRAGMA table_xinfo(\(table))")
+                return table
+                    + rows.map { " \($0["name"] as String):\($0["type"] as String):\($0["pk"] as Int)" }.joined()
+            }
+        }
+    }
+
+    @Test func fileOfFormat1KeepsEverything() throws {
+        let store = try SQLiteStore(path: Self.file(format: 1))
+        let key = ScopeKey(1)
+        try store.read { snapshot in
+            let scope = try #require(try snapshot.scope(key))
+            #expect(scope.head.sequence == 5)
+            #expect(scope.head.records == 3)
+            #expect(scope.head.digest == ScopeDigest("74037f4fc6c361269213c16cc4fbf0a4"))
+            #expect(scope.past == ScopePast())
+            #expect(try snapshot.chain(at: 5, in: key) == scope.head.shortChain)
+            var states: [RecordState] = []
+            try snapshot.forEachRecord(in: key, after: 0) { _, _, message in
+                states.append(try RecordState(protobuf: Array(message)[...]))
+                return true
+            }
+            var digest = ScopeDigest()
+            for state in states { digest.replace(SlotStamps(), with: state.stamps, of: state.key) }
+            #expect(digest == scope.head.digest)
+        }
+    }
+
+    /// Where its replicas stand was not noted in format 1: they hold purges back until they pull.
+    @Test func replicasOfFormat1AreTakenToHaveNothing() throws {
+        let store = try SQLiteStore(path: Self.file(format: 1))
+        let replicas = try store.read { try $0.replicas(of: ScopeKey(1)) }
+        #expect(replicas.map(\.cursor) == [0, 0])
+        #expect(replicas.map(\.pulled) == replicas.map(\.lastSeen))
+    }
+
+    @Test func upgradedFileIsLikeANewOne() throws {
+        let (old, new) = (try Self.file(format: 1), try TemporaryFile.path())
+        try SQLiteStore(path: old).close()
+        try SQLiteStore(path: new).close()
+        #expect(try Self.columns(old) == Self.columns(new))
+        #expect(try Self.version(old) == Self.version(new))
+    }
+
+    @Test func upgradeThatFailsLeavesTheFileAsItWas() throws {
+        let path = try Self.file(format: 1)
+        let database = try DatabaseQueue(path: path)
+        // The upgrade's last table is there already, so that its last step fails.
+        try database.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE purged(x)") }
+        try database.close()
+        #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+        #expect(try Self.version(path) == 1)
+        #expect(try !Self.columns(path).contains { $0.contains("ended_epochs") })
+    }
+}
