@@ -75,6 +75,16 @@ public final class Replica: Sendable {
         }
     }
 
+    /// A look by the connection that synchronises: its own last write is in its cache. It may wait behind a page that is
+    /// being applied.
+    func engineLook<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
+        do {
+            return try engine.unsafeRead(body)
+        } catch {
+            throw ReplicaError(translating: error, action)
+        }
+    }
+
     /// Runs Roost's own writes: triggers stand still, and what other programs wrote before is settled first.
     func engineWrite<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
         do {
@@ -107,18 +117,21 @@ extension Replica {
             let replica = try StateStore(database: database).replica
             let sealing = Sealing(database: database, layout: layout, replica: replica, limits: limits)
             let (pushes, splits) = try sealing.seal()
+            var next: (number: UInt64, body: [UInt8])?
             for push in pushes {
+                let body = try encode(push)
                 let query = try database.query("INSERT INTO roost_push(number, body) VALUES (?, ?)")
                 query.bind(1, push.number)
-                query.bind(2, try encode(push))
+                query.bind(2, body)
                 try query.run()
+                next = next ?? (push.number, body)
             }
             if splits > 0 {
                 try Journal(database: database, now: now).event(
                     "split",
                     "A local transaction is larger than the server takes at once; it arrives in \(splits + 1) parts.")
             }
-            return try nextPush(database)
+            return next
         }
     }
 
@@ -203,7 +216,7 @@ extension Replica {
                 report.digest = try state.digest
                 return report
             }
-            var page = try PageApplication(database, layout, replica: state.replica, now: now)
+            var page = try PageApplication(database, layout, replica: state.replica, count: records.count, now: now)
             for record in records { try page.merge(record) }
             var report = try page.finish()
             if isLast { try finishRebuilding(database) }

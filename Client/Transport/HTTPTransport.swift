@@ -9,6 +9,8 @@ internal import Synchronization
 /// kept connection turns out to be dead before a byte of the response came; so send only what may arrive twice.
 package final class HTTPTransport: Sendable {
     package let server: ServerAddress
+    /// Runs an actor on the transport's thread; the actor must hold the transport.
+    package let executor: any SerialExecutor
     private let mailbox: Mailbox
     private let lastID = Atomic<UInt64>(0)
 
@@ -33,6 +35,7 @@ package final class HTTPTransport: Sendable {
         }
         self.server = server
         mailbox = Mailbox(waking: multi)
+        executor = LoopExecutor(mailbox)
         Self.startThread(server, configuration, mailbox, LoopOwnership(multi: multi))
     }
 
@@ -46,7 +49,9 @@ package final class HTTPTransport: Sendable {
     ///
     /// - Throws: ``TransportError``; after ``TransportError/Cause/timedOut``, ``TransportError/Cause/connectionLost`` and
     ///   ``TransportError/Cause/cancelled`` the server may have done what was asked.
-    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    nonisolated(nonsending) package func send(
+        _ request: HTTPRequest
+    ) async throws(TransportError) -> HTTPResponse {
         try request.validate()
         guard !Task.isCancelled else { throw .cancelled }
         let id = RequestID(rawValue: lastID.add(1, ordering: .relaxed).newValue)

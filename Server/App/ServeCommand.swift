@@ -48,6 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
         let address = try ListenAddress(listen, mayBeRemote: plainHttpBehindProxy)
         let limits = try ServerEnvironment.limits(ProcessInfo.processInfo.environment)
         umask(0o077)
+        SyncServer.runTasksOnConnectionThreads()
         // A file at its size limit and a pipe without a reader are errors to report, not reasons to end.
         signal(SIGXFSZ, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
@@ -80,7 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(_ folder: DataFolder, _ settings: HTTPSettings, _ logger: Logger) async throws {
         let store = try SQLiteStore(path: folder.databasePath, synchronous: synchronous)
         let service = try SyncService(
-            store, limits: settings.limits, commits: .thread,
+            store, limits: settings.limits, commits: synchronous == .normal ? .eager : .thread,
             now: { UInt64(max(0, Date().timeIntervalSince1970 * 1000)) }, random: SystemRandomNumberGenerator(),
             report: { EventLog.log($0, to: logger) })
         let limit = ShutdownLimit(seconds: 3)

@@ -31,6 +31,13 @@ struct SyncResponder: HTTPResponder {
     }
 
     func respond(to request: Request, context: Context) async throws -> Response {
+        // What a commit or another's push resumes goes on where the answer is written, and wakes no other thread on the way.
+        try await withTaskExecutorPreference(ConnectionExecutor(context.channel.eventLoop)) {
+            try await answer(request, context)
+        }
+    }
+
+    private func answer(_ request: Request, _ context: Context) async throws -> Response {
         let input = RequestInput(request: request, limits: settings.limits)
         do {
             guard request.head.authority?.isEmpty == false else {

@@ -2,6 +2,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 package import Logging
 internal import NIOCore
+internal import NIOPosix
 internal import RoostProtocol
 package import RoostService
 internal import ServiceLifecycle
@@ -17,6 +18,14 @@ package struct SyncServer: Sendable {
         self.service = service
         self.settings = settings
         self.logger = logger
+    }
+
+    /// Lets tasks run on the threads that hold the connections, so that a request need not change threads on its way.
+    ///
+    /// For a program that does nothing but serve; to be called once, from its main thread, before it starts a server.
+    package static func runTasksOnConnectionThreads() {
+        // Where the runtime has no place for it, tasks run on threads of their own: slower, and nothing else.
+        NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor()
     }
 
     /// Serves until a signal comes or the task is cancelled; then ends waiting pulls at once and finishes running commits.

@@ -24,8 +24,9 @@ import Testing
         queue.stop()
     }
 
-    @Test func refusedWorkTakesNothingFromTheRest() async throws {
-        let queue = CommitQueue(store, mode: .thread)
+    @Test(arguments: [CommitQueue.Mode.thread, .eager])
+    func refusedWorkTakesNothingFromTheRest(mode: CommitQueue.Mode) async throws {
+        let queue = CommitQueue(store, mode: mode)
         let refused = Task {
             try await queue.commit { transaction in
                 try transaction.set("refused", to: [])
@@ -39,8 +40,9 @@ import Testing
         queue.stop()
     }
 
-    @Test func failingDiskFailsTheWorkAndNothingIsStored() async throws {
-        let queue = CommitQueue(store, mode: .thread)
+    @Test(arguments: [CommitQueue.Mode.thread, .eager])
+    func failingDiskFailsTheWorkAndNothingIsStored(mode: CommitQueue.Mode) async throws {
+        let queue = CommitQueue(store, mode: mode)
         store.fail(with: .full)
         await #expect(throws: StoreError.full) { try await queue.commit { try $0.set("lost", to: []) } }
         store.fail(with: nil)
@@ -50,11 +52,27 @@ import Testing
         queue.stop()
     }
 
-    @Test func stoppedQueueFinishesWhatWaitsAndTakesNothingMore() async throws {
-        let queue = CommitQueue(store, mode: .thread)
+    @Test(arguments: [CommitQueue.Mode.thread, .eager])
+    func stoppedQueueFinishesWhatWaitsAndTakesNothingMore(mode: CommitQueue.Mode) async throws {
+        let queue = CommitQueue(store, mode: mode)
         try await queue.commit { try $0.set("stored", to: []) }
         queue.stop()
         await #expect(throws: CommitError.stopping) { try await queue.commit { try $0.set("late", to: []) } }
+    }
+
+    @Test func eagerWorkOfManyCallersIsDoneOnceEach() async throws {
+        let queue = CommitQueue(store, mode: .eager)
+        let callers = (0..<500).map { number in
+            Task {
+                try await queue.commit { transaction in
+                    guard try transaction.setting("n\(number)") == nil else { throw Refusal() }
+                    try transaction.set("n\(number)", to: [])
+                }
+            }
+        }
+        for caller in callers { try await caller.value }
+        queue.stop()
+        for number in 0..<500 { #expect(try store.read { try $0.setting("n\(number)") } == []) }
     }
 
     @Test func followUpRunsOnlyWhenDurable() async throws {

@@ -19,7 +19,8 @@ struct PageApplication {
     private var changed: [RecordKey: OwnState] = [:]
     private var references: [RecordKey: [Put.Reference]] = [:]
 
-    init(_ database: Database, _ layout: Layout, replica: ReplicaID, now: Int64) throws {
+    /// - Parameter count: How many records the page has.
+    init(_ database: Database, _ layout: Layout, replica: ReplicaID, count: Int, now: Int64) throws {
         self.database = database
         self.layout = layout
         self.replica = replica
@@ -28,6 +29,8 @@ struct PageApplication {
         journal = Journal(database: database, now: now)
         hasPending = try !database.isEmpty("roost_outbox")
         digest = try StateStore(database: database).digest
+        changed.reserveCapacity(count)
+        references.reserveCapacity(count)
     }
 
     /// Joins one record's slots into the replica. What is visible is derived in ``finish()``.

@@ -87,7 +87,7 @@ extension Replica {
 
     /// The server's checkpoint that the replica stands at; `nil` before the first pull.
     package func checkpoint() throws -> [UInt8]? {
-        try read("read the checkpoint") { try StateStore(database: $0).bytes(.checkpoint) }
+        try engineLook("read the checkpoint") { try StateStore(database: $0).bytes(.checkpoint) }
     }
 
     /// The digest of the confirmed slots: equal on every replica of a scope at the same checkpoint, and on the server.

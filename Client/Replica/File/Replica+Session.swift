@@ -4,7 +4,7 @@ internal import RoostModel
 extension Replica {
     /// Whether local changes wait that are not sealed into a push.
     package func hasUnsealedChanges() throws -> Bool {
-        try read("look for local changes") { database in
+        try engineLook("look for local changes") { database in
             let sealed = try StateStore(database: database).integer(.sealed) ?? 0
             let query = try database.query("SELECT 1 FROM roost_outbox WHERE txn >= ? LIMIT 1")
             query.bind(1, sealed)
@@ -14,7 +14,7 @@ extension Replica {
 
     /// The number of the push that is sealed and not acknowledged; `nil` where none is.
     package func sealedPushNumber() throws -> UInt64? {
-        try read("read the sealed pushes") { database in
+        try engineLook("read the sealed pushes") { database in
             try database.query("SELECT min(number) FROM roost_push WHERE staged = 0")
                 .first { $0.optionalInteger(0).map { UInt64(clamping: $0) } } ?? nil
         }

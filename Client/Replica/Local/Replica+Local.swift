@@ -67,9 +67,10 @@ extension Replica {
                 try state.startTransaction()
                 let transaction = try LocalTransaction(database, layout)
                 let result = try body(transaction)
-                try state.setApplying(TriggerSQL.engineDepth)
-                try Settlement(database: database, layout: layout, replica: state.replica).settle()
-                try state.setApplying(0)
+                let settlement = Settlement(database: database, layout: layout, replica: transaction.stamps.replica)
+                if try settlement.settle(settling: { try state.setApplying(TriggerSQL.engineDepth) }) {
+                    try state.setApplying(0)
+                }
                 // What other programs write next is not part of this.
                 try state.startTransaction()
                 try remember(transaction, label, isUndo: isUndo)
@@ -83,7 +84,9 @@ extension Replica {
     private func remember(_ transaction: LocalTransaction, _ label: String, isUndo: Bool) throws {
         let database = transaction.database
         let step = (try database.query("SELECT max(step) FROM roost_history").first { $0.integer(0) } ?? 0) + 1
-        let rows = try RowStore(database, layout)
+        let rows = transaction.rows
+        // Settling may have made references read nil.
+        try rows.lookForMasks()
         for (key, before) in transaction.before {
             let after = try rows.place(of: key) == .visible ? try rows.encodedPut(of: key) : nil
             let query = try database.query(

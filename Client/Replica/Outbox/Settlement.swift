@@ -11,11 +11,13 @@ struct Settlement {
     let layout: Layout
     let replica: ReplicaID
 
+    /// - Parameter settling: Called before anything is written, where there is something to settle.
     /// - Returns: Whether there was anything to settle.
     @discardableResult
-    func settle() throws -> Bool {
+    func settle(settling: () throws -> Void = {}) throws -> Bool {
         let keys = try unsettled()
         guard !keys.isEmpty else { return false }
+        try settling()
         let rows = try RowStore(database, layout)
         let stamps = try EffectiveStamps(database: database, replica: replica)
         var changed: [RecordKey: OwnState] = [:]

@@ -20,13 +20,17 @@ final class RowStore {
     /// Whether hidden tables held anything when first asked: nothing is hidden before all records are written.
     private var hiddenTables: [EntityID: Bool] = [:]
     private var lastUpsert: (entity: EntityID, query: Query)?
+    private var lastUpdate: (entity: EntityID, query: Query)?
 
     init(_ database: Database, _ layout: Layout) throws {
         self.database = database
         self.layout = layout
-        hasMasks = try !database.isEmpty("roost_raw")
-        hasExtras = try !database.isEmpty("roost_extra")
-        hasUnfit = try !database.isEmpty("roost_unfit")
+        let query = try database.query(
+            """
+            SELECT EXISTS (SELECT 1 FROM roost_raw), EXISTS (SELECT 1 FROM roost_extra), EXISTS (SELECT 1 FROM roost_unfit)
+            """)
+        (hasMasks, hasExtras, hasUnfit) =
+            try query.first { ($0.integer(0) != 0, $0.integer(1) != 0, $0.integer(2) != 0) } ?? (true, true, true)
     }
 
     func place(of key: RecordKey) throws -> Place {
@@ -114,18 +118,28 @@ final class RowStore {
     ///
     /// - Returns: Whether that was so, and is done.
     func writeAttributes(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable) throws -> Bool {
-        guard !hasMasks, !table.references.isEmpty, let sql = table.sql.updateAttributes,
-            try references(of: key) == row.references
-        else { return false }
-        let query = try database.query(sql)
+        guard !hasMasks, !table.references.isEmpty, let query = try updateAttributes(table) else { return false }
         query.bind(1, key.id)
-        for (index, column) in table.columns.enumerated() where column.rule == nil {
-            query.bind(Int32(index + 2), row.values[index])
+        for (index, column) in table.columns.enumerated() {
+            if column.rule == nil {
+                query.bind(Int32(index + 2), row.values[index])
+            } else {
+                let target = row.references.first { $0.relationship == column.property }?.target
+                query.bind(Int32(index + 2), target) { query.bind($0, $1) }
+            }
         }
         try query.run()
         guard database.changesCount > 0 else { return false }
         try write(extra: row.extra, of: key)
         return true
+    }
+
+    private func updateAttributes(_ table: EntityTable) throws -> Query? {
+        if let lastUpdate, lastUpdate.entity == table.entity { return lastUpdate.query }
+        guard let sql = table.sql.updateAttributes else { return nil }
+        let query = try database.query(sql)
+        lastUpdate = (table.entity, query)
+        return query
     }
 
     /// The statement that writes visible rows, looked up once for as long as one entity's records come.
@@ -159,6 +173,11 @@ final class RowStore {
 
     /// Says that masks were written by a statement of somebody else's.
     func noteMasks() { hasMasks = true }
+
+    /// Looks again whether others' statements have written masks.
+    func lookForMasks() throws {
+        if !hasMasks { hasMasks = try !database.isEmpty("roost_raw") }
+    }
 
     func removeMasks(of key: RecordKey) throws {
         guard hasMasks else { return }

@@ -8,7 +8,8 @@ struct EntityStatements: Sendable {
     let hiddenReferences: String
     /// Writes the visible row, new or not; columns from `?2`.
     let upsert: String
-    /// Writes the attributes of the visible row that is there, numbered as the columns are; `nil` where there are none.
+    /// Writes the attributes of the visible row that is there and has these references, numbered as the columns are; `nil`
+    /// where there are no attributes.
     let updateAttributes: String?
     /// Writes the hidden row that is there; columns from `?2`.
     let updateHidden: String
@@ -29,9 +30,10 @@ struct EntityStatements: Sendable {
         let excluded = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         let numbered = names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
         let attributes = columns.enumerated().filter { $1.rule == nil }.map { "\($1.quoted) = ?\($0 + 2)" }
+        let same = columns.enumerated().filter { $1.rule != nil }.map { " AND \($1.quoted) IS ?\($0 + 2)" }
         updateAttributes =
             attributes.isEmpty
-            ? nil : "UPDATE \(visible) SET \(attributes.joined(separator: ", ")) WHERE id = ?1"
+            ? nil : "UPDATE \(visible) SET \(attributes.joined(separator: ", ")) WHERE id = ?1\(same.joined())"
         isVisible = "SELECT 1 FROM \(visible) WHERE id = ?1"
         isHidden = "SELECT roost_deleted FROM \(hidden) WHERE id = ?1"
         visibleRow = "SELECT \(list) FROM \(visible) WHERE id = ?1"

@@ -22,7 +22,7 @@ package struct ServerClient: Sendable {
     // MARK: Records
 
     /// Sends the bytes of a sealed push.
-    package func push(_ body: [UInt8]) async throws(ServerFailure) -> PushReply {
+    nonisolated(nonsending) package func push(_ body: [UInt8]) async throws(ServerFailure) -> PushReply {
         var request = request(.post, "/v1/push")
         request.headers.append("Content-Type", MediaType.protobuf.rawValue)
         request.headers.append("Accept", MediaType.protobuf.rawValue)
@@ -35,7 +35,9 @@ package struct ServerClient: Sendable {
         return try await message(request)
     }
 
-    package func pull(since checkpoint: [UInt8]?, waitSeconds: Int) async throws(ServerFailure) -> PullReply {
+    nonisolated(nonsending) package func pull(since checkpoint: [UInt8]?, waitSeconds: Int) async throws(ServerFailure)
+        -> PullReply
+    {
         var query: [String] = []
         if let checkpoint { query.append("since=\(Hex.encode(checkpoint))") }
         if waitSeconds > 0 { query.append("wait=\(waitSeconds)") }
@@ -48,7 +50,9 @@ package struct ServerClient: Sendable {
         return try await message(request)
     }
 
-    private func message<Reply: Message>(_ request: HTTPRequest) async throws(ServerFailure) -> Reply {
+    nonisolated(nonsending) private func message<Reply: Message>(_ request: HTTPRequest) async throws(ServerFailure)
+        -> Reply
+    {
         let response = try await send(request)
         do {
             return try Reply(protobuf: response.body)
@@ -59,7 +63,7 @@ package struct ServerClient: Sendable {
 
     // MARK: Scopes and members
 
-    package func createScope(
+    nonisolated(nonsending) package func createScope(
         name: String, device: String, schema: String, nonce: String
     ) async throws(ServerFailure) -> Registration {
         let body = JSONValue.members(
@@ -70,7 +74,9 @@ package struct ServerClient: Sendable {
         }
     }
 
-    package func join(invite: String, device: String, nonce: String) async throws(ServerFailure) -> Registration {
+    nonisolated(nonsending) package func join(invite: String, device: String, nonce: String) async throws(ServerFailure)
+        -> Registration
+    {
         let body = JSONValue.members(
             ("invite", .string(invite)), ("device", .string(device)), ("nonce", .string(nonce)))
         return try decode(try await json(.post, "/v1/join", body)) { value throws(CodingError) in
@@ -78,14 +84,16 @@ package struct ServerClient: Sendable {
         }
     }
 
-    package func invite(role: String, hours: Int, uses: Int) async throws(ServerFailure) -> Invite {
+    nonisolated(nonsending) package func invite(role: String, hours: Int, uses: Int) async throws(ServerFailure)
+        -> Invite
+    {
         let body = JSONValue.members(("role", .string(role)), ("hours", .integer(hours)), ("uses", .integer(uses)))
         return try decode(try await json(.post, "/v1/invites", body)) { value throws(CodingError) in
             try Invite(json: value)
         }
     }
 
-    package func devices() async throws(ServerFailure) -> [Device] {
+    nonisolated(nonsending) package func devices() async throws(ServerFailure) -> [Device] {
         let value = try await json(.get, "/v1/devices", nil)
         return try decode(value) { value throws(CodingError) in
             var devices: [Device] = []
@@ -97,15 +105,15 @@ package struct ServerClient: Sendable {
     }
 
     /// The text of the scope's schema file.
-    package func schema() async throws(ServerFailure) -> String {
+    nonisolated(nonsending) package func schema() async throws(ServerFailure) -> String {
         try await json(.get, "/v1/schema", nil)["schema"]?.stringValue ?? ""
     }
 
-    package func digest() async throws(ServerFailure) -> ScopeDigest? {
+    nonisolated(nonsending) package func digest() async throws(ServerFailure) -> ScopeDigest? {
         try await json(.get, "/v1/digest", nil)["digest"]?.stringValue.flatMap { ScopeDigest($0) }
     }
 
-    private func json(
+    nonisolated(nonsending) private func json(
         _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?
     ) async throws(ServerFailure) -> JSONValue {
         var request = request(method, path)
@@ -140,7 +148,7 @@ package struct ServerClient: Sendable {
         return request
     }
 
-    private func send(_ request: HTTPRequest) async throws(ServerFailure) -> HTTPResponse {
+    nonisolated(nonsending) private func send(_ request: HTTPRequest) async throws(ServerFailure) -> HTTPResponse {
         let response: HTTPResponse
         do {
             response = try await transport.send(request)

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 internal import Glibc
 
@@ -6,41 +5,50 @@ internal import Glibc
 ///
 /// Watches the folder by inotify, so that a log that is made anew is noticed too; a look once a second stands by for file
 /// systems that send no notices.
-package final class ChangeWatcher {
-    private let descriptor: Int32
-    private let sources: [any DispatchSourceProtocol]
+package final class ChangeWatcher: Sendable {
+    /// A commit is several writes to the log: after the first notice, this long is waited and then told once. A wake-up for
+    /// each write would take processors from the work that writes.
+    private static let gatheringMicroseconds: UInt32 = 5000
+    private static let standByMilliseconds: Int32 = 1000
 
-    /// - Parameter changed: Called on a queue of its own; it may be called when nothing changed.
+    /// The end of a pipe that closes when the watcher goes: the thread's turn to leave.
+    private let farewell: FileHandle
+
+    /// - Parameter changed: Called on a thread of its own; it may be called when nothing changed.
     package init(_ replica: String, _ changed: @escaping @Sendable () -> Void) {
         let file = URL(fileURLWithPath: replica)
         let log = Array((file.lastPathComponent + "-wal").utf8)
-        let queue = DispatchQueue(label: "roost.watch")
-        let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-        self.descriptor = descriptor
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(100))
-        timer.setEventHandler(handler: DispatchWorkItem(block: changed))
-        timer.activate()
-        guard descriptor >= 0,
-            inotify_add_watch(descriptor, file.deletingLastPathComponent().path, UInt32(IN_MODIFY | IN_CREATE)) >= 0
-        else {
-            sources = [timer]
-            return
+        let pipe = Pipe()
+        farewell = pipe.fileHandleForWriting
+        let leaving = pipe.fileHandleForReading
+        let notices = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        let isWatching =
+            notices >= 0
+            && inotify_add_watch(notices, file.deletingLastPathComponent().path, UInt32(IN_MODIFY | IN_CREATE)) >= 0
+        let thread = Thread {
+            // A descriptor below zero is passed over by poll().
+            var waits = [
+                pollfd(fd: leaving.fileDescriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isWatching ? notices : -1, events: Int16(POLLIN), revents: 0),
+            ]
+            while true {
+                let count = poll(&waits, 2, Self.standByMilliseconds)
+                if waits[0].revents != 0 || (count < 0 && errno != EINTR) { break }
+                if count > 0 {
+                    usleep(Self.gatheringMicroseconds)
+                    guard Self.drain(notices, naming: log) else { continue }
+                }
+                changed()
+            }
+            if notices >= 0 { close(notices) }
+            try? leaving.close()
         }
-        let notices = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        notices.setEventHandler(
-            handler: DispatchWorkItem {
-                if Self.drain(descriptor, naming: log) { changed() }
-            })
-        notices.setCancelHandler(handler: DispatchWorkItem { close(descriptor) })
-        notices.activate()
-        sources = [timer, notices]
+        thread.name = "roost.watch"
+        thread.start()
     }
 
     deinit {
-        for source in sources { source.cancel() }
-        // Without a source, nobody else closes it.
-        if sources.count == 1, descriptor >= 0 { close(descriptor) }
+        try? farewell.close()
     }
 
     /// Reads all notices that wait.

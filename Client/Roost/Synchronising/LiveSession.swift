@@ -9,8 +9,6 @@ public actor LiveSession {
     /// How long the server may hold an answer.
     private static let waitSeconds = 50
 
-    private static let noticePause = Duration.milliseconds(5)
-
     private let replica: Replica
     private let lease: SyncLease
     private let transport: HTTPTransport
@@ -51,9 +49,7 @@ public actor LiveSession {
         watcher = ChangeWatcher(replica.path) { continuation.yield() }
         let looking = Task { [synchronizer] in
             for await _ in notices {
-                // A commit is several writes to the log; one look after the last of them does. Own changes do not wait
-                // for it: `localChange()` tells of them.
-                guard (try? await Task.sleep(for: Self.noticePause)) != nil else { return }
+                // Own changes do not wait for it: `localChange()` tells of them.
                 await synchronizer.localChange()
             }
         }
@@ -66,7 +62,7 @@ public actor LiveSession {
     }
 
     /// Tells at once of a change that this process made; others' are noticed by themselves.
-    public func localChange() async { await synchronizer.wroteLocally() }
+    public nonisolated func localChange() async { await synchronizer.wroteLocally() }
 
     /// Ends the session; what is not pushed stays in the replica.
     public func stop() async { await synchronizer.stop() }

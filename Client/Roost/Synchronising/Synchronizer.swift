@@ -11,6 +11,11 @@ package actor Synchronizer {
     private let client: ServerClient
     private let started = ContinuousClock.now
 
+    /// The transport's thread: from an answer to the next request, no other has to wake.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        client.transport.executor.asUnownedSerialExecutor()
+    }
+
     private var driver: SyncDriver
     private var tasks: [SyncLane: Task<Void, Never>] = [:]
     private var timer: (deadline: Moment, task: Task<Void, Never>)?
@@ -128,7 +133,9 @@ package actor Synchronizer {
 
 extension ServerClient {
     /// Sends what a ``SyncDriver`` ordered.
-    fileprivate func answer(to order: SyncDriver.Order) async -> Result<SyncDriver.Answer, SyncFailure> {
+    nonisolated(nonsending) fileprivate func answer(to order: SyncDriver.Order) async -> Result<
+        SyncDriver.Answer, SyncFailure
+    > {
         let client = ServerClient(transport, token: order.token)
         do throws(ServerFailure) {
             switch order.request {

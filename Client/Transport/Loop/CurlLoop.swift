@@ -39,14 +39,25 @@ struct CurlLoop {
             for command in batch.commands { obey(command) }
             isClosing = batch.isClosing || !turn()
         }
-        // Whatever is posted from here on answers itself; what is in the mailbox already is answered here.
+        // Requests that are posted from here on answer themselves; what is in the mailbox already is answered here.
         mailbox.close()
-        for case .start(_, _, let reply) in mailbox.take().commands { reply.resume(returning: .failure(.shutDown)) }
         for easy in Array(running.keys) { finish(easy, with: .failure(.shutDown)) }
-        let closers = mailbox.end()
+        var closers = mailbox.end()
+        while closers == nil {
+            for command in mailbox.take().commands { refuse(command) }
+            closers = mailbox.end()
+        }
         resting = []
         curl_multi_cleanup(multi)
-        for closer in closers { closer.resume() }
+        for closer in closers ?? [] { closer.resume() }
+    }
+
+    private func refuse(_ command: Mailbox.Command) {
+        switch command {
+        case .start(_, _, let reply): reply.resume(returning: .failure(.shutDown))
+        case .run(let job, let executor): job.runSynchronously(on: executor)
+        case .cancel: break
+        }
     }
 
     /// Lets libcurl do what can be done, answers what is done, and waits for more.
@@ -73,6 +84,7 @@ struct CurlLoop {
             }
         case .cancel(let id):
             if let easy = handles[id] { finish(easy, with: .failure(.cancelled)) }
+        case .run(let job, let executor): job.runSynchronously(on: executor)
         }
     }
 

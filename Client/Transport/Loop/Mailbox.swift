@@ -3,15 +3,17 @@ internal import Synchronization
 
 /// What tasks hand to the loop's thread, and the bell that wakes it.
 ///
-/// `@unchecked Sendable` for `multi` alone, the rest is in a mutex. Of libcurl's functions only `curl_multi_wakeup` is
-/// called on it here, which may be called from any thread; and only under the mutex while ``Contents/isOver`` is false,
-/// which the loop sets, under the same mutex, before it frees the handle.
+/// `@unchecked Sendable` for `multi` alone, the rest is in mutexes. Of libcurl's functions only `curl_multi_wakeup` is
+/// called on it here, which may be called from any thread; and only in ``ring()``, until ``end()`` puts the bell away, which
+/// the loop waits for before it frees the handle.
 final class Mailbox: @unchecked Sendable {
     typealias Reply = CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
 
     enum Command: Sendable {
         case start(RequestID, HTTPRequest, Reply)
         case cancel(RequestID)
+        /// A piece of an actor that runs on the loop's thread.
+        case run(UnownedJob, on: UnownedSerialExecutor)
     }
 
     /// What the loop took out.
@@ -29,6 +31,9 @@ final class Mailbox: @unchecked Sendable {
 
     private let multi: OpaquePointer
     private let contents = Mutex(Contents())
+    /// Whether the bell may be rung. Apart from the contents: the loop takes those as soon as it wakes, and would only fall
+    /// asleep again behind a lock that the one who rings still holds.
+    private let canRing = Mutex(true)
 
     init(waking multi: OpaquePointer) {
         self.multi = multi
@@ -36,14 +41,31 @@ final class Mailbox: @unchecked Sendable {
 
     /// Hands `command` over and wakes the loop; a command to a mailbox that is closing answers itself.
     func post(_ command: Command) {
-        let isTaken = contents.withLock { contents in
-            guard !contents.batch.isClosing else { return false }
+        let isFirst: Bool? = contents.withLock { contents in
+            guard !contents.batch.isClosing else { return nil }
             contents.batch.commands.append(command)
-            // The loop takes all commands at once: only the first needs to ring.
-            if contents.batch.commands.count == 1 { curl_multi_wakeup(multi) }
-            return true
+            return contents.batch.commands.count == 1
         }
-        if !isTaken, case .start(_, _, let reply) = command { reply.resume(returning: .failure(.shutDown)) }
+        // The loop takes all commands at once: only the first needs to ring.
+        if isFirst ?? false { ring() }
+        if isFirst == nil, case .start(_, _, let reply) = command { reply.resume(returning: .failure(.shutDown)) }
+    }
+
+    /// Hands a job over and wakes the loop.
+    ///
+    /// - Returns: Whether the loop will run it; `false` once it has ended.
+    func post(_ job: UnownedJob, on executor: UnownedSerialExecutor) -> Bool {
+        let isFirst: Bool? = contents.withLock { contents in
+            guard !contents.isOver else { return nil }
+            contents.batch.commands.append(.run(job, on: executor))
+            return contents.batch.commands.count == 1
+        }
+        if isFirst ?? false { ring() }
+        return isFirst != nil
+    }
+
+    private func ring() {
+        canRing.withLock { if $0 { curl_multi_wakeup(multi) } }
     }
 
     /// Asks the loop to end; `closer` is resumed when it has.
@@ -52,10 +74,9 @@ final class Mailbox: @unchecked Sendable {
             if contents.isOver { return true }
             contents.batch.isClosing = true
             if let closer { contents.closers.append(closer) }
-            curl_multi_wakeup(multi)
             return false
         }
-        if isOver { closer?.resume() }
+        if isOver { closer?.resume() } else { ring() }
     }
 
     /// Everything that was posted since the last call.
@@ -68,11 +89,14 @@ final class Mailbox: @unchecked Sendable {
 
     /// Tells that the loop has ended: from here on `multi` is not touched.
     ///
-    /// - Returns: Whom to resume once it is freed.
-    func end() -> [CheckedContinuation<Void, Never>] {
-        contents.withLock { contents in
+    /// - Returns: Whom to resume once it is freed; `nil`, and the loop goes on, if something was posted since ``take()``.
+    func end() -> [CheckedContinuation<Void, Never>]? {
+        let closers: [CheckedContinuation<Void, Never>]? = contents.withLock { contents in
+            guard contents.batch.commands.isEmpty else { return nil }
             contents.isOver = true
             return contents.closers
         }
+        if closers != nil { canRing.withLock { $0 = false } }
+        return closers
     }
 }

@@ -9,6 +9,9 @@ package final class CommitQueue: Sendable {
     package enum Mode: Hashable, Sendable {
         /// A thread of its own, so that callers never wait for the disk on theirs.
         case thread
+        /// The caller where nobody else commits at that moment, else the thread: saves two changes of threads where a commit
+        /// does not wait for the disk.
+        case eager
         /// The caller, at once: for tests and simulations that run in one thread.
         case inline
     }
@@ -28,6 +31,7 @@ package final class CommitQueue: Sendable {
 
     private struct State {
         var jobs: [Job] = []
+        var isCommitting = false
         var isStopped = false
         var isThreadRunning = false
     }
@@ -40,7 +44,7 @@ package final class CommitQueue: Sendable {
     package init(_ store: any Store, mode: Mode) {
         self.store = store
         self.mode = mode
-        guard mode == .thread else { return }
+        guard mode != .inline else { return }
         state.withLock { $0.isThreadRunning = true }
         let thread = Thread { [self] in work() }
         thread.name = "roost-commit"
@@ -92,22 +96,48 @@ package final class CommitQueue: Sendable {
     }
 
     private func submit(_ job: Job) {
-        let refusal: (any Error)? = state.withLock { state in
-            if state.isStopped { return CommitError.stopping }
-            if mode == .inline { return nil }
-            guard state.jobs.count < Self.waitingMax else { return CommitError.overloaded }
+        enum Fate { case refused(CommitError), here, queued }
+        let fate: Fate = state.withLock { state in
+            if state.isStopped { return .refused(.stopping) }
+            if mode == .inline { return .here }
+            if mode == .eager, !state.isCommitting, state.jobs.isEmpty {
+                state.isCommitting = true
+                return .here
+            }
+            guard state.jobs.count < Self.waitingMax else { return .refused(.overloaded) }
             state.jobs.append(job)
-            return nil
+            return .queued
         }
-        if let refusal { return job.finish(refusal) }
-        if mode == .inline { return run([job]) }
+        switch fate {
+        case .refused(let error): job.finish(error)
+        case .queued: wakeThread()
+        case .here:
+            run([job])
+            if mode == .eager, ended() { wakeThread() }
+        }
+    }
+
+    /// - Returns: Whether the thread has something to do.
+    private func ended() -> Bool {
+        state.withLock { state in
+            state.isCommitting = false
+            return !state.jobs.isEmpty || state.isStopped
+        }
+    }
+
+    private func wakeThread() {
+        // The thread is either past its look at the jobs, and waits by now, or will look again. It is woken once the lock is
+        // free: it takes it first.
         condition.lock()
-        condition.signal()
         condition.unlock()
+        condition.signal()
     }
 
     private func work() {
-        while let group = next() { run(group) }
+        while let group = next() {
+            run(group)
+            _ = ended()
+        }
         condition.lock()
         state.withLock { $0.isThreadRunning = false }
         condition.broadcast()
@@ -120,8 +150,10 @@ package final class CommitQueue: Sendable {
         defer { condition.unlock() }
         while true {
             let (group, isStopped) = state.withLock { state in
+                if state.isCommitting { return ([Job](), false) }
                 let group = Array(state.jobs.prefix(Self.groupMax))
                 state.jobs.removeFirst(group.count)
+                state.isCommitting = !group.isEmpty
                 return (group, state.isStopped)
             }
             if !group.isEmpty { return group }

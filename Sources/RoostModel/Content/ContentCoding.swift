@@ -38,6 +38,7 @@ public enum ContentCoding {
     /// - Throws: ``ContentError/malformed`` for bytes that are no `Content` message, or text that is not UTF-8.
     package static func decode(_ bytes: [UInt8]) throws(ContentError) -> [Field] {
         var fields: [Field] = []
+        fields.reserveCapacity(8)
         var reader = ProtobufReader(bytes[...])
         while let field = try reader.next() {
             guard field.number == 1, case .bytes(let slice) = field.value else { continue }
@@ -54,7 +55,9 @@ public enum ContentCoding {
             switch (field.number, field.value) {
             case (1, .varint(let number)): property = number
             case (2, .bytes(let bytes)):
-                guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformed }
+                guard let text = bytes.withUnsafeBufferPointer({ String(validating: $0, as: UTF8.self) }) else {
+                    throw .malformed
+                }
                 value = .text(text)
             case (3, .varint(let number)):
                 value = .integer(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
