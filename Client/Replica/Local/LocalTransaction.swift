@@ -29,7 +29,7 @@ public final class LocalTransaction {
     public func put(_ entity: String, id: RecordID, _ values: [String: Value]) throws {
         let table = try table(named: entity)
         let key = RecordKey(entity: table.entity, id: id)
-        try touch(key)
+        let place = try touch(key)
         let columns = try values.keys.sorted().map { name in
             guard let column = table.columns.first(where: { $0.name == name }) else {
                 throw ReplicaError(
@@ -38,7 +38,7 @@ public final class LocalTransaction {
             return (column: column, value: values[name] ?? .null)
         }
         let names = columns.map(\.column.quoted)
-        let isThere = try isShown(key, in: table)
+        let isThere = try isShown(key, at: place, in: table)
         let sql: String
         if isThere {
             guard !names.isEmpty else { return }
@@ -115,15 +115,22 @@ public final class LocalTransaction {
         throw ReplicaError(.unknown, "There is no entity \"\(entity)\" in the schema. It has \(known).")
     }
 
-    private func touch(_ key: RecordKey) throws {
-        guard touched.insert(key).inserted else { return }
-        let isLive = try [.visible, .hidden(isDeleted: false)].contains(rows.place(of: key))
-        before.append((key, isLive ? try rows.encodedPut(of: key) : nil))
+    /// Notes what the record holds before the transaction's first write to it.
+    ///
+    /// - Returns: Where it lies now.
+    @discardableResult
+    private func touch(_ key: RecordKey) throws -> RowStore.Place {
+        let place = try rows.place(of: key)
+        if touched.insert(key).inserted {
+            let isLive = place == .visible || place == .hidden(isDeleted: false)
+            before.append((key, isLive ? try rows.encodedPut(of: key) : nil))
+        }
+        return place
     }
 
     /// Brings a hidden record's content back for writing, so that what is left out keeps its value.
-    private func isShown(_ key: RecordKey, in table: EntityTable) throws -> Bool {
-        switch try rows.place(of: key) {
+    private func isShown(_ key: RecordKey, at place: RowStore.Place, in table: EntityTable) throws -> Bool {
+        switch place {
         case .visible: return true
         case .nowhere, .hidden(isDeleted: true): return false
         case .hidden(isDeleted: false):

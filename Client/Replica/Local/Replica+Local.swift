@@ -68,9 +68,12 @@ extension Replica {
                 let transaction = try LocalTransaction(database, layout)
                 let result = try body(transaction)
                 let settlement = Settlement(database: database, layout: layout, replica: transaction.stamps.replica)
-                if try settlement.settle(settling: { try state.setApplying(TriggerSQL.engineDepth) }) {
-                    try state.setApplying(0)
+                var isMoving = false
+                try settlement.settle {
+                    try state.setApplying(TriggerSQL.engineDepth)
+                    isMoving = true
                 }
+                if isMoving { try state.setApplying(0) }
                 // What other programs write next is not part of this.
                 try state.startTransaction()
                 try remember(transaction, label, isUndo: isUndo)

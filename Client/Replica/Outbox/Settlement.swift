@@ -11,18 +11,17 @@ struct Settlement {
     let layout: Layout
     let replica: ReplicaID
 
-    /// - Parameter settling: Called before anything is written, where there is something to settle.
+    /// - Parameter moving: Called before rows are written, where any may have to be.
     /// - Returns: Whether there was anything to settle.
     @discardableResult
-    func settle(settling: () throws -> Void = {}) throws -> Bool {
+    func settle(moving: () throws -> Void = {}) throws -> Bool {
         let keys = try unsettled()
         guard !keys.isEmpty else { return false }
-        try settling()
         let rows = try RowStore(database, layout)
         let stamps = try EffectiveStamps(database: database, replica: replica)
         var changed: [RecordKey: OwnState] = [:]
         for key in keys { changed[key] = try stamps.own(key) }
-        try Visibility(rows: rows, stamps: stamps).update(changed: changed)
+        try Visibility(rows: rows, stamps: stamps).update(changed: changed, moving: moving)
         try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled = 1").run()
         return true
     }

@@ -6,6 +6,8 @@ struct Layout: Sendable {
     let rules: ReferenceRules
     /// In the order of the schema, links last.
     let tables: [EntityTable]
+    /// Selects, for each table in order, whether nothing is hidden of it, and last whether no reference reads nil.
+    let emptyProbe: String
     private let byEntity: [EntityID: EntityTable]
 
     init(_ schema: Schema) {
@@ -13,6 +15,9 @@ struct Layout: Sendable {
         let rules = ReferenceRules(schema)
         self.rules = rules
         tables = schema.recordEntities.map { EntityTable($0, rules: rules) }
+        emptyProbe =
+            "SELECT "
+            + (tables.map(\.hidden) + ["roost_raw"]).map { "NOT EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")
         byEntity = Dictionary(uniqueKeysWithValues: tables.map { ($0.entity, $0) })
     }
 

@@ -13,8 +13,13 @@ struct QuietChanges {
 
     init(rows: RowStore) throws {
         self.rows = rows
-        hidesNothing = Set(try rows.layout.tables.filter { try rows.database.isEmpty($0.hidden) }.map(\.entity))
-        hasMasks = try !rows.database.isEmpty("roost_raw")
+        let tables = rows.layout.tables
+        let isEmpty =
+            try rows.database.query(rows.layout.emptyProbe).first { row in
+                (0...tables.count).map { row.integer(Int32($0)) != 0 }
+            } ?? Array(repeating: false, count: tables.count + 1)
+        hidesNothing = Set(zip(tables, isEmpty).filter(\.1).map(\.0.entity))
+        hasMasks = !isEmpty[tables.count]
     }
 
     /// The changes that have to be looked at.

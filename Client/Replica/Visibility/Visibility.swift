@@ -19,12 +19,14 @@ struct Visibility {
     /// - Parameters:
     ///   - changed: Every record whose slots changed, with its own state.
     ///   - references: The stored references of some of them, where they are at hand.
+    ///   - moving: Called before rows are written, where any may have to be.
     @discardableResult
     func update(
-        changed: [RecordKey: OwnState], references: [RecordKey: [Put.Reference]] = [:]
+        changed: [RecordKey: OwnState], references: [RecordKey: [Put.Reference]] = [:], moving: () throws -> Void = {}
     ) throws -> Effects {
         let changed = try QuietChanges(rows: rows).without(changed, references)
         guard !changed.isEmpty else { return Effects() }
+        try moving()
         let source = try ReplicaLivenessSource(rows: rows, stamps: stamps, own: changed, references: references)
         let result = try LivenessUpdate.run(changed: Set(changed.keys), rules: layout.rules, source: source)
         var effects = Effects()
