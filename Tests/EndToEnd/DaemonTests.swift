@@ -70,4 +70,15 @@ import Testing
         #expect(running.terminate() == 0)
         try Programs.check("roost", "sync", first)
     }
+
+    /// A lock that cannot be opened is no other program.
+    @Test func lockThatCannotBeOpenedIsNamed() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        try Programs.run("rm", ["-f", first + "-sync"])
+        try FileManager.default.createDirectory(atPath: first + "-sync", withIntermediateDirectories: true)
+        let output = try Programs.run("roost", ["sync", first])
+        #expect(output.status == 75)
+        #expect(output.error.contains("lock file") && !output.error.contains("Another program"), "\(output)")
+    }
 }

@@ -16,7 +16,7 @@ extension Connection {
     public static func synchronise(_ replica: Replica) async throws -> SyncReport {
         let membership = try connected(replica, "synchronise")
         let address = try address(membership.server, "synchronise")
-        guard let lease = SyncLease(on: replica.path) else {
+        guard let lease = try SyncLease(on: replica.path) else {
             let holder = SyncLease.holder(of: replica.path).map { " (process \($0))" } ?? ""
             throw RoostError(
                 .busy,

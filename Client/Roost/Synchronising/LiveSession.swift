@@ -22,7 +22,7 @@ public actor LiveSession {
     ) throws {
         let membership = try Connection.connected(replica, "synchronise")
         let address = try Connection.address(membership.server, "synchronise")
-        guard let lease = SyncLease(on: replica.path) else {
+        guard let lease = try SyncLease(on: replica.path) else {
             let holder = SyncLease.holder(of: replica.path).map { " (process \($0))" } ?? ""
             throw RoostError(
                 .busy, "Cannot synchronise \"\(replica.path)\": another program\(holder) does already. Stop it first.")

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import Replica
 
 /// The right to synchronise a replica: at most one process has it at a time.
 ///
@@ -10,9 +11,17 @@ package final class SyncLease: Sendable {
     private static func path(of replica: String) -> String { replica + "-sync" }
 
     /// Takes the lease; `nil` where another process has it.
-    package init?(on replica: String) {
+    ///
+    /// - Throws: `ReplicaError` with the code `diskFull` where the lock file cannot be opened.
+    package init?(on replica: String) throws {
         let descriptor = open(Self.path(of: replica), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw ReplicaError(
+                .diskFull,
+                "Cannot synchronise \"\(replica)\": its lock file \"\(Self.path(of: replica))\" cannot be opened (\(reason)). Check it and try again."
+            )
+        }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             return nil
