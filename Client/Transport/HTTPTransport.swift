@@ -26,6 +26,12 @@ package final class HTTPTransport: Sendable {
         guard Self.isLibraryReady, let multi = curl_multi_init() else {
             throw TransportError(CURLE_FAILED_INIT, text: "curl_multi_init", server: server)
         }
+        // Without descriptors for it, libcurl goes on without a way to be woken, and requests would wait for ever.
+        guard curl_multi_wakeup(multi) == CURLM_OK else {
+            curl_multi_cleanup(multi)
+            throw TransportError(
+                .exhausted, "this process may not open more files", cure: "Close some, or raise the limit (ulimit -n)")
+        }
         let connectionsMax = configuration.connectionsMax
         guard ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionsMax) == CURLM_OK,
             ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connectionsMax) == CURLM_OK
