@@ -54,7 +54,10 @@ struct ServeCommand: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         var logger = Logger(label: "roost-server") { [logFormat] _ in LineLogHandler(format: logFormat) }
         logger.logLevel = logLevel
-        try await Failure.reporting { [logger] in try await start(address, limits, logger) }
+        try await Failure.reporting { [logger] in
+            try DescriptorLimit.raise(for: limits.connectionsMax, logger)
+            try await start(address, limits, logger)
+        }
     }
 
     private func start(_ address: ListenAddress, _ limits: Limits, _ logger: Logger) async throws {
