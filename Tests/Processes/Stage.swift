@@ -19,10 +19,17 @@ package final class Stage {
     }
 
     /// Starts the server, the second time on the port and the data it had.
-    package func startServer(environment: [String: String] = [:]) throws {
+    ///
+    /// - Parameter wrapper: A program, and its arguments, that starts it.
+    package func startServer(environment: [String: String] = [:], through wrapper: [String] = []) throws {
         let log = folder.appending(path: "server-\(UUID().uuidString).log")
+        let command =
+            wrapper + [
+                wrapper.isEmpty ? "roost-server" : Programs.url("roost-server").path, "serve", "--data", path("server"),
+                "--listen", "127.0.0.1:\(port)",
+            ]
         let server = try RunningProgram(
-            "roost-server", ["serve", "--data", path("server"), "--listen", "127.0.0.1:\(port)"],
+            command[0], Array(command.dropFirst()),
             environment: ["ROOST_REQUESTS_PER_SECOND": "0"].merging(environment) { $1 }, log: log)
         self.server = server
         let prefix = "roost-server listening on "

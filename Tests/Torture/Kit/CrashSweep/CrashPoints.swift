@@ -5,6 +5,7 @@ internal import TestProcesses
 final class CrashPoints {
     private let scene: CrashScene
     private let fault: FaultControl.Fault
+    private let counted: [FaultControl.Call]
     private let recorder: Recorder
     private let torture: TortureStage
     private let control: FaultControl
@@ -13,8 +14,13 @@ final class CrashPoints {
     /// The highest pair of each author that the server has acknowledged: kept here, outside every replica.
     private var acknowledged = [0, 0]
 
-    init(_ scene: CrashScene, _ fault: FaultControl.Fault, _ recorder: Recorder) throws {
+    /// - Parameter calls: Which calls count; all that change something if left out.
+    init(
+        _ scene: CrashScene, _ fault: FaultControl.Fault, counting calls: [FaultControl.Call]? = nil,
+        _ recorder: Recorder
+    ) throws {
         self.scene = scene
+        counted = calls ?? (fault == .killHalfway ? FaultControl.Call.writing : FaultControl.Call.changing)
         self.fault = fault
         self.recorder = recorder
         torture = try TortureStage(recorder, replicas: 2)
@@ -35,7 +41,6 @@ final class CrashPoints {
             let place = "\(scene.title), \(fault) call \(call)"
             guard try point(call, place) else { break }
             points += 1
-            if let met = control.met { recorder.fault("\(fault) \(met.call)") }
             call += step
         }
         try torture.converge(at: "\(scene.title), \(fault), at the end")
@@ -65,8 +70,16 @@ final class CrashPoints {
         }
     }
 
-    private var counted: [FaultControl.Call] {
-        fault == .killHalfway ? FaultControl.Call.writing : FaultControl.Call.changing
+    /// Whether the fault ends the process; else a call fails, and the process says what it makes of it.
+    private var isDeath: Bool { if case .error = fault { false } else { true } }
+
+    /// I20: a program whose file calls fail ends by itself, with a status that is documented and a message.
+    private func check(_ output: Programs.Output, _ place: String) {
+        guard !isDeath else { return }
+        let statuses: [Int32] = scene == .plainWrite ? [0, 1] : [0, 65, 66, 69, 73, 74, 75, 77]
+        recorder.expect(
+            !output.isSignalled && statuses.contains(output.status),
+            "\(place): I20: the refusal is not plain: \(output)")
     }
 
     // MARK: Points
@@ -84,10 +97,11 @@ final class CrashPoints {
             output = try Programs.run(
                 "roost", ["undelete", first, "Parent", "00000000"], environment: control.environment)
         }
-        let isMet = control.faults > 0
+        let isMet = try disarm()
         if !isMet {
             recorder.expect(output.status == 0, "\(place): not met, and fails: \(output)")
         }
+        check(output, place)
         let audit = try torture.audit(first, at: place)
         if scene == .plainWrite {
             let isThere = audit.pairs.contains(PairName(author: author(0), number: number))
@@ -111,8 +125,9 @@ final class CrashPoints {
         acknowledge(1)
         try control.arm(call, fault, counting: counted)
         let output = try torture.sync(first, environment: control.environment)
-        let isMet = control.faults > 0
+        let isMet = try disarm()
         recorder.expect(isMet || output.status == 0, "\(place): not met, and fails: \(output)")
+        check(output, place)
         try torture.audit(first, at: place)
         try torture.syncCleanly(first, at: place)
         acknowledge(0)
@@ -125,8 +140,9 @@ final class CrashPoints {
         try control.arm(call, fault, counting: counted)
         let arguments = ["init", path, "--schema", torture.stage.path("schema.json")]
         let output = try Programs.run("roost", arguments, environment: control.environment)
-        let isMet = control.faults > 0
+        let isMet = try disarm()
         recorder.expect(isMet || output.status == 0, "\(place): not met, and fails: \(output)")
+        check(output, place)
         // Either nothing that looks like a replica, and a plain message, or one that works.
         if FileManager.default.fileExists(atPath: path) {
             let status = try Programs.run("roost", ["status", path])
@@ -149,9 +165,15 @@ final class CrashPoints {
         try write(0)
         try restartServer(control.environment)
         try control.arm(call, fault, counting: counted)
-        _ = try torture.sync(first)
-        let isMet = control.faults > 0
-        if isMet { try waitForDeath(place) }
+        // A server whose disk is full asks to come back later: nobody waits for that here.
+        try Programs.run("timeout", ["-s", "KILL", "2", Programs.url("roost").path, "sync", first])
+        let isMet = try disarm()
+        if isMet, isDeath { try waitForDeath(place) }
+        if isMet, !isDeath {
+            // The disk works again: the server goes on by itself.
+            recorder.expect(torture.stage.server?.isRunning == true, "\(place): I20: the server ends")
+            try torture.syncCleanly(first, at: "\(place), the same server")
+        }
         // As it was left, and as the next server finds it.
         try torture.ensureServer()
         torture.auditServer(at: place)
@@ -171,11 +193,15 @@ final class CrashPoints {
         try control.arm(call, fault, counting: counted)
         do {
             try torture.stage.startServer(environment: control.environment)
-            _ = torture.stage.server?.terminate()
-        } catch is UnexpectedEnd {
+            let status = torture.stage.server?.terminate() ?? 0
+            recorder.expect(isDeath || [0, 74].contains(status), "\(place): I20: the server ends with \(status)")
+        } catch let error as UnexpectedEnd {
             recorder.expect(control.faults > 0, "\(place): the server does not start")
+            recorder.expect(
+                isDeath || error.output.error.contains("roost-server: "),
+                "\(place): I20: it ends without a word: \(error)")
         }
-        let isMet = control.faults > 0
+        let isMet = try disarm()
         try torture.ensureServer()
         try checkAcknowledged(at: place)
         return isMet
@@ -185,6 +211,14 @@ final class CrashPoints {
         torture.stage.server?.kill()
         try control.arm(0)
         try torture.stage.startServer(environment: environment)
+    }
+
+    /// - Returns: Whether the fault was met. From now on nothing fails.
+    private func disarm() throws -> Bool {
+        guard control.faults > 0 else { return false }
+        if let met = control.met { recorder.fault("\(fault) \(met.call)") }
+        try control.arm(0)
+        return true
     }
 
     private func waitForDeath(_ place: String) throws {

@@ -27,19 +27,24 @@ final class Socket: Sendable {
         return (socket, Int(address.sin_port.bigEndian))
     }
 
-    static func connected(to port: Int) -> Socket? {
+    /// - Parameters:
+    ///   - receiveSeconds: How long a read waits at most.
+    ///   - receiveBytes: How much the system holds for a reader that does not read; its own choice if left out.
+    /// - Returns: `nil` where the connection is refused.
+    static func connected(to port: Int, receiveSeconds: Int = 70, receiveBytes: Int32? = nil) -> Socket? {
         let socket = Socket(Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        var limit = timeval(tv_sec: receiveSeconds, tv_usec: 0)
+        setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        if var receiveBytes {
+            setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = Self.address(port)
         let isConnected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(socket.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isConnected else { return nil }
-        // Nobody waits for ever.
-        var limit = timeval(tv_sec: 70, tv_usec: 0)
-        setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        return socket
+        return isConnected ? socket : nil
     }
 
     private static func address(_ port: Int) -> sockaddr_in {
@@ -61,6 +66,13 @@ final class Socket: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return count > 0 ? Array(buffer[..<count]) : []
+    }
+
+    /// Whether the last read found the end or a reset, and did not just wait too long.
+    var wasEnded: Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        return count == 0 || (count < 0 && errno != EAGAIN)
     }
 
     /// - Returns: Whether all of it was taken.

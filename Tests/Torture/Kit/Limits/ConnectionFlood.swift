@@ -1,0 +1,111 @@
+internal import Foundation
+internal import TestProcesses
+
+/// More connections than the server takes, and readers that do not read: others must be served meanwhile.
+struct ConnectionFlood {
+    private static let connectionsMax = 4096
+
+    private let size: Part.Size
+    private let recorder: Recorder
+
+    init(_ size: Part.Size, _ recorder: Recorder) {
+        self.size = size
+        self.recorder = recorder
+    }
+
+    func run() throws {
+        guard Self.raiseOwnLimit(to: Self.connectionsMax + 512) else {
+            recorder.omit("4,096 connections: this process may not have so many open files")
+            return
+        }
+        let torture = try TortureStage(recorder, replicas: 2)
+        torture.stage.server?.kill()
+        try torture.stage.startServer(environment: ["ROOST_CONNECTIONS_PER_ADDRESS_MAX": "100000"])
+        let port = Int(torture.stage.address.split(separator: ":").last ?? "") ?? 0
+        try flood(torture, port)
+        try slowReaders(torture, port)
+    }
+
+    /// H22: 4,096 idle connections; the next is refused, the idle ones are closed in time, and then all goes on.
+    private func flood(_ torture: TortureStage, _ port: Int) throws {
+        var sockets: [Socket] = []
+        while sockets.count < Self.connectionsMax, let socket = Socket.connected(to: port, receiveSeconds: 20) {
+            sockets.append(socket)
+        }
+        recorder.floor("idle connections", reached: sockets.count, least: Self.connectionsMax)
+        // A moment's grace: the server accepts what the system has accepted for it.
+        let isRefused = try eventually(within: 8) {
+            guard let next = Socket.connected(to: port, receiveSeconds: 3) else { return true }
+            next.send(Array("GET /v1/health HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8))
+            return next.receive().isEmpty && next.wasEnded
+        }
+        recorder.expect(isRefused, "H22: the connection after the last allowed one is not closed at once")
+        recorder.fault("connections", count: sockets.count)
+        let memory = Self.residentKilobytes(torture.stage.server?.identifier ?? 0)
+        recorder.figure("server's memory with 4,096 connections", "\(memory / 1024) MiB")
+        recorder.expect(memory < 300 * 1024, "I25: the server uses \(memory) KiB for 4,096 connections")
+        // Their heads never come: the server ends them. A read gives nothing once it has.
+        let open = sockets.count { !Self.isEnded($0) }
+        recorder.expect(open == 0, "H19: \(open) connections without a request are still open after 20 s")
+        sockets = []
+        try torture.sql(torture.replicas[0], TortureScope.pair("flood", 1))
+        try torture.syncCleanly(torture.replicas[0], at: "after 4,096 connections")
+    }
+
+    /// H21: replies that nobody reads hold up nobody else, and are given up in time.
+    private func slowReaders(_ torture: TortureStage, _ port: Int) throws {
+        let many =
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) "
+            + "INSERT INTO parent(name) SELECT hex(randomblob(100)) FROM n;"
+        try torture.sql(torture.replicas[0], many)
+        try torture.syncCleanly(torture.replicas[0], at: "before the slow readers")
+        let token =
+            try torture.sql(torture.replicas[0], "SELECT value FROM roost_state WHERE name = 'token';").lines.first
+            ?? ""
+        let request = "GET /v1/pull HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\n\r\n"
+        let readers = (0..<20).compactMap { _ in Socket.connected(to: port, receiveSeconds: 10, receiveBytes: 4096) }
+        for reader in readers { reader.send(Array(request.utf8)) }
+        recorder.fault("slow readers", count: readers.count)
+        for number in 1...5 {
+            try torture.sql(torture.replicas[1], TortureScope.pair("slow", number))
+            try torture.syncCleanly(torture.replicas[1], at: "beside 20 slow readers")
+        }
+        guard size == .full else { return }
+        // The limit is 60 s for a whole request; then the server lets go, and the reply is cut.
+        Thread.sleep(forTimeInterval: 75)
+        let cut = readers.count { reader in
+            var received = 0
+            var head = ""
+            while true {
+                let bytes = reader.receive()
+                if bytes.isEmpty { break }
+                if received == 0 { head = String(decoding: bytes.prefix(1000), as: UTF8.self).lowercased() }
+                received += bytes.count
+            }
+            let length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }?.dropFirst(15)
+            return received < Int(length?.trimmingCharacters(in: .whitespaces) ?? "") ?? 0
+        }
+        recorder.expect(cut == readers.count, "H21: \(readers.count - cut) slow readers got all after more than 60 s")
+    }
+
+    private static func isEnded(_ socket: Socket) -> Bool {
+        // What is said before the end, such as a 408, does not matter.
+        for _ in 0..<3 where socket.receive().isEmpty { return true }
+        return false
+    }
+
+    private static func raiseOwnLimit(to count: Int) -> Bool {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        if limit.rlim_cur >= rlim_t(count) { return true }
+        limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return limit.rlim_cur >= rlim_t(count)
+    }
+
+    private static func residentKilobytes(_ process: Int32) -> Int {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        return Int(line.filter(\.isNumber)) ?? 0
+    }
+}
