@@ -5,25 +5,38 @@ internal import Terminal
 
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "journal", abstract: "List changes that are not current: beaten, refused, hidden, kept, unfit.",
+        commandName: "journal",
+        abstract: "List changes that are not current: beaten, refused, lost, hidden, kept, unfit.",
         discussion: """
             Entries with a number can be restored: roost restore FILE NUMBER. What is hidden comes back when what hides it is
             undeleted, or when it is moved.
 
+            Entries are kept for 365 days, unless --keep-days says otherwise; the program that synchronises removes older ones
+            and says so in the log.
+
             EXAMPLES
               roost journal trip.roost
               roost journal trip.roost --deleted
+              roost journal trip.roost --keep-days 730
             """)
 
     @Argument(help: "The replica file.")
     var file: String
     @Flag(help: "List deleted records that can be undeleted instead.")
     var deleted = false
+    @Option(help: "Keep entries for that many days from now on, 0 for ever; nothing is listed.")
+    var keepDays: Int?
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard let keepDays, !(0...36_500).contains(keepDays) else { return }
+        throw ValidationError("--keep-days is \(keepDays), expected a whole number from 0 to 36500.")
+    }
 
     func run() async throws {
         try await common.run {
             let replica = try Replica(opening: file)
+            if let keepDays { return try keep(keepDays, replica) }
             let view = RecordView(replica.schema, devices: try replica.devices(), own: try replica.membership())
             if deleted {
                 for record in try replica.deleted() { write(record, view) }
@@ -32,6 +45,15 @@ struct JournalCommand: AsyncParsableCommand {
             let entries = try replica.journal()
             for entry in entries { common.json ? Console.write(json(entry, view)) : write(entry, view) }
             if entries.isEmpty, !common.json { Console.write("Every change is current.") }
+        }
+    }
+
+    private func keep(_ days: Int, _ replica: Replica) throws {
+        try replica.keepJournal(days: days)
+        if common.json {
+            Console.write(.members(("keepDays", .integer(days))))
+        } else {
+            Console.write(days == 0 ? "The journal keeps everything." : "The journal keeps entries for \(days) days.")
         }
     }
 

@@ -39,8 +39,19 @@ struct StatusCommand: AsyncParsableCommand {
             ("failingSince", status.failingSince.map { .integer($0) }),
             ("nextAttempt", status.nextAttempt.map { .integer($0) }), ("syncProcess", holder.map { .integer($0) }),
             ("digest", .string(status.digest.description)), ("schemaVersion", .integer(status.schemaVersion)),
+            ("pullingAnew", status.pullingAnew.map { .string($0.rawValue) }),
+            ("toBringBack", .integer(status.toBringBack)), ("journalDays", .integer(status.journalDays)),
+            ("journalRemoved", .integer(status.journalRemoved)), ("lost", .integer(status.lost)),
             ("beaten", .integer(status.beaten)), ("refused", .integer(status.refused)),
             ("hidden", .integer(status.hidden)), ("kept", .integer(status.kept)), ("unfit", .integer(status.unfit)))
+    }
+
+    private func words(_ reason: PullAnewReason) -> String {
+        switch reason {
+        case .differs: "it differs from the server"
+        case .historyChanged: "the server was restored from an older copy"
+        case .expired: "the replica was away for longer than the server keeps deleted records"
+        }
     }
 
     private func write(_ status: ReplicaStatus, _ membership: Membership?, _ holder: Int32?) {
@@ -66,8 +77,16 @@ struct StatusCommand: AsyncParsableCommand {
         }
         Console.write(
             "syncing   " + (holder.map { "by process \($0)" } ?? "no program keeps this replica synchronised now"))
+        if let reason = status.pullingAnew {
+            Console.write("anew      everything is being pulled anew: \(words(reason))")
+        }
+        if status.toBringBack > 0 {
+            Console.write("restored  \(status.toBringBack) records that the server has lost wait to be brought back")
+        }
+        let lost = status.lost > 0 ? ", \(status.lost) lost by the server" : ""
+        let removed = status.journalRemoved > 0 ? "; \(status.journalRemoved) older entries removed" : ""
         Console.write(
-            "journal   \(status.beaten) beaten, \(status.refused) refused; now \(status.hidden) hidden, \(status.kept) kept, "
+            "journal   \(status.beaten) beaten, \(status.refused) refused\(lost)\(removed); now \(status.hidden) hidden, \(status.kept) kept, "
                 + "\(status.unfit) unfit")
         Console.write("digest    \(status.digest)")
     }

@@ -35,6 +35,9 @@ struct SyncCommand: AsyncParsableCommand {
             ("pushed", .integer(report.pushed)), ("pulled", .integer(report.pulled)),
             ("beaten", .integer(report.beaten)), ("refused", .integer(report.refused)),
             ("hidden", .integer(report.hidden)), ("shown", .integer(report.shown)),
+            ("broughtBack", .integer(report.broughtBack)), ("lost", .integer(report.lost)),
+            ("forgotten", .integer(report.forgotten)), ("corrected", .integer(report.corrected)),
+            ("notices", .array(report.notices.map { .string($0) })),
             ("upToDate", .boolean(report.isUpToDate)), ("state", .string(report.state)),
             ("digest", report.digest.map { .string($0.description) }))
     }
@@ -49,6 +52,12 @@ struct SyncCommand: AsyncParsableCommand {
             Console.write("\(report.hidden) records are hidden by others' deletes: roost journal \(file)")
         }
         if report.shown > 0 { Console.write("\(report.shown) records are back") }
+        for notice in report.notices { Console.write(Console.printable(notice)) }
+        if report.broughtBack > 0 {
+            Console.write("\(report.broughtBack) records that the server had lost are back on it")
+        }
+        if report.forgotten > 0 { Console.write("\(report.forgotten) deleted records were purged by the server") }
+        if report.corrected > 0 { Console.write("\(report.corrected) records were damaged here and were repaired") }
         if report.isUpToDate {
             Console.write("up to date")
         } else {

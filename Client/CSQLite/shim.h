@@ -22,6 +22,11 @@ static inline int csqlite_defensive(sqlite3 *connection) {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
 }
 
+/* Leaves the write-ahead log as it is when the last connection closes. */
+static inline int csqlite_keep_log_on_close(sqlite3 *connection) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
 /* The destructor that makes SQLite copy what is bound. */
 static inline sqlite3_destructor_type csqlite_transient(void) { return SQLITE_TRANSIENT; }
 

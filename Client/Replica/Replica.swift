@@ -12,8 +12,9 @@ public final class Replica: Sendable {
     public let path: String
     let layout: Layout
     let pool: DatabasePool
-    private let engine: DatabaseQueue
+    let engine: DatabaseQueue
     private let wallClock: @Sendable () -> Int64
+    let log: LogCopying
 
     /// The schema of the scope, as this replica knows it.
     public var schema: Schema { layout.schema }
@@ -26,7 +27,9 @@ public final class Replica: Sendable {
     /// - Throws: ``ReplicaError``; no file is left behind.
     public static func create(at path: String, schema: Schema, durability: Durability = .full) throws -> Replica {
         try ReplicaFile.create(at: path, schema: schema, durability: durability)
-        return try Replica(opening: path, durability: durability)
+        let replica = try Replica(opening: path, durability: durability)
+        replica.log.noteWrite()
+        return replica
     }
 
     /// Opens a replica file and settles what other programs have written.
@@ -45,14 +48,21 @@ public final class Replica: Sendable {
             layout = Layout(try ReplicaFile.schema(at: path))
             pool = try DatabasePool(path: path, configuration: ReplicaFile.configuration(.local, durability))
             engine = try DatabaseQueue(path: path, configuration: ReplicaFile.configuration(.engine, durability))
+            log = LogCopying(self.path)
+            try ReplicaFile.update(engine)
         } catch {
             throw ReplicaError(translating: error, "open the replica \"\(path)\"")
         }
         try settle()
     }
 
+    deinit {
+        log.tidy(engine)
+    }
+
     /// Closes the file; the replica cannot be used afterwards.
     public func close() throws {
+        log.tidy(engine)
         try engine.close()
         try pool.close()
     }
@@ -62,7 +72,7 @@ public final class Replica: Sendable {
         let isSettled = try read("look for changes") { database in
             try database.query("SELECT 1 FROM roost_outbox WHERE unsettled = 1 LIMIT 1").first { _ in true } == nil
         }
-        if !isSettled { try engineWrite("settle local changes") { _ in } }
+        if !isSettled { try engineWrite("settle local changes", isWork: false) { _ in } }
     }
 
     // MARK: Transactions
@@ -86,8 +96,13 @@ public final class Replica: Sendable {
     }
 
     /// Runs Roost's own writes: triggers stand still, and what other programs wrote before is settled first.
-    func engineWrite<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
+    ///
+    /// - Parameter isWork: Whether the log is worth copying back for it when the file is closed.
+    func engineWrite<Result>(
+        _ action: String, isWork: Bool = true, _ body: (Database) throws -> Result
+    ) throws -> Result {
         do {
+            if isWork { log.noteWrite() }
             return try engine.write { database in
                 _ = try Settlement(database: database, layout: layout, replica: StateStore(database: database).replica)
                     .settle()
@@ -113,16 +128,21 @@ extension Replica {
     ) throws -> (number: UInt64, body: [UInt8])? {
         try engineWrite("seal local changes") { database in
             if let push = try nextPush(database) { return push }
-            guard try !database.isEmpty("roost_outbox") else { return nil }
+            guard try !database.isEmpty("roost_outbox") else {
+                try Quarantine(database: database).liftLimits()
+                return nil
+            }
             let replica = try StateStore(database: database).replica
-            let sealing = Sealing(database: database, layout: layout, replica: replica, limits: limits)
+            let limits = try Quarantine(database: database).limits(within: limits)
+            let sealing = Sealing(database: database, layout: layout, replica: replica, limits: limits, now: now)
             let (pushes, splits) = try sealing.seal()
             var next: (number: UInt64, body: [UInt8])?
             for push in pushes {
                 let body = try encode(push)
-                let query = try database.query("INSERT INTO roost_push(number, body) VALUES (?, ?)")
+                let query = try database.query("INSERT INTO roost_push(number, body, continues) VALUES (?, ?, ?)")
                 query.bind(1, push.number)
                 query.bind(2, body)
+                query.bind(3, push.parts.last?.continues == true ? 1 : 0)
                 try query.run()
                 next = next ?? (push.number, body)
             }
@@ -160,7 +180,7 @@ extension Replica {
             var carried: [Change] = []
             for (earlier, body) in bodies where earlier < number { carried += try decode(body).last ?? [] }
             let state = StateStore(database: database)
-            var acknowledgement = try Acknowledgement(database, layout, replica: state.replica, now: now)
+            var acknowledgement = try Acknowledgement(database, layout, now: now)
             let transactions = try decode(bodies.last?.1 ?? [])
             for (index, verdict) in verdicts.enumerated() where index < transactions.count {
                 let before = index == 0 ? carried : []
@@ -173,7 +193,8 @@ extension Replica {
                         Dictionary(uniqueKeysWithValues: places.map { ($0.key + shift, $0.value) })
                     }
                     try acknowledgement.accept(changes, beaten: shifted(beaten), replaced: shifted(replaced))
-                case .refused(let reason): try acknowledgement.refuse(changes, reason: reason)
+                case .refused(let reason, let isGone):
+                    try acknowledgement.refuse(changes, reason: reason, isGone: isGone)
                 case .staged: break
                 }
             }
@@ -201,25 +222,39 @@ extension Replica {
 
     /// Takes in a page of pulled records and its checkpoint, in one transaction.
     ///
-    /// Taking in the same page twice leaves the replica as after the first time (invariant I6).
+    /// Taking in the same page twice leaves the replica as after the first time (invariant I6). While everything is pulled
+    /// anew (``pullAnew(_:)``), a page is only kept, and with the last one all of them take effect.
     ///
-    /// - Parameter isLast: Whether the replica is up to date with it.
+    /// - Parameters:
+    ///   - purged: Records that the server has forgotten; they come before the page's records.
+    ///   - isLast: Whether the replica is up to date with it.
     package func apply(
-        _ records: [RecordState], checkpoint: [UInt8]?, serverTime: UInt64?, isLast: Bool = true
+        _ records: [RecordState], purged: [RecordKey] = [], checkpoint: [UInt8]?, serverTime: UInt64?,
+        isLast: Bool = true
     ) throws -> ApplyReport {
         try engineWrite("apply pulled changes") { database in
             let state = StateStore(database: database)
-            if let checkpoint, try records.isEmpty && state.bytes(.checkpoint) == checkpoint {
+            let isAnew = try state.pullingAnew != nil
+            if let checkpoint, !isAnew, records.isEmpty, purged.isEmpty,
+                try state.bytes(.checkpoint) == checkpoint
+            {
                 // Nothing to write but, seldom, the time: an empty answer to a long poll.
                 if let serverTime { try learn(serverTime, database) }
                 var report = ApplyReport()
                 report.digest = try state.digest
+                report.lost = try LostRecords(database: database).count
                 return report
             }
-            var page = try PageApplication(database, layout, replica: state.replica, count: records.count, now: now)
-            for record in records { try page.merge(record) }
-            var report = try page.finish()
-            if isLast { try finishRebuilding(database) }
+            var report: ApplyReport
+            if isAnew {
+                report = try takeAnew(records, purged, isLast: isLast, database)
+            } else {
+                var page = try PageApplication(database, layout, count: records.count, now: now)
+                for key in purged { try page.forget(key) }
+                for record in records { try page.merge(record) }
+                report = try page.finish()
+            }
+            report.lost = try LostRecords(database: database).count
             if let checkpoint { try state.set(.checkpoint, .bytes(checkpoint)) }
             if let serverTime { try learn(serverTime, database) }
             if isLast { try ContactNote(database: database, now: now).succeeded() }

@@ -4,4 +4,6 @@ package enum DigestCheck: Hashable, Sendable {
     case notCompared
     case matches
     case differs
+    /// The server was restored and has lost records that this replica holds: they are to be brought back first.
+    case serverLost
 }

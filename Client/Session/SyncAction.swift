@@ -13,6 +13,14 @@ package enum SyncAction: Hashable, Sendable {
     /// Give the whole outbox new stamps by the server's clock (milliseconds since 1970), in order, and forget the
     /// sealing: ``SyncSession/restamped(at:)``.
     case restamp(serverTime: UInt64)
+    /// Ask the server for a new identity and take it, with all that follows for outbox and pushes. A pull under way is of no
+    /// use any more, and its answer must not be reported: ``SyncSession/renewed(at:)``.
+    case renew(RenewalCause)
+    /// Seal the refused push anew in smaller ones, if it is more than one transaction: ``SyncSession/divided(_:at:)``.
+    case divide(number: UInt64, isTooLarge: Bool)
+    /// Take the one transaction of the push out of the outbox and write it to the journal as refused:
+    /// ``SyncSession/wasSetAside(leavesParts:at:)``.
+    case setAside(number: UInt64, reason: String)
     /// Pull what follows the checkpoint; the server may hold its answer for `waitSeconds`:
     /// ``SyncSession/pulled(_:at:)``.
     case pull(waitSeconds: Int)
@@ -23,7 +31,11 @@ package enum SyncAction: Hashable, Sendable {
     case applyPage
     /// Forget the checkpoint, so that the next pulls bring the whole scope beside the present records and replace them
     /// at the last page; the outbox stays: ``SyncSession/rebuilt(at:)``.
-    case rebuild
+    case rebuild(RebuildReason)
+    /// Send the server the next of the records that it has lost: ``SyncSession/recovered(hasMore:at:)``.
+    case recover
+    /// Give up what the server has lost and does not take back: ``SyncSession/gaveUp(at:)``.
+    case giveUp(mayWrite: Bool)
     /// Cancel what is under way and report nothing more.
     case finish(SyncOutcome)
 }

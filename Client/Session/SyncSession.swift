@@ -44,11 +44,18 @@ package struct SyncSession: Hashable, Sendable {
 
     /// Starts the session, once.
     ///
-    /// - Parameter schemaVersion: Of the schema that the replica holds; a page of a later one makes it be fetched.
-    package mutating func started(_ outbox: OutboxState, schemaVersion: Int, at now: Moment) -> SyncAction {
+    /// - Parameters:
+    ///   - isCopy: Whether the replica's file is another one than that which was synchronised last: it gets a new identity
+    ///     first.
+    ///   - schemaVersion: Of the schema that the replica holds; a page of a later one makes it be fetched.
+    package mutating func started(
+        _ outbox: OutboxState, isCopy: Bool = false, schemaVersion: Int, at now: Moment
+    ) -> SyncAction {
         switch state {
         case .unstarted(let mode, let generator):
-            state = .running(RunningSession(mode, outbox, schemaVersion: schemaVersion, generator))
+            state = .running(
+                RunningSession(
+                    mode, outbox, isCopy: isCopy, schemaVersion: schemaVersion, generator))
             return step(at: now) { $0.next(at: now) }
         case .running: preconditionFailure("A session is started once")
         case .ended: return .wait
@@ -80,6 +87,21 @@ package struct SyncSession: Hashable, Sendable {
     /// The outbox has new stamps.
     package mutating func restamped(at now: Moment) -> SyncAction { step(at: now) { $0.restamped(at: now) } }
 
+    /// The replica has a new identity.
+    package mutating func renewed(at now: Moment) -> SyncAction { step(at: now) { $0.renewed(at: now) } }
+
+    /// The refused push was taken apart; `isSmaller` is `false` where it is one transaction already.
+    package mutating func divided(_ isSmaller: Bool, at now: Moment) -> SyncAction {
+        step(at: now) { $0.divided(isSmaller, at: now) }
+    }
+
+    /// The refused transaction is in the journal.
+    ///
+    /// - Parameter leavesParts: Whether the server holds parts of it, which only a new identity gets rid of.
+    package mutating func wasSetAside(leavesParts: Bool, at now: Moment) -> SyncAction {
+        step(at: now) { $0.wasSetAside(leavesParts: leavesParts, at: now) }
+    }
+
     /// The server answered a pull.
     package mutating func pulled(_ page: PageSummary, at now: Moment) -> SyncAction {
         step(at: now) { $0.pulled(page, at: now) }
@@ -95,6 +117,14 @@ package struct SyncSession: Hashable, Sendable {
 
     /// The checkpoint is forgotten.
     package mutating func rebuilt(at now: Moment) -> SyncAction { step(at: now) { $0.rebuilt(at: now) } }
+
+    /// The server has some of what it had lost again; `hasMore` if there is more to send.
+    package mutating func recovered(hasMore: Bool, at now: Moment) -> SyncAction {
+        step(at: now) { $0.recovered(hasMore: hasMore, at: now) }
+    }
+
+    /// What the server has lost and does not take back is in the journal, or in the outbox again.
+    package mutating func gaveUp(at now: Moment) -> SyncAction { step(at: now) { $0.gaveUp(at: now) } }
 
     /// The action under way in `lane` could not be done.
     package mutating func failed(_ lane: SyncLane, _ failure: SyncFailure, at now: Moment) -> SyncAction {

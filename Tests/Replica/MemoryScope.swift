@@ -8,7 +8,9 @@ final class MemoryScope {
     private var pushed: [UInt64: [SealedPush]] = [:]
     let limits: PushLimits
 
-    init(changesPerPush: Int = 1000) {
+    /// - Parameter states: What it begins with, such as an older copy of another's.
+    init(_ states: [RecordKey: RecordState] = [:], changesPerPush: Int = 1000) {
+        self.states = states
         limits = PushLimits(
             changesPerPush: changesPerPush, bytesPerPush: 1 << 20, changesPerTransaction: 100_000,
             bytesPerTransaction: 1 << 24)
@@ -28,6 +30,27 @@ final class MemoryScope {
     func synchronise(
         _ replica: Replica, sendsCurrent: Bool = true, refuse: ([Change]) -> String? = { _ in nil }
     ) throws {
+        try push(replica, sendsCurrent: sendsCurrent) { changes in refuse(changes).map { ($0, false) } }
+        _ = try replica.apply(states.values.sorted { $0.key < $1.key }, checkpoint: nil, serverTime: nil)
+    }
+
+    /// Joins in what a replica brings back.
+    func recover(_ lost: [RecordState]) {
+        for state in lost {
+            if let put = state.put {
+                merge(Change(key: state.key, stamp: put.stamp, kind: .put(put.encoded, base: nil)))
+            }
+            if let delete = state.delete { merge(Change(key: state.key, stamp: delete, kind: .delete)) }
+        }
+    }
+
+    func purge(_ key: RecordKey) { states[key] = nil }
+
+    /// Pushes everything that waits in `replica`.
+    func push(
+        _ replica: Replica, sendsCurrent: Bool = true,
+        refuse: ([Change]) -> (reason: String, isGone: Bool)? = { _ in nil }
+    ) throws {
         while let push = try next(replica) {
             var verdicts: [TransactionVerdict] = []
             var current: [RecordState] = []
@@ -35,10 +58,10 @@ final class MemoryScope {
                 if part.continues {
                     staged += part.changes
                     verdicts.append(.staged)
-                } else if let reason = refuse(staged + part.changes) {
+                } else if let (reason, isGone) = refuse(staged + part.changes) {
                     if sendsCurrent { current += (staged + part.changes).compactMap { states[$0.key] } }
                     staged = []
-                    verdicts.append(.refused(reason: reason))
+                    verdicts.append(.refused(reason: reason, isGone: isGone))
                 } else {
                     for change in staged + part.changes { merge(change) }
                     staged = []
@@ -49,7 +72,6 @@ final class MemoryScope {
                 push.parts.map(\.changes)
             }
         }
-        _ = try replica.apply(states.values.sorted { $0.key < $1.key }, checkpoint: nil, serverTime: nil)
     }
 
     private var staged: [Change] = []

@@ -14,6 +14,27 @@ enum PullLaneSamples {
         "applied, to poll": { action(of: $0.applied(.matches, at: now, longPoll: 55)) },
         "applied, not to poll": { action(of: $0.applied(.notCompared, at: now, longPoll: nil)) },
         "applied, digest differs": { action(of: $0.applied(.differs, at: now, longPoll: 55)) },
+        "applied, the push lane first": {
+            action(of: $0.applied(.matches, at: now, longPoll: 55, yields: true))
+        },
+        "applied, the server lost some": { action(of: $0.applied(.serverLost, at: now, longPoll: 55)) },
+        "sent back to the start": { $0.rebuild(.historyChanged) },
+        "sent back a fourth time": { $0.rebuild(.historyChanged) },
+        "recovered some": { $0.recovered(hasMore: true, at: now) },
+        "recovered all": { $0.recovered(hasMore: false, at: now) },
+        "give up": { $0.giveUp(mayWrite: true) },
+        "gave up": {
+            $0.gaveUp()
+            return nil
+        },
+        "look again": {
+            $0.lookAgain()
+            return nil
+        },
+        "new identity": {
+            $0.identityChanged()
+            return nil
+        },
         "rebuilt": { $0.rebuilt(at: now) },
         "failed": {
             $0.failed()
@@ -32,14 +53,19 @@ enum PullLaneSamples {
         "applying, hasty": toPolling + ["pulled nothing"],
         "pausing": toPolling + ["pulled nothing", "applied, to poll"],
         "rebuilding": ["start", "pulled the last page", "applied, digest differs"],
+        "recovering": toRecovering,
+        "giving up": toRecovering + ["give up"],
         "idle": ["start", "pulled the last page", "applied, not to poll"],
     ]
+    private static let toRecovering = ["start", "pulled the last page", "applied, the server lost some"]
     private static let toPolling = ["start", "pulled the last page", "applied, to poll"]
 
     static func lane(for cell: SessionTable.Cell) -> PullLane? {
         guard let events = paths[cell.state] else { return nil }
         var lane = PullLane(schemaVersion: 1)
-        for event in events { _ = Self.events[event]?(&lane) }
+        let back = ["sent back to the start", "rebuilt"]
+        let isFourth = cell.event == "sent back a fourth time" && cell.state == "pulling"
+        for event in events + (isFourth ? back + back + back : []) { _ = Self.events[event]?(&lane) }
         return lane
     }
 
@@ -52,6 +78,8 @@ enum PullLaneSamples {
         case .applying(_, pause: .some): "applying, hasty"
         case .applying(let page, pause: nil): page.hasMore ? "applying, more" : "applying"
         case .rebuilding: "rebuilding"
+        case .recovering: "recovering"
+        case .givingUp: "giving up"
         case .idle: "idle"
         }
     }

@@ -21,6 +21,15 @@ enum PushLaneSamples {
         "restamp": { $0.restamp(serverTime: 1) },
         "restamp a third time": { $0.restamp(serverTime: 1) },
         "restamped": { $0.restamped() },
+        "renew": { $0.renew(.forked) },
+        "renew a third time": { $0.renew(.forked) },
+        "renewed": { $0.renewed() },
+        "divide": { $0.divide(reason, at: Moment(milliseconds: 1)) },
+        "divided": { $0.divided(true) },
+        "not divided": { $0.divided(false) },
+        "trust": { $0.trustServer() },
+        "set aside": { $0.wasSetAside(leavesParts: false) },
+        "set aside, parts left": { $0.wasSetAside(leavesParts: true) },
         "failed": {
             $0.failed()
             return nil
@@ -42,14 +51,23 @@ enum PushLaneSamples {
         "acknowledging": (.sealed(number: 7), ["start", "replied"]),
         "restamping": (.sealed(number: 7), ["start", "restamp"]),
         "blocked": (.sealed(number: 7), ["start", "block"]),
+        "renewing": (.sealed(number: 7), ["start", "renew"]),
+        "renewDue": (.sealed(number: 7), ["start", "renew", "failed"]),
+        "dividing": (.sealed(number: 7), ["start", "divide"]),
+        "doubted": (.sealed(number: 7), ["start", "divide", "not divided"]),
+        "settingAside": (.sealed(number: 7), ["start", "divide", "not divided", "trust"]),
     ]
 
     static func lane(for cell: SessionTable.Cell) -> PushLane? {
         guard let (outbox, events) = paths[cell.state] else { return nil }
         var lane = PushLane(outbox)
-        let again = ["restamp", "restamped", "sealed a push"]
-        let restamps = cell.event == "restamp a third time" && cell.state == "sending" ? again + again : []
-        for event in events + restamps { _ = Self.events[event]?(&lane) }
+        let again =
+            switch (cell.event, cell.state) {
+            case ("restamp a third time", "sending"): ["restamp", "restamped", "sealed a push"]
+            case ("renew a third time", "sending"): ["renew", "renewed", "sealed a push"]
+            default: [String]()
+            }
+        for event in events + again + again { _ = Self.events[event]?(&lane) }
         return lane
     }
 
@@ -63,6 +81,11 @@ enum PushLaneSamples {
         case .acknowledging: "acknowledging"
         case .restamping: "restamping"
         case .blocked: "blocked"
+        case .renewDue: "renewDue"
+        case .renewing: "renewing"
+        case .dividing: "dividing"
+        case .doubted: "doubted"
+        case .settingAside: "settingAside"
         }
     }
 }

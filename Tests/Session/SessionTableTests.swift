@@ -8,8 +8,8 @@ import Testing
     static let pull = (try? SessionTable(section: "2. Pull lane").cells) ?? []
 
     @Test func tablesNameEveryEventAndHaveNoEmptyCell() {
-        #expect(Self.push.count == 9 * PushLaneSamples.events.count)
-        #expect(Self.pull.count == 10 * PullLaneSamples.events.count)
+        #expect(Self.push.count == 14 * PushLaneSamples.events.count)
+        #expect(Self.pull.count == 12 * PullLaneSamples.events.count)
         #expect(!(Self.push + Self.pull).contains { $0.expected.isEmpty })
     }
 

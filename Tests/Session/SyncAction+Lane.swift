@@ -4,8 +4,8 @@ extension SyncAction {
     /// Whose action it is; `nil` if there is nothing to report back.
     var lane: SyncLane? {
         switch self {
-        case .sealPush, .sendPush, .acknowledge, .restamp: .push
-        case .pull, .fetchSchema, .applyPage, .rebuild: .pull
+        case .sealPush, .sendPush, .acknowledge, .restamp, .renew, .divide, .setAside: .push
+        case .pull, .fetchSchema, .applyPage, .rebuild, .recover, .giveUp: .pull
         case .wait, .finish: nil
         }
     }
@@ -17,6 +17,11 @@ extension SyncAction {
         case .sendPush: "sendPush"
         case .acknowledge: "acknowledge"
         case .restamp: "restamp"
+        case .renew: "renew"
+        case .divide: "divide"
+        case .setAside: "setAside"
+        case .recover: "recover"
+        case .giveUp: "giveUp"
         case .pull: "pull"
         case .fetchSchema: "fetchSchema"
         case .applyPage: "applyPage"

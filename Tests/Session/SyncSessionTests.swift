@@ -139,7 +139,7 @@ import Testing
     @Test func differingDigestRebuildsOnceThenStops() {
         var session = SyncSession.polling(at: now)
         _ = session.pulled(lastPage, at: now)
-        #expect(session.applied(.differs, at: now) == .rebuild)
+        #expect(session.applied(.differs, at: now) == .rebuild(.digestDiffers))
         #expect(session.rebuilt(at: now) == .pull(waitSeconds: 0))
         _ = session.pulled(lastPage, at: now)
         guard case .finish(.stopped(let reason)) = session.applied(.differs, at: now) else {

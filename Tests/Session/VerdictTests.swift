@@ -7,14 +7,21 @@ import Testing
 @Suite struct VerdictTests {
     static let retried: [ErrorCode] = [.tooManyRequests, .storageUnavailable, .stopping, .internalError]
     static let stopping: [(ErrorCode, StopReason.Kind)] = [
-        (.unauthorized, .unauthorized), (.revoked, .revoked), (.notFound, .scopeNotFound), (.replicaForked, .forked),
-        (.foreignStamp, .forked), (.serverRolledBack, .serverRolledBack), (.historyChanged, .historyChanged),
-        (.resyncRequired, .resyncRequired),
+        (.unauthorized, .unauthorized), (.revoked, .revoked), (.notFound, .scopeNotFound),
+    ]
+    static let renewing: [(ErrorCode, RenewalCause, StopReason.Kind)] = [
+        (.replicaForked, .forked, .forked), (.foreignStamp, .forked, .forked),
+        (.serverRolledBack, .serverRolledBack, .serverRolledBack),
+    ]
+    static let rebuilding: [(ErrorCode, RebuildReason, StopReason.Kind)] = [
+        (.historyChanged, .historyChanged, .historyChanged), (.resyncRequired, .resyncRequired, .resyncRequired),
+    ]
+    static let dividing: [(ErrorCode, StopReason.Kind)] = [
+        (.badRequest, .incompatible), (.malformedPut, .incompatible), (.gone, .incompatible), (.tooLarge, .tooLarge),
     ]
     static let blocking: [(ErrorCode, StopReason.Kind)] = [
-        (.forbidden, .forbidden), (.tooLarge, .tooLarge), (.quotaExceeded, .quotaExceeded),
-        (.badRequest, .incompatible), (.methodNotAllowed, .incompatible), (.unsupportedMediaType, .incompatible),
-        (.gone, .incompatible), (.malformedPut, .incompatible), (.inviteUsed, .incompatible),
+        (.forbidden, .forbidden), (.quotaExceeded, .quotaExceeded),
+        (.methodNotAllowed, .incompatible), (.unsupportedMediaType, .incompatible), (.inviteUsed, .incompatible),
         (.schemaConflict, .incompatible), (.schemaInvalid, .incompatible), (.lastOwner, .incompatible),
         (ErrorCode(rawValue: "from_the_future"), .incompatible),
     ]
@@ -35,6 +42,27 @@ import Testing
     func codeAboutTheReplicaStopsBothLanes(row: (ErrorCode, StopReason.Kind), lane: SyncLane) {
         let verdict = Verdict(.refused(ProtocolError(row.0, "No")), of: lane)
         #expect(verdict == .stop(StopReason(row.1, "No", code: row.0)))
+    }
+
+    @Test(arguments: renewing)
+    func codeAboutTheIdentityRenewsItOnPush(code: ErrorCode, cause: RenewalCause, kind: StopReason.Kind) {
+        let failure = SyncFailure.refused(ProtocolError(code, "No"))
+        #expect(Verdict(failure, of: .push) == .renew(cause, StopReason(kind, "No", code: code)))
+        #expect(Verdict(failure, of: .pull) == .stop(StopReason(kind, "No", code: code)))
+    }
+
+    @Test(arguments: rebuilding)
+    func codeAboutTheCheckpointPullsEverythingAnew(code: ErrorCode, reason: RebuildReason, kind: StopReason.Kind) {
+        let failure = SyncFailure.refused(ProtocolError(code, "No"))
+        #expect(Verdict(failure, of: .pull) == .rebuild(reason, StopReason(kind, "No", code: code)))
+        #expect(Verdict(failure, of: .push) == .stop(StopReason(kind, "No", code: code)))
+    }
+
+    @Test(arguments: dividing)
+    func codeAboutTheContentOfAPushDividesIt(code: ErrorCode, kind: StopReason.Kind) {
+        let failure = SyncFailure.refused(ProtocolError(code, "No"))
+        #expect(Verdict(failure, of: .push) == .divide(StopReason(kind, "No", code: code)))
+        #expect(Verdict(failure, of: .pull) == .stop(StopReason(kind, "No", code: code)))
     }
 
     @Test(arguments: blocking)

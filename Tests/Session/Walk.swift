@@ -25,6 +25,13 @@ struct Walk {
     /// The last push that the server stored, and the changes of all.
     private(set) var stored = Seal(number: 0, bytes: 0, changes: 0)
     private(set) var serverAhead = 0
+    /// Transactions that the server never takes, each of one change; they come first.
+    private(set) var poison = 0
+    private var changesPerPush = 2
+    /// Records that the server has lost and the replica still has.
+    private(set) var lost = 0
+    private var forks = 0
+    private var restores = 0
     private var pageCount = 0
     private var schemaVersion = 1
     private var notBefore: [SyncLane: Moment] = [:]
@@ -35,7 +42,9 @@ struct Walk {
         written = Int.random(in: 0...2, using: &random)
         unsealed = written
         serverAhead = Int.random(in: 0...5, using: &random)
-        take(session.started(written > 0 ? .waiting : .empty, schemaVersion: 1, at: now))
+        let isCopy = Int.random(in: 0..<8, using: &random) == 0
+        forks = isCopy ? 1 : 0
+        take(session.started(written > 0 ? .waiting : .empty, isCopy: isCopy, schemaVersion: 1, at: now))
     }
 
     /// Lets one thing happen.
@@ -73,6 +82,7 @@ struct Walk {
     private mutating func change() {
         written += 1
         unsealed += 1
+        if Int.random(in: 0..<10, using: &random) == 0 { poison += 1 }
         take(session.localChange(at: now))
     }
 
@@ -97,6 +107,7 @@ struct Walk {
         let failures: [SyncFailure] = [
             .unreachable(message: "down"), .timedOut(message: "slow"), .replicaUnavailable(message: "locked"),
             .refused(ProtocolError(.tooManyRequests, "busy", retryAfter: retryAfter)), .invalidReply(message: "odd"),
+            .refused(ProtocolError(.internalError, "fault", retryAfter: retryAfter)),
         ]
         let failure = failures.randomElement(using: &random) ?? .unreachable(message: "down")
         let isAsked = if case .refused = failure { true } else { false }
@@ -112,15 +123,45 @@ struct Walk {
                 let error = ProtocolError(.clockAhead, "ahead", serverTime: 5)
                 return take(session.failed(.push, .refused(error), at: now))
             }
+            if hasFaults, forks < PushLane.renewalsMax, Int.random(in: 0..<12, using: &random) == 0 {
+                forks += 1
+                let error = ProtocolError(.replicaForked, "forked")
+                return take(session.failed(.push, .refused(error), at: now))
+            }
+            if poison > 0, stored.number < number {
+                return take(session.failed(.push, .refused(ProtocolError(.badRequest, "poison")), at: now))
+            }
             take(session.pushReplied(to: store(), at: now))
+        case .renew:
+            renew()
+            take(session.renewed(at: now))
+        case .divide:
+            let isSmaller = (sealed?.changes ?? 0) > 1
+            if isSmaller {
+                changesPerPush = 1
+                unseal()
+            }
+            take(session.divided(isSmaller, at: now))
+        case .setAside:
+            written -= sealed?.changes ?? 0
+            poison = max(0, poison - 1)
+            changesPerPush = 2
+            // The server may have stored it although it failed.
+            if let sealed, sealed.number == stored.number { stored.changes -= sealed.changes }
+            sealed = nil
+            take(session.wasSetAside(leavesParts: false, at: now))
         case .acknowledge:
             sealed = nil
             take(session.acknowledged(at: now))
         case .restamp:
-            unsealed += sealed?.changes ?? 0
-            sealed = nil
+            unseal()
             take(session.restamped(at: now))
         case .pull:
+            if hasFaults, restores < PullLane.rebuildsMax, Int.random(in: 0..<16, using: &random) == 0 {
+                restores += 1
+                let error = ProtocolError(.historyChanged, "restored")
+                return take(session.failed(.pull, .refused(error), at: now))
+            }
             pageCount = Int.random(in: 0...min(serverAhead, 3), using: &random)
             if serverAhead > 0 { pageCount = max(pageCount, 1) }
             if Int.random(in: 0..<10, using: &random) == 0 { schemaVersion += 1 }
@@ -129,16 +170,48 @@ struct Walk {
         case .fetchSchema: take(session.schemaFetched(at: now))
         case .applyPage:
             serverAhead -= pageCount
-            take(session.applied(.matches, at: now))
-        case .rebuild: take(session.rebuilt(at: now))
+            take(session.applied(lost > 0 ? .serverLost : .matches, at: now))
+        case .rebuild:
+            serverAhead += Int.random(in: 0...3, using: &random)
+            lost = Int.random(in: 0...2, using: &random)
+            take(session.rebuilt(at: now))
+        case .recover:
+            if hasFaults, Int.random(in: 0..<4, using: &random) == 0 {
+                return take(session.failed(.pull, .refused(ProtocolError(.notRecovering, "no")), at: now))
+            }
+            lost -= min(lost, 1)
+            take(session.recovered(hasMore: lost > 0, at: now))
+        case .giveUp:
+            written += lost
+            unsealed += lost
+            lost = 0
+            take(session.gaveUp(at: now))
         case .wait, .finish: break
+        }
+    }
+
+    private mutating func unseal() {
+        unsealed += sealed?.changes ?? 0
+        sealed = nil
+    }
+
+    /// Pushes count from the beginning; one that was stored and not acknowledged arrives again, which changes nothing.
+    private mutating func renew() {
+        if let sealed, sealed.number == stored.number { stored.changes -= sealed.changes }
+        unseal()
+        stored.number = 0
+        switch underway[.pull] {
+        case .pull, .fetchSchema, .recover:
+            underway[.pull] = nil
+            notBefore[.pull] = nil
+        default: break
         }
     }
 
     private mutating func seal() -> UInt64? {
         if sealed != nil { violations.append("2: sealed over a push that is not acknowledged") }
         guard unsealed > 0 else { return nil }
-        let push = Seal(number: stored.number + 1, bytes: random.next(), changes: min(unsealed, 2))
+        let push = Seal(number: stored.number + 1, bytes: random.next(), changes: min(unsealed, changesPerPush))
         unsealed -= push.changes
         sealed = push
         return push.number

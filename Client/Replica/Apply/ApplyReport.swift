@@ -13,6 +13,14 @@ package struct ApplyReport: Hashable, Sendable {
     package var shown = 0
     /// Records that do not fit the schema.
     package var unfit = 0
+    /// Records that the server does not have any more, and that are forgotten.
+    package var forgotten = 0
+    /// Records whose content was not what their confirmed slot says, and was written anew.
+    package var corrected = 0
+    /// Records that the server has lost and that are to be brought back.
+    package var lost = 0
+    /// Why everything was pulled anew, where that ended with the page.
+    package var pulledAnew: PullAnewReason?
     /// Whether the contact with the server was written down with it.
     package var isNoted = false
     /// The digest of the confirmed slots after the page.

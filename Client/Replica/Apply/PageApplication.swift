@@ -4,31 +4,36 @@ internal import RoostModel
 
 /// Takes pulled records into a replica, inside one transaction.
 struct PageApplication {
-    private let database: Database
+    let database: Database
     private let layout: Layout
-    private let replica: ReplicaID
-    private let rows: RowStore
-    private let stamps: EffectiveStamps
+    /// Every identity whose changes were made here.
+    private let own: Set<ReplicaID>
+    let rows: RowStore
+    let stamps: EffectiveStamps
     private let journal: Journal
     /// Whether there are local changes; spares a look for each record where there are none.
-    private let hasPending: Bool
+    var hasPending: Bool
+    /// Whether the server's state of some records is looked after beside the confirmed slots.
+    private let hasServerStates: Bool
 
-    private(set) var report = ApplyReport()
-    private var digest: ScopeDigest
+    var report = ApplyReport()
+    var digest: ScopeDigest
     private var newest: UInt64 = 0
-    private var changed: [RecordKey: OwnState] = [:]
+    var changed: [RecordKey: OwnState] = [:]
     private var references: [RecordKey: [Put.Reference]] = [:]
 
     /// - Parameter count: How many records the page has.
-    init(_ database: Database, _ layout: Layout, replica: ReplicaID, count: Int, now: Int64) throws {
+    init(_ database: Database, _ layout: Layout, count: Int = 0, now: Int64) throws {
         self.database = database
         self.layout = layout
-        self.replica = replica
+        let state = StateStore(database: database)
+        own = try state.ownReplicas
         rows = try RowStore(database, layout)
-        stamps = try EffectiveStamps(database: database, replica: replica)
+        stamps = try EffectiveStamps(database: database, replica: try state.replica)
         journal = Journal(database: database, now: now)
         hasPending = try !database.isEmpty("roost_outbox")
-        digest = try StateStore(database: database).digest
+        hasServerStates = try !database.isEmpty("roost_pulled")
+        digest = try state.digest
         changed.reserveCapacity(count)
         references.reserveCapacity(count)
     }
@@ -36,6 +41,7 @@ struct PageApplication {
     /// Joins one record's slots into the replica. What is visible is derived in ``finish()``.
     mutating func merge(_ state: RecordState) throws {
         let key = state.key
+        if hasServerStates { try PulledAnew(database: database).joinIfThere(state) }
         let before = try stamps.confirmed(key)
         var after = before
         let incoming = state.stamps
@@ -45,12 +51,9 @@ struct PageApplication {
             case .current, .collision(isCurrent: true): putWon = true
             case .repeated, .beaten, .collision(isCurrent: false): break
             }
-            newest = max(newest, put.stamp.time)
         }
-        if let delete = incoming.delete {
-            _ = SlotMerge.merge(delete: delete, into: &after)
-            newest = max(newest, delete.time)
-        }
+        if let delete = incoming.delete { _ = SlotMerge.merge(delete: delete, into: &after) }
+        see(incoming)
         guard after != before else {
             report.repeated += 1
             return
@@ -62,7 +65,18 @@ struct PageApplication {
         try stamps.writeConfirmed(after, of: key)
         digest.replace(before, with: after, of: key)
         try dropPending(key, pending: pending, after: after)
-        changed[key] = try isUnfit(key) ? .absent : own(key, after, hasPending ? try stamps.pending(key) : .init())
+        try noteChange(of: key, after)
+    }
+
+    /// Remembers the newest reading that others have seen.
+    mutating func see(_ slots: SlotStamps) {
+        newest = max(newest, slots.put?.stamp.time ?? 0, slots.delete?.time ?? 0)
+    }
+
+    /// Has what follows from a record's slots derived at the end.
+    mutating func noteChange(of key: RecordKey, _ confirmed: SlotStamps) throws {
+        changed[key] =
+            try isUnfit(key) ? .absent : ownState(key, confirmed, hasPending ? try stamps.pending(key) : .init())
     }
 
     /// Derives what is visible after all the records merged, and writes down where the replica stands.
@@ -88,7 +102,7 @@ struct PageApplication {
     // MARK: One record
 
     /// A put that is the newest the server has: the local content gives way unless a later local put waits.
-    private mutating func take(
+    mutating func take(
         _ put: RecordState.PutSlot, of key: RecordKey, before: SlotStamps, pending: EffectiveStamps.Pending,
         after: SlotStamps
     ) throws {
@@ -99,14 +113,14 @@ struct PageApplication {
                 return
             }
             try beat(key, stamp: local, by: put.stamp, reason: "A later edit from another device stands.")
-        } else if let held = before.put?.stamp, held.replica == replica, put.base != held {
+        } else if let held = before.put?.stamp, own.contains(held.replica), put.base != held {
             try beat(key, stamp: held, by: put.stamp, reason: "A later edit stands, which may not have seen this one.")
         }
         try write(put.encoded, to: key, over: before.put)
     }
 
     /// - Parameter held: The confirmed put that the content replaces, if any.
-    private mutating func write(_ encoded: [UInt8], to key: RecordKey, over held: SlotStamps.PutStamp?) throws {
+    mutating func write(_ encoded: [UInt8], to key: RecordKey, over held: SlotStamps.PutStamp?) throws {
         guard let table = layout[key.entity] else {
             report.unfit += 1
             try rows.setAside(encoded, of: key, reason: "The entity \(key.entity) is not in this replica's schema.")
@@ -135,10 +149,10 @@ struct PageApplication {
     }
 
     /// A delete made here that a later edit from elsewhere brings to nothing.
-    private mutating func noteBeatenDelete(
+    mutating func noteBeatenDelete(
         _ key: RecordKey, before: SlotStamps, after: SlotStamps, pending: EffectiveStamps.Pending
     ) throws {
-        let mine = pending.delete ?? before.delete.flatMap { $0.replica == replica ? $0 : nil }
+        let mine = pending.delete ?? before.delete.flatMap { own.contains($0.replica) ? $0 : nil }
         guard let delete = mine, let put = after.put?.stamp, put != before.put?.stamp, put > delete else { return }
         if let delete = after.delete, delete > put { return }
         // Undone here since: that put is what the later one met.
@@ -148,7 +162,7 @@ struct PageApplication {
         if isNew { report.beaten += 1 }
     }
 
-    private func own(_ key: RecordKey, _ slots: SlotStamps, _ pending: EffectiveStamps.Pending) -> OwnState {
+    private func ownState(_ key: RecordKey, _ slots: SlotStamps, _ pending: EffectiveStamps.Pending) -> OwnState {
         func later(_ left: HybridTimestamp?, _ right: HybridTimestamp?) -> HybridTimestamp? {
             guard let left, let right else { return left ?? right }
             return max(left, right)
@@ -161,7 +175,7 @@ struct PageApplication {
     // MARK: Local changes that wait
 
     /// - Parameter base: `nil` where nothing was confirmed when the local change was made, which is remembered as zeros.
-    private func rememberBase(_ base: HybridTimestamp?, of key: RecordKey) throws {
+    func rememberBase(_ base: HybridTimestamp?, of key: RecordKey) throws {
         let query = try database.query(
             "UPDATE roost_outbox SET base = ? WHERE entity = ? AND id = ? AND base IS NULL")
         query.bind(1, base ?? Outbox.noBase)
@@ -171,7 +185,7 @@ struct PageApplication {
     }
 
     /// A local change that is beaten here would be beaten there: it is not sent.
-    private func dropPending(_ key: RecordKey, pending: EffectiveStamps.Pending, after: SlotStamps) throws {
+    func dropPending(_ key: RecordKey, pending: EffectiveStamps.Pending, after: SlotStamps) throws {
         if let put = pending.put, let won = after.put?.stamp, won > put {
             try Outbox(database: database).forget(key, .put)
         }

@@ -54,6 +54,7 @@ extension Replica {
             try state.set(.token, membership.token)
             try state.set(.role, membership.role)
             try state.set(.deviceName, membership.deviceName)
+            try state.set(.fingerprint, try FileFingerprint(of: path).text)
         }
     }
 

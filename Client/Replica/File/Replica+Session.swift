@@ -42,42 +42,35 @@ extension Replica {
         }
     }
 
-    /// Starts over with pulling: the confirmed slots are forgotten, local changes and what is shown stay. With the last
-    /// page of the next pull, records that the server does not have and nobody here wrote are taken away.
-    package func forgetCheckpoint() throws {
+    /// Starts over with pulling. What is shown, the confirmed slots and the outbox stay as they are until the last page is
+    /// there; then, in one transaction, the confirmed slots become the server's, and what it has lost is written down to be
+    /// brought back (``nextLost(limit:bytesMax:)``).
+    package func pullAnew(_ reason: PullAnewReason) throws {
         try engineWrite("start pulling anew") { database in
+            // What waits to be brought back must not be taken for damage, or for purged.
+            let isRecovering = try !LostRecords(database: database).isEmpty
+            let reason = isRecovering ? .historyChanged : reason
             let state = StateStore(database: database)
-            try database.query("DELETE FROM roost_fact").run()
-            try state.setDigest(ScopeDigest())
+            try database.query("DELETE FROM roost_pulled").run()
             try state.set(.checkpoint, .null)
-            try state.set(.isRebuilding, .integer(1))
-            try Journal(database: database, now: now).event(
-                "integrity", "The replica differs from the server; it is pulled anew. Local changes are kept.")
+            try state.set(.pullingAnew, reason.rawValue)
+            try Journal(database: database, now: now).event(reason.event.kind, reason.event.text)
         }
     }
 
-    /// Ends what ``forgetCheckpoint()`` began.
-    func finishRebuilding(_ database: Database) throws {
+    /// Keeps a page of those pulled anew; with the last one they take effect.
+    func takeAnew(
+        _ records: [RecordState], _ purged: [RecordKey], isLast: Bool, _ database: Database
+    ) throws -> ApplyReport {
+        let pulled = PulledAnew(database: database)
+        for key in purged { try pulled.forget(key) }
+        for record in records { try pulled.join(record) }
         let state = StateStore(database: database)
-        guard try state.integer(.isRebuilding) == 1 else { return }
-        let rows = try RowStore(database, layout)
-        let stamps = try EffectiveStamps(database: database, replica: try state.replica)
-        var gone: [RecordKey: OwnState] = [:]
-        for table in layout.tables {
-            for place in [table.visible, table.hidden] {
-                let query = try database.query(
-                    """
-                    SELECT id FROM \(place) p WHERE NOT EXISTS
-                      (SELECT 1 FROM roost_fact WHERE entity = \(table.entity) AND id = p.id AND put_stamp IS NOT NULL)
-                    AND NOT EXISTS (SELECT 1 FROM roost_outbox WHERE entity = \(table.entity) AND id = p.id)
-                    """)
-                for id in try query.all({ $0.id(0) }).compactMap({ $0 }) {
-                    gone[RecordKey(entity: table.entity, id: id)] = .absent
-                }
-            }
-        }
-        for key in gone.keys { try rows.erase(key) }
-        try Visibility(rows: rows, stamps: stamps).update(changed: gone)
-        try state.set(.isRebuilding, .null)
+        guard isLast, let reason = try state.pullingAnew else { return ApplyReport() }
+        var takeover = try Takeover(database, layout, reason: reason, now: now)
+        var report = try takeover.run()
+        try state.set(.pullingAnew, .null)
+        report.pulledAnew = reason
+        return report
     }
 }

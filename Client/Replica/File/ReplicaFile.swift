@@ -6,13 +6,16 @@ internal import RoostModel
 /// Opens and makes replica files.
 enum ReplicaFile {
     /// The version of the file format that this code writes. A file with a greater one is refused.
-    static let formatVersion = 1
+    static let formatVersion = 2
     /// Smaller than SQLite's default: what a tracked insert may change of four trees then stays within the 64 KiB up to which
     /// SQLite keeps a statement's undo pages in memory. One statement beyond that, and every later one of the transaction
     /// writes to a temporary file (decision 40).
     static let pageBytes = 2048
     /// "Rost" in ASCII: marks an SQLite file as a replica.
     static let applicationID = 0x526F_7374
+
+    /// How long to wait for another process that writes.
+    static let busySeconds = 30
 
     /// How durable a commit is.
     enum Connection {
@@ -26,7 +29,7 @@ enum ReplicaFile {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         // Another process may hold the file for the length of a bulk write.
-        configuration.busyMode = .timeout(30)
+        configuration.busyMode = .timeout(Double(busySeconds))
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { database in
             let mode = durability == .full ? "FULL" : "NORMAL"
@@ -39,13 +42,14 @@ enum ReplicaFile {
                 sql: "PRAGMA cache_size = -65536; PRAGMA mmap_size = 0; PRAGMA secure_delete = FAST")
             if let handle = database.sqliteConnection {
                 _ = csqlite_defensive(handle)
+                _ = csqlite_keep_log_on_close(handle)
                 if connection == .engine { _ = csqlite_enable_triggers(handle, 0) }
             }
             // What the engine writes has been checked by RowCoding, or stood in a table already.
             if connection == .engine { try database.execute(sql: "PRAGMA ignore_check_constraints = ON") }
-            // A page of scattered records dirties many pages of the file: with SQLite's default of 1,000, many a one would also
-            // pay for copying the log back (100 changes of 100,000: 20.8 ms became 16.0). 16 MiB of log.
-            if connection == .engine { try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000") }
+            // Only one process at a time may copy the log back: SQLite before 3.51.3 can lose commits when a checkpoint meets a
+            // writer that starts the log anew. See LogCopying.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 1048576")
         }
         return configuration
     }
@@ -72,6 +76,7 @@ enum ReplicaFile {
                 try database.execute(
                     sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(formatVersion)")
                 try database.execute(sql: TableSQL.bookkeeping)
+                try database.execute(sql: TableSQL.secondFormat)
                 let layout = Layout(schema)
                 for table in layout.tables {
                     for statement in TableSQL.create(table) { try database.execute(sql: statement) }
@@ -87,6 +92,20 @@ enum ReplicaFile {
         } catch {
             try? FileManager.default.removeItem(atPath: path)
             throw ReplicaError(translating: error, "make a replica at \"\(path)\"")
+        }
+    }
+
+    /// Brings a file of an earlier format to this one, in one transaction.
+    static func update(_ queue: DatabaseQueue) throws {
+        func isEarlier(_ database: Database) throws -> Bool {
+            try Int.fetchOne(database, sql: "PRAGMA user_version") == 1
+        }
+        guard try queue.read(isEarlier) else { return }
+        try queue.write { database in
+            // Another process may have been first.
+            guard try isEarlier(database) else { return }
+            try database.execute(sql: TableSQL.secondFormat)
+            try database.execute(sql: "PRAGMA user_version = \(formatVersion)")
         }
     }
 

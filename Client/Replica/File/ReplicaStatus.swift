@@ -21,9 +21,18 @@ public struct ReplicaStatus: Hashable, Sendable {
     /// Journal rows by outcome, and records that are hidden or kept now.
     public var beaten = 0
     public var refused = 0
+    /// Changes that a restored server has lost and does not take back.
+    public var lost = 0
     public var hidden = 0
     public var kept = 0
     public var unfit = 0
+    /// Why everything is being pulled anew; `nil` where it is not.
+    public var pullingAnew: PullAnewReason?
+    /// Records that a restored server has lost and that are still to be brought back to it.
+    public var toBringBack = 0
+    /// For how many days the journal keeps its entries, 0 for ever; and how many have been removed for their age.
+    public var journalDays = JournalRetention.defaultDays
+    public var journalRemoved = 0
 }
 
 extension Replica {
@@ -47,12 +56,17 @@ extension Replica {
             status.digest = try state.digest
             status.schemaVersion = Int(try state.integer(.schemaVersion) ?? 0)
             status.beaten = try count("SELECT count(*) FROM roost_journal WHERE outcome = 'beaten'")
+            status.lost = try count("SELECT count(*) FROM roost_journal WHERE outcome = 'lost'")
             status.refused = try count("SELECT count(*) FROM roost_journal WHERE outcome = 'refused'")
             for table in layout.tables {
                 status.hidden += try count("SELECT count(*) FROM \(table.hidden) WHERE roost_deleted = 0")
             }
             status.kept = try count("SELECT count(*) FROM roost_kept")
             status.unfit = try count("SELECT count(*) FROM roost_unfit")
+            status.pullingAnew = try state.pullingAnew
+            status.toBringBack = try LostRecords(database: database).count
+            status.journalDays = try JournalRetention(database: database).days
+            status.journalRemoved = Int(try state.integer(.journalRemoved) ?? 0)
             return status
         }
     }

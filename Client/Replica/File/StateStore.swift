@@ -1,4 +1,5 @@
 internal import GRDB
+internal import RoostMerge
 internal import RoostModel
 
 /// What a replica knows of itself and its membership; one row of `roost_state` each.
@@ -8,7 +9,16 @@ struct StateStore {
     enum Name: String {
         case schema, schemaVersion, replica, scope, scopeName, server, token, role, deviceName
         case checkpoint, digest, pushNumber, seen, sealed
-        case nextSchema, nextSchemaVersion, isRebuilding
+        case nextSchema, nextSchemaVersion
+        /// Why everything is pulled anew; null while it is not.
+        case pullingAnew
+        /// Where the replica was synchronised last, and the nonce of a renewal under way with the place that it is for.
+        case fingerprint, renewalNonce, renewalFingerprint
+        /// The identities that this replica had before, as 16 hexadecimal digits each.
+        case formerReplicas
+        /// How small pushes have to be while one is looked for that the server refuses.
+        case transactionsPerPush, changesPerPush
+        case journalDays, journalRemoved
         case lastContact, lastFailure, failingSince, nextAttempt
     }
 
@@ -45,6 +55,18 @@ struct StateStore {
         get throws { try text(.replica).flatMap { ReplicaID($0) } ?? .unregistered }
     }
 
+    /// Every identity that changes of this replica carry or carried.
+    var ownReplicas: Set<ReplicaID> {
+        get throws {
+            let former = try text(.formerReplicas)?.split(separator: " ").compactMap { ReplicaID(String($0)) } ?? []
+            return Set(former + [try replica])
+        }
+    }
+
+    var pullingAnew: PullAnewReason? {
+        get throws { try text(.pullingAnew).flatMap { PullAnewReason(rawValue: $0) } }
+    }
+
     var digest: ScopeDigest {
         get throws { try bytes(.digest).flatMap { ScopeDigest(bytes: $0) } ?? ScopeDigest() }
     }
@@ -56,6 +78,15 @@ struct StateStore {
     var clock: UInt64 {
         get throws {
             try database.query("SELECT hlc FROM roost_control").first { UInt64(clamping: $0.integer(0)) } ?? 0
+        }
+    }
+
+    /// The clock with what it has learned, to make readings with.
+    var hybridClock: HybridClock {
+        get throws {
+            try database.query("SELECT hlc, clock_offset FROM roost_control").first {
+                HybridClock(last: UInt64(clamping: $0.integer(0)), offsetMilliseconds: $0.integer(1))
+            } ?? HybridClock()
         }
     }
 

@@ -8,6 +8,8 @@ public struct JournalEntry: Hashable, Sendable {
         case beaten
         /// The server did not store it.
         case refused
+        /// The server was restored from an older copy that does not have it, and takes nothing back.
+        case lost
         /// Not shown because of a delete of another record.
         case hidden
         /// Deleted, but shown while others refer to it.

@@ -77,10 +77,9 @@ extension Replica {
         let query = try database.query(
             "SELECT ordinal, at, entity, id, outcome, stamp, put, by_stamp, reason FROM roost_journal ORDER BY ordinal")
         return try query.all { row -> JournalEntry? in
-            guard let id = row.id(3), let outcome = JournalEntry.Outcome(rawValue: row.text(4)) else { return nil }
+            guard let key = row.key(2), let outcome = JournalEntry.Outcome(rawValue: row.text(4)) else { return nil }
             return JournalEntry(
-                ordinal: row.integer(0), at: row.integer(1),
-                key: RecordKey(entity: EntityID(UInt32(row.integer(2))), id: id), outcome: outcome, stamp: row.stamp(5),
+                ordinal: row.integer(0), at: row.integer(1), key: key, outcome: outcome, stamp: row.stamp(5),
                 put: row.optionalBytes(6), by: row.stamp(7), reason: row.text(8))
         }.compactMap { $0 }
     }
@@ -88,11 +87,7 @@ extension Replica {
     private func unfit(_ database: Database) throws -> [JournalEntry] {
         let query = try database.query("SELECT entity, id, put, reason FROM roost_unfit ORDER BY entity, id")
         return try query.all { row in
-            row.id(1).map { id in
-                JournalEntry(
-                    key: RecordKey(entity: EntityID(UInt32(row.integer(0))), id: id), outcome: .unfit,
-                    put: row.bytes(2), reason: row.text(3))
-            }
+            row.key(0).map { JournalEntry(key: $0, outcome: .unfit, put: row.bytes(2), reason: row.text(3)) }
         }.compactMap { $0 }
     }
 

@@ -24,8 +24,7 @@ extension Replica {
                 """)
             waiting.bind(1, limit)
             var entries = try waiting.all { row -> LogEntry? in
-                guard let id = row.id(1), let stamp = stamps.stamp(row.integer(2)) else { return nil }
-                let key = RecordKey(entity: EntityID(UInt32(row.integer(0))), id: id)
+                guard let key = row.key(0), let stamp = stamps.stamp(row.integer(2)) else { return nil }
                 return LogEntry(stamp: stamp, key: key, isDelete: row.integer(3) != 0, isWaiting: true)
             }.compactMap { $0 }
             let confirmed = try database.query(
@@ -36,8 +35,7 @@ extension Replica {
                 """)
             confirmed.bind(1, limit)
             entries += try confirmed.all { row -> LogEntry? in
-                guard let id = row.id(1), let stamp = row.stamp(2) else { return nil }
-                let key = RecordKey(entity: EntityID(UInt32(row.integer(0))), id: id)
+                guard let key = row.key(0), let stamp = row.stamp(2) else { return nil }
                 return LogEntry(stamp: stamp, key: key, isDelete: row.integer(3) != 0, isWaiting: false)
             }.compactMap { $0 }
             return Array(entries.sorted { $0.stamp > $1.stamp }.prefix(limit))

@@ -26,10 +26,9 @@ extension Replica {
                 "SELECT entity, id, before, after, label FROM roost_history WHERE step = ? ORDER BY ordinal DESC")
             query.bind(1, last)
             return try query.all { row in
-                row.id(1).map { id in
+                row.key(0).map { key in
                     (
-                        key: RecordKey(entity: EntityID(UInt32(row.integer(0))), id: id), before: row.optionalBytes(2),
-                        after: row.optionalBytes(3), label: row.text(4)
+                        key: key, before: row.optionalBytes(2), after: row.optionalBytes(3), label: row.text(4)
                     )
                 }
             }.compactMap { $0 }
@@ -61,6 +60,8 @@ extension Replica {
     private func localWrite<Result>(
         _ label: String, isUndo: Bool, _ body: (LocalTransaction) throws -> Result
     ) throws -> Result {
+        log.noteWrite()
+        defer { log.tidyIfLarge(engine) }
         do {
             return try pool.write { database in
                 let state = StateStore(database: database)

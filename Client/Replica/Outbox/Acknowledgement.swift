@@ -8,28 +8,36 @@ package enum TransactionVerdict: Hashable, Sendable {
     case accepted(beaten: [Int: HybridTimestamp], replaced: [Int: HybridTimestamp])
     /// Kept until its rest arrives.
     case staged
-    case refused(reason: String)
+    /// Not stored; `isGone` where that is because a record it edits was purged.
+    case refused(reason: String, isGone: Bool = false)
 }
 
 /// Takes the reply to a push into the replica, inside one transaction.
 struct Acknowledgement {
     private let database: Database
     private let layout: Layout
-    private let replica: ReplicaID
     private let journal: Journal
     private let rows: RowStore
     private let stamps: EffectiveStamps
     private var digest: ScopeDigest
     private var reverted: Set<RecordKey> = []
+    /// Those of them of which the server says that a record was purged.
+    private var gone: Set<RecordKey> = []
+    private let isPullingAnew: Bool
+    /// Whether the server's state of some records is looked after beside the confirmed slots.
+    private let hasServerStates: Bool
 
-    init(_ database: Database, _ layout: Layout, replica: ReplicaID, now: Int64) throws {
+    init(_ database: Database, _ layout: Layout, now: Int64) throws {
         self.database = database
         self.layout = layout
-        self.replica = replica
+        let state = StateStore(database: database)
+        let replica = try state.replica
+        isPullingAnew = try state.pullingAnew != nil
+        hasServerStates = try !database.isEmpty("roost_pulled")
         journal = Journal(database: database, now: now)
         rows = try RowStore(database, layout)
         stamps = try EffectiveStamps(database: database, replica: replica)
-        digest = try StateStore(database: database).digest
+        digest = try state.digest
     }
 
     /// The changes are the server's now.
@@ -46,6 +54,7 @@ struct Acknowledgement {
                 _ = SlotMerge.merge(put, into: &after)
             case .delete: _ = SlotMerge.merge(delete: change.stamp, into: &after)
             }
+            try noteForServerStates(change)
             if after != before {
                 digest.replace(before, with: after, of: change.key)
                 try stamps.writeConfirmed(after, of: change.key)
@@ -68,12 +77,13 @@ struct Acknowledgement {
     }
 
     /// The server did not store the changes: they go to the journal, and the records back to what they were.
-    mutating func refuse(_ changes: [Change], reason: String) throws {
+    mutating func refuse(_ changes: [Change], reason: String, isGone: Bool = false) throws {
         let outbox = Outbox(database: database)
         for change in changes {
             try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
             try journal.record(.refused, change.key, stamp: change.stamp, put: change.encodedPut, reason: reason)
             reverted.insert(change.key)
+            if isGone { gone.insert(change.key) }
         }
     }
 
@@ -94,7 +104,9 @@ struct Acknowledgement {
 
     private mutating func restore(_ key: RecordKey, to state: RecordState?) throws {
         let confirmed = try stamps.confirmed(key)
-        if state?.put == nil, confirmed.put != nil { return try pullAnew(key, confirmed) }
+        if state?.put == nil, confirmed.put != nil {
+            return gone.contains(key) ? try forget(key, confirmed) : try pullAgain(key, confirmed)
+        }
         guard let encoded = state?.put?.encoded, let table = layout[key.entity] else { return try rows.erase(key) }
         do {
             let row = try RowCoding(table: table, database: database).decode(encoded)
@@ -105,10 +117,27 @@ struct Acknowledgement {
     }
 
     /// The server has content of the record that its reply had no room for: the next pull brings it, with all else.
-    private mutating func pullAnew(_ key: RecordKey, _ confirmed: SlotStamps) throws {
+    private mutating func pullAgain(_ key: RecordKey, _ confirmed: SlotStamps) throws {
         digest.replace(confirmed, with: SlotStamps(), of: key)
         try stamps.writeConfirmed(SlotStamps(), of: key)
         try StateStore(database: database).set(.checkpoint, .null)
+    }
+
+    /// The record was purged, and the page that says so has not come yet.
+    private mutating func forget(_ key: RecordKey, _ confirmed: SlotStamps) throws {
+        digest.replace(confirmed, with: SlotStamps(), of: key)
+        try stamps.forgetConfirmed(key)
+        try rows.erase(key)
+    }
+
+    /// What the server took in from here while everything is pulled anew is not in a page again.
+    private func noteForServerStates(_ change: Change) throws {
+        let pulled = PulledAnew(database: database)
+        if isPullingAnew {
+            try pulled.join(change.state)
+        } else if hasServerStates {
+            try pulled.joinIfThere(change.state)
+        }
     }
 }
 

@@ -29,9 +29,9 @@ struct Outbox {
             ORDER BY txn, max(coalesce(put_stamp, 0), coalesce(del_stamp, 0)), entity, id
             """)
         return try query.all { row in
-            row.id(1).map { id in
+            row.key(0).map { key in
                 Entry(
-                    key: RecordKey(entity: EntityID(UInt32(row.integer(0))), id: id), put: row.optionalInteger(2),
+                    key: key, put: row.optionalInteger(2),
                     delete: row.optionalInteger(3), first: row.integer(4), last: row.integer(5), base: row.stamp(6))
             }
         }.compactMap { $0 }
@@ -77,6 +77,23 @@ struct Outbox {
         query.bind(3, stamp)
         try query.run()
         return database.changesCount > 0
+    }
+
+    /// Has a record's content, or its delete, sent as a local change that is written now.
+    ///
+    /// - Parameter time: Its clock reading, greater than all before.
+    func add(_ key: RecordKey, _ slot: Slot, time: UInt64) throws {
+        let column = slot == .put ? "put_stamp" : "del_stamp"
+        let query = try database.query(
+            """
+            INSERT INTO roost_outbox(entity, id, \(column), first, txn, unsettled)
+              SELECT ?1, ?2, ?3, txn, txn, 1 FROM roost_control WHERE true
+              ON CONFLICT(entity, id) DO UPDATE SET \(column) = excluded.\(column), txn = excluded.txn, unsettled = 1
+            """)
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        query.bind(3, time)
+        try query.run()
     }
 
     /// Writes down what a waiting put was made from, where one waits.

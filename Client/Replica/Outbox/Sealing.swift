@@ -19,6 +19,7 @@ package struct SealedPush: Hashable, Sendable {
 /// How large pushes may be.
 package struct PushLimits: Hashable, Sendable {
     package var changesPerPush: Int
+    package var transactionsPerPush = Int.max
     package var bytesPerPush: Int
     package var changesPerTransaction: Int
     package var bytesPerTransaction: Int
@@ -46,6 +47,8 @@ struct Sealing {
     let layout: Layout
     let replica: ReplicaID
     let limits: PushLimits
+    /// Milliseconds since 1970.
+    let now: Int64
 
     func seal() throws -> (pushes: [SealedPush], splits: Int) {
         let state = StateStore(database: database)
@@ -103,7 +106,11 @@ struct Sealing {
                 let stamp = HybridTimestamp(time: clock, replica: replica)
                 switch slot {
                 case .put:
-                    guard let encoded = try rows.encodedPut(of: entry.key) else { continue }
+                    guard let encoded = try rows.encodedPut(of: entry.key) else {
+                        try dropWithoutContent(entry.key, stamp)
+                        final[.put] = nil
+                        continue
+                    }
                     let base =
                         try entry.base.map { $0 == Outbox.noBase ? nil : $0 } ?? stamps.confirmed(entry.key).put?.stamp
                     changes.append(Change(key: entry.key, stamp: stamp, kind: .put(encoded, base: base)))
@@ -115,6 +122,14 @@ struct Sealing {
             }
         }
         return changes
+    }
+
+    /// A change whose row is gone, which only damage to the file can do: it cannot be sent, and is not sent as anything else.
+    private func dropWithoutContent(_ key: RecordKey, _ stamp: HybridTimestamp) throws {
+        try Outbox(database: database).forget(key, .put)
+        try Journal(database: database, now: now).record(
+            .refused, key, stamp: stamp, put: nil,
+            reason: "The content of this change is not in the file any more; the file was damaged.")
     }
 
     /// A transaction larger than any server takes arrives in several; the caller says so.
@@ -134,9 +149,10 @@ struct Sealing {
         }
         for transaction in transactions {
             let size = transaction.reduce(0) { $0 + $1.estimatedBytes }
-            if count > 0, count + transaction.count > limits.changesPerPush || bytes + size > limits.bytesPerPush {
-                close()
-            }
+            let isFull =
+                count + transaction.count > limits.changesPerPush || bytes + size > limits.bytesPerPush
+                || current.parts.count >= limits.transactionsPerPush
+            if count > 0, isFull { close() }
             let parts = split(transaction, count: limits.changesPerPush, bytes: limits.bytesPerPush)
             for (index, part) in parts.enumerated() {
                 let continues = index < parts.count - 1

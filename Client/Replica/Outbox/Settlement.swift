@@ -29,7 +29,7 @@ struct Settlement {
     private func unsettled() throws -> [RecordKey] {
         let query = try database.query("SELECT entity, id FROM roost_outbox WHERE unsettled = 1")
         return try query.all { row in
-            row.id(1).map { RecordKey(entity: EntityID(UInt32(row.integer(0))), id: $0) }
+            row.key(0)
         }.compactMap { $0 }
     }
 }

@@ -28,8 +28,7 @@ package final class ReplayEngine {
     ) throws -> (visible: [RecordID: ReplayHistory.Visible], reasons: [RecordID: Liveness]) {
         try replica.engineWrite("replay a history") { database in
             for change in history.changes {
-                var page = try PageApplication(
-                    database, replica.layout, replica: .unregistered, count: 1, now: 0)
+                var page = try PageApplication(database, replica.layout, count: 1, now: 0)
                 try page.merge(RecordState(change))
                 _ = try page.finish()
             }

@@ -122,6 +122,13 @@ struct Query {
 
     func optionalBytes(_ index: Int32) -> [UInt8]? { isNull(index) ? nil : bytes(index) }
     func id(_ index: Int32) -> RecordID? { wide(index).map { RecordID(loading: $0) } }
+
+    /// The record that two columns name, entity and identifier; `nil` where they cannot: the file may be damaged.
+    func key(_ index: Int32) -> RecordKey? {
+        guard let entity = UInt32(exactly: integer(index)), let id = id(index + 1) else { return nil }
+        return RecordKey(entity: EntityID(entity), id: id)
+    }
+
     func stamp(_ index: Int32) -> HybridTimestamp? { wide(index).map { HybridTimestamp(loading: $0) } }
     func hash(_ index: Int32) -> ContentHash? { wide(index).map { ContentHash(loading: $0) } }
 

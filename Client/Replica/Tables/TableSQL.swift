@@ -64,6 +64,20 @@ enum TableSQL {
           STRICT, WITHOUT ROWID;
         """
 
+    /// What format 2 has beyond format 1.
+    static let secondFormat = """
+        -- Whether the last transaction of a push goes on in the next one.
+        ALTER TABLE roost_push ADD COLUMN continues INTEGER NOT NULL DEFAULT 0;
+
+        -- What the server has: all of it while everything is pulled anew, then its state of what it has lost.
+        CREATE TABLE roost_pulled(entity INTEGER NOT NULL, id BLOB NOT NULL, put_stamp BLOB, put BLOB, base BLOB,
+          del_stamp BLOB, PRIMARY KEY(entity, id)) STRICT;
+
+        -- Slots that the server has lost and that are to be brought back.
+        CREATE TABLE roost_lost(entity INTEGER NOT NULL, id BLOB NOT NULL, put_stamp BLOB, put BLOB, del_stamp BLOB,
+          PRIMARY KEY(entity, id)) STRICT;
+        """
+
     /// The visible table of an entity, the hidden one beside it, and their indexes.
     static func create(_ table: EntityTable) -> [String] {
         let visible = table.columns.map { "\($0.quoted) \(declaration($0))" }

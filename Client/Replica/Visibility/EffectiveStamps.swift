@@ -74,6 +74,13 @@ final class EffectiveStamps {
         try query.run()
     }
 
+    func forgetConfirmed(_ key: RecordKey) throws {
+        let query = try database.query("DELETE FROM roost_fact WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        try query.run()
+    }
+
     func stamp(_ time: Int64?) -> HybridTimestamp? {
         time.map { HybridTimestamp(time: UInt64(clamping: $0), replica: replica) }
     }

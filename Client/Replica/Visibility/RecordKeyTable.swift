@@ -10,8 +10,7 @@ enum RecordKeyTable: String {
         let query = try database.query("SELECT entity, id FROM \(rawValue)")
         var keys: Set<RecordKey> = []
         while try query.step() {
-            guard let id = query.id(1) else { continue }
-            keys.insert(RecordKey(entity: EntityID(UInt32(query.integer(0))), id: id))
+            if let key = query.key(0) { keys.insert(key) }
         }
         return keys
     }

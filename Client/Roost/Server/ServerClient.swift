@@ -11,6 +11,8 @@ package struct ServerClient: Sendable {
 
     /// Bodies below this are sent as they are: compressing them gains nothing.
     private static let compressedBytesMin = 512
+    /// Half of what a server takes (protocol.md §10).
+    private static let compressionRatioMax = 50
     /// What a long poll may take beyond the seconds that it asks for.
     private static let waitMargin = 20
 
@@ -24,14 +26,8 @@ package struct ServerClient: Sendable {
     /// Sends the bytes of a sealed push.
     nonisolated(nonsending) package func push(_ body: [UInt8]) async throws(ServerFailure) -> PushReply {
         var request = request(.post, "/v1/push")
-        request.headers.append("Content-Type", MediaType.protobuf.rawValue)
         request.headers.append("Accept", MediaType.protobuf.rawValue)
-        if body.count >= Self.compressedBytesMin, let compressed = try? Compression.zstd(body) {
-            request.headers.append("Content-Encoding", "zstd")
-            request.body = compressed
-        } else {
-            request.body = body
-        }
+        setBody(body, of: &request)
         return try await message(request)
     }
 
@@ -48,6 +44,25 @@ package struct ServerClient: Sendable {
             request.answer = .held
         }
         return try await message(request)
+    }
+
+    /// Brings back what the server has lost.
+    nonisolated(nonsending) package func recover(_ records: [RecordState]) async throws(ServerFailure) -> RecoverReply {
+        var request = request(.post, "/v1/recover")
+        request.headers.append("Accept", MediaType.protobuf.rawValue)
+        setBody(RecoverRequest(records: records).protobuf(), of: &request)
+        return try await message(request)
+    }
+
+    /// A body of records, compressed where that gains something and the server takes it: it bounds how far a body may grow.
+    private func setBody(_ body: [UInt8], of request: inout HTTPRequest) {
+        request.headers.append("Content-Type", MediaType.protobuf.rawValue)
+        request.body = body
+        guard body.count >= Self.compressedBytesMin, let compressed = try? Compression.zstd(body),
+            body.count < compressed.count * Self.compressionRatioMax
+        else { return }
+        request.headers.append("Content-Encoding", "zstd")
+        request.body = compressed
     }
 
     nonisolated(nonsending) private func message<Reply: Message>(_ request: HTTPRequest) async throws(ServerFailure)
@@ -80,6 +95,14 @@ package struct ServerClient: Sendable {
         let body = JSONValue.members(
             ("invite", .string(invite)), ("device", .string(device)), ("nonce", .string(nonce)))
         return try decode(try await json(.post, "/v1/join", body)) { value throws(CodingError) in
+            try Registration(json: value)
+        }
+    }
+
+    /// Asks for a new identity for this replica.
+    nonisolated(nonsending) package func renew(reason: String, nonce: String) async throws(ServerFailure) -> Registration {
+        let body = JSONValue.members(("reason", .string(reason)), ("nonce", .string(nonce)))
+        return try decode(try await json(.post, "/v1/replica/renew", body)) { value throws(CodingError) in
             try Registration(json: value)
         }
     }

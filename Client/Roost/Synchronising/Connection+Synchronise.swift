@@ -29,7 +29,9 @@ extension Connection {
             throw RoostError(error, "synchronise")
         }
         let client = ServerClient(transport, token: membership.token)
+        try? replica.beginCopyingLog()
         let report = await Synchronizer(replica, client, .once(attemptsMax: attemptsMax)).run()
+        replica.endCopyingLog()
         await transport.shutdown()
         return withExtendedLifetime(lease) { report }
     }

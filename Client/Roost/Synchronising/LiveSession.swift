@@ -53,7 +53,9 @@ public actor LiveSession {
                 await synchronizer.localChange()
             }
         }
+        try? replica.beginCopyingLog()
         let report = await synchronizer.run()
+        replica.endCopyingLog()
         watcher = nil
         continuation.finish()
         looking.cancel()

@@ -1,6 +1,6 @@
 internal import Foundation
 package import Replica
-internal import RoostModel
+package import RoostModel
 package import RoostProtocol
 package import Session
 
@@ -21,21 +21,29 @@ package struct SyncDriver {
     }
 
     package enum Request: Hashable, Sendable {
+        /// A new identity for the replica; the nonce lets the server know a repetition.
+        case renew(reason: String, nonce: String)
         /// The bytes of a sealed push.
         case push([UInt8])
         case pull(since: [UInt8]?, waitSeconds: Int)
         case schema
+        /// Records that the server has lost.
+        case recover([RecordState])
     }
 
     package enum Answer: Hashable, Sendable {
+        case renewed(Registration)
         case push(PushReply)
         case pull(PullReply)
         /// The text of the schema file.
         case schema(String)
+        case recovered(RecoverReply)
     }
 
     private let replica: Replica
     private let limits: PushLimits
+    private let recordsPerRecover: Int
+    private let seed: UInt64
     private let wallClock: @Sendable () -> Int64
     private let observe: @Sendable (SyncState) -> Void
 
@@ -45,6 +53,8 @@ package struct SyncDriver {
     /// How many orders were given, and the last of each lane.
     private var orders = 0
     private var current: [SyncLane: Int] = [:]
+    private var renewalCause = RenewalCause.copied
+    private var recovering: [RecordState] = []
     private var sealed: (number: UInt64, body: [UInt8])?
     private var reply: PushReply?
     /// Changes that the server keeps until the rest of their transaction arrives.
@@ -78,6 +88,8 @@ package struct SyncDriver {
     ) {
         self.replica = replica
         self.limits = PushCoding.limits(limits)
+        recordsPerRecover = limits.recordsPerRecoverMax
+        self.seed = seed
         self.wallClock = wallClock
         self.observe = observe
         session = SyncSession(mode, seed: seed)
@@ -97,7 +109,11 @@ package struct SyncDriver {
     package mutating func start(at now: Moment) throws -> Order? {
         token = try replica.membership()?.token ?? ""
         let outbox = try replica.outboxState()
-        return perform(session.started(outbox, schemaVersion: replica.knownSchemaVersion, at: now), at: now)
+        let isCopy = try replica.isCopy()
+        let removed = try replica.removeOldJournalEntries()
+        if removed > 0 { report.notices.append("\(removed) old entries of the journal were removed.") }
+        return perform(
+            session.started(outbox, isCopy: isCopy, schemaVersion: replica.knownSchemaVersion, at: now), at: now)
     }
 
     /// A program has written to the replica.
@@ -127,15 +143,56 @@ package struct SyncDriver {
             page = answer
             action = session.pulled(PageSummary(answer), at: now)
         case .success(.schema(let text)):
-            do {
-                try replica.keepSchema(text, version: schemaVersion)
-                action = session.schemaFetched(at: now)
-            } catch {
-                action = session.failed(lane, .replicaUnavailable(message: "\(error)"), at: now)
+            action = writing(lane, at: now) { driver throws in
+                try driver.replica.keepSchema(text, version: driver.schemaVersion)
+                return driver.session.schemaFetched(at: now)
+            }
+        case .success(.renewed(let registration)):
+            action = writing(lane, at: now) { driver throws in
+                try driver.renew(as: registration)
+                return driver.session.renewed(at: now)
+            }
+        case .success(.recovered):
+            action = writing(lane, at: now) { driver throws in
+                try driver.replica.broughtBack(driver.recovering)
+                driver.report.broughtBack += driver.recovering.count
+                return driver.session.recovered(hasMore: try driver.replica.lostCount() > 0, at: now)
             }
         case .failure(let failure): action = session.failed(lane, failure, at: now)
         }
         return perform(action, at: now)
+    }
+
+    /// Takes an answer into the replica; what fails becomes an event too.
+    private mutating func writing(
+        _ lane: SyncLane, at now: Moment, _ body: (inout SyncDriver) throws -> SyncAction
+    ) -> SyncAction {
+        do {
+            return try body(&self)
+        } catch {
+            return session.failed(lane, .replicaUnavailable(message: "\(error)"), at: now)
+        }
+    }
+
+    /// Unlike that of any other replica, session, or renewal of this session.
+    private var freshNonce: String {
+        var bytes: [UInt8] = []
+        bytes.appendBigEndian(seed)
+        bytes.appendBigEndian(UInt64(orders))
+        return Hex.encode(bytes)
+    }
+
+    private mutating func renew(as registration: Registration) throws {
+        let reason = renewalCause.words
+        try replica.renew(
+            as: registration.replica, token: registration.token, role: registration.role.rawValue, reason: reason)
+        token = registration.token
+        // What was asked under the old identity is of no use: the server leaves out what that one wrote.
+        current[.pull] = nil
+        page = nil
+        (sealed, reply, staged) = (nil, nil, 0)
+        pushSteps += 1
+        report.notices.append("\(reason) It has a new identity now; nothing was lost.")
     }
 
     // MARK: Actions
@@ -159,8 +216,8 @@ package struct SyncDriver {
                 finish(outcome)
                 publish(at: now)
                 return nil
-            case .sealPush, .sendPush, .acknowledge, .restamp: lane = .push
-            case .pull, .applyPage, .fetchSchema, .rebuild: lane = .pull
+            case .sealPush, .sendPush, .acknowledge, .restamp, .renew, .divide, .setAside: lane = .push
+            case .pull, .applyPage, .fetchSchema, .rebuild, .recover, .giveUp: lane = .pull
             }
             do {
                 switch try step(action, at: now) {
@@ -195,6 +252,19 @@ package struct SyncDriver {
             try replica.restamp(serverTime: serverTime)
             sealed = nil
             return .next(session.restamped(at: now))
+        case .renew(let cause):
+            renewalCause = cause
+            return .order(.renew(reason: cause.words, nonce: try replica.renewalNonce(fresh: freshNonce)))
+        case .divide(let number, let isTooLarge):
+            let isSmaller = try replica.dividePush(number, isTooLarge: isTooLarge, decode: PushCoding.decode)
+            if isSmaller { sealed = nil }
+            return .next(session.divided(isSmaller, at: now))
+        case .setAside(let number, let reason):
+            let aside = try replica.setAside(number, reason: reason, decode: PushCoding.decode)
+            sealed = nil
+            report.refused += aside.changes
+            report.notices.append("A transaction of \(aside.changes) changes was set aside: \(reason)")
+            return .next(session.wasSetAside(leavesParts: aside.leavesParts, at: now))
         case .pull(let seconds):
             quietSince = try replica.sealedPushNumber() == nil ? pushSteps : nil
             return .order(.pull(since: try replica.checkpoint(), waitSeconds: seconds))
@@ -202,9 +272,20 @@ package struct SyncDriver {
         case .fetchSchema(let version):
             schemaVersion = version
             return .order(.schema)
-        case .rebuild:
-            try replica.forgetCheckpoint()
+        case .rebuild(let reason):
+            try replica.pullAnew(reason.inReplica)
             return .next(session.rebuilt(at: now))
+        case .recover:
+            recovering = try replica.nextLost(limit: recordsPerRecover, bytesMax: limits.bytesPerPush)
+            guard !recovering.isEmpty else { return .next(session.recovered(hasMore: false, at: now)) }
+            return .order(.recover(recovering))
+        case .giveUp(let mayWrite):
+            let (journaled, renewed) = try replica.giveUpLost(mayWrite: mayWrite)
+            report.lost += journaled
+            report.notices.append(
+                "The server was restored from an older copy and takes nothing back: \(renewed) records of this device are "
+                    + "sent anew, \(journaled) changes are in the journal.")
+            return .next(session.gaveUp(at: now))
         case .wait, .finish: return .next(action)
         }
     }
@@ -239,7 +320,8 @@ package struct SyncDriver {
     private mutating func applyPage() throws -> DigestCheck {
         guard let page else { return .notCompared }
         let result = try replica.apply(
-            page.records, checkpoint: page.checkpoint.bytes, serverTime: page.serverTime, isLast: !page.hasMore)
+            page.records, purged: page.purged, checkpoint: page.checkpoint.bytes, serverTime: page.serverTime,
+            isLast: !page.hasMore)
         report.pulled += result.applied
         report.beaten += result.beaten
         report.hidden += result.hidden
@@ -247,6 +329,10 @@ package struct SyncDriver {
         self.page = nil
         hasNoted = result.isNoted
         if result.applied > 0 { noteAuthors(page.records) }
+        report.forgotten += result.forgotten
+        report.corrected += result.corrected
+        if let reason = result.pulledAnew { report.notices.append(reason.words) }
+        if result.lost > 0 { return .serverLost }
         // protocol.md §7.5: a push that overlaps the pull may stand in one digest and not in the other.
         guard let digest = page.digest, quietSince == pushSteps else { return .notCompared }
         return digest == result.digest ? .matches : .differs

@@ -12,6 +12,16 @@ public struct SyncReport: Hashable, Sendable {
     /// Records that others' changes hid or brought back.
     public var hidden = 0
     public var shown = 0
+    /// Records that the server had lost and has again from here; and those whose changes it did not take back, which the
+    /// journal keeps.
+    public var broughtBack = 0
+    public var lost = 0
+    /// Records that the server has purged.
+    public var forgotten = 0
+    /// Records whose content was damaged here and was written anew.
+    public var corrected = 0
+    /// What happened beside that, in plain words.
+    public var notices: [String] = []
     /// The digest of the replica after it.
     public var digest: ScopeDigest?
     /// Whether everything is pushed and pulled.

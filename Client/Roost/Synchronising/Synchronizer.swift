@@ -139,6 +139,9 @@ extension ServerClient {
         let client = ServerClient(transport, token: order.token)
         do throws(ServerFailure) {
             switch order.request {
+            case .renew(let reason, let nonce):
+                return .success(.renewed(try await client.renew(reason: reason, nonce: nonce)))
+            case .recover(let records): return .success(.recovered(try await client.recover(records)))
             case .push(let body): return .success(.push(try await client.push(body)))
             case .pull(let checkpoint, let seconds):
                 return .success(.pull(try await client.pull(since: checkpoint, waitSeconds: seconds)))

@@ -15,4 +15,10 @@ package enum SyncFailure: Error, Hashable, Sendable {
     case refused(ProtocolError)
     /// The replica's file could not be read or written: locked, disk full.
     case replicaUnavailable(message: String)
+
+    /// Whether the server failed over the request, without saying what is wrong with it.
+    var isFault: Bool {
+        guard case .refused(let error) = self else { return false }
+        return error.code == .internalError
+    }
 }

@@ -6,10 +6,25 @@ enum Verdict: Hashable, Sendable {
     case retry(WaitReason, retryAfter: Duration?)
     /// Stamp the outbox anew by the server's clock, in order, and push again.
     case restamp(serverTime: UInt64)
+    /// Get a new identity first.
+    case renew(RenewalCause, StopReason)
+    /// Pull everything anew.
+    case rebuild(RebuildReason, StopReason)
+    /// Seal smaller pushes, to find the transaction that is not taken.
+    case divide(StopReason)
     /// Push no more; pulls go on.
     case block(StopReason)
     /// Neither push nor pull.
     case stop(StopReason)
+
+    /// Why it is of no use to try the same again; `nil` where it is.
+    var reason: StopReason? {
+        switch self {
+        case .retry, .restamp: nil
+        case .renew(_, let reason), .rebuild(_, let reason), .divide(let reason), .block(let reason), .stop(let reason):
+            reason
+        }
+    }
 
     init(_ failure: SyncFailure, of lane: SyncLane) {
         switch failure {
@@ -36,6 +51,18 @@ enum Verdict: Hashable, Sendable {
             } else {
                 self = Self.end(.incompatible, error, lane)
             }
+        case .replicaForked where lane == .push, .foreignStamp where lane == .push:
+            self = .renew(.forked, StopReason(.forked, error.message, code: error.code))
+        case .serverRolledBack where lane == .push:
+            self = .renew(.serverRolledBack, StopReason(.serverRolledBack, error.message, code: error.code))
+        case .historyChanged where lane == .pull:
+            self = .rebuild(.historyChanged, StopReason(.historyChanged, error.message, code: error.code))
+        case .resyncRequired where lane == .pull:
+            self = .rebuild(.resyncRequired, StopReason(.resyncRequired, error.message, code: error.code))
+        case .badRequest where lane == .push, .malformedPut where lane == .push, .gone where lane == .push:
+            self = .divide(StopReason(.incompatible, error.message, code: error.code))
+        case .tooLarge where lane == .push:
+            self = .divide(StopReason(.tooLarge, error.message, code: error.code))
         default:
             self = Self.end(Self.reasons[error.code] ?? .incompatible, error, lane)
         }

@@ -14,6 +14,10 @@ struct PullLane: Hashable, Sendable {
         /// `pause` if the next long poll has to wait.
         case applying(PageSummary, pause: Moment?)
         case rebuilding
+        /// Everything is pulled, and the server is sent what it has lost.
+        case recovering
+        /// The server takes nothing back.
+        case givingUp
         /// Up to date, and nothing more to ask for.
         case idle
     }
@@ -23,7 +27,8 @@ struct PullLane: Hashable, Sendable {
         case next(SyncAction)
         /// That was the last page.
         case upToDate(SyncAction)
-        /// The digest differs although the replica was built anew.
+        /// The digest differs although the replica was built anew, or the server sends the replica back to the start again and
+        /// again.
         case stillDiffers
     }
 
@@ -32,7 +37,10 @@ struct PullLane: Hashable, Sendable {
 
     private(set) var state: State = .due
     private var schemaVersion: Int
-    private var hasRebuilt = false
+    /// How often everything was pulled anew since the replica was up to date.
+    private var rebuilds = 0
+    /// How often that may be because the server asks for it.
+    static let rebuildsMax = 3
 
     init(schemaVersion: Int) {
         self.schemaVersion = schemaVersion
@@ -42,14 +50,16 @@ struct PullLane: Hashable, Sendable {
         switch state {
         case .due: true
         case .pausing(let until): until <= now
-        case .pulling, .fetchingSchema, .applying, .rebuilding, .idle: false
+        case .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp, .idle: false
         }
     }
+
+    var isRecovering: Bool { state == .recovering }
 
     /// Whether the server may have something that the replica has not.
     var isBehind: Bool {
         switch state {
-        case .due, .rebuilding: true
+        case .due, .rebuilding, .recovering, .givingUp: true
         case .pulling(let waitSeconds, _): waitSeconds == 0
         case .fetchingSchema(let page, _), .applying(let page, _): page.count > 0 || page.hasMore
         case .pausing, .idle: false
@@ -61,7 +71,7 @@ struct PullLane: Hashable, Sendable {
         switch state {
         case .due: pull(0, now)
         case .pausing: pull(waitSeconds, now)
-        case .pulling, .fetchingSchema, .applying, .rebuilding, .idle: impossible("start")
+        case .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp, .idle: impossible("start")
         }
     }
 
@@ -86,21 +96,28 @@ struct PullLane: Hashable, Sendable {
         return .applyPage
     }
 
-    /// - Parameter longPoll: Seconds of the long poll that follows the last page; `nil` for none.
-    mutating func applied(_ digest: DigestCheck, at now: Moment, longPoll waitSeconds: Int?) -> Applied {
+    /// - Parameters:
+    ///   - longPoll: Seconds of the long poll that follows the last page; `nil` for none.
+    ///   - yields: Whether the push lane has something to do first.
+    mutating func applied(
+        _ digest: DigestCheck, at now: Moment, longPoll waitSeconds: Int?, yields: Bool = false
+    ) -> Applied {
         guard case .applying(let page, let pause) = state else { impossible("applied") }
         if digest == .differs {
-            guard !hasRebuilt else { return .stillDiffers }
-            state = .rebuilding
-            return .next(.rebuild)
+            guard rebuilds == 0 else { return .stillDiffers }
+            return .next(startRebuilding(.digestDiffers))
         }
         guard !page.hasMore else { return .next(pull(0, now)) }
-        hasRebuilt = false
+        if digest == .serverLost {
+            state = .recovering
+            return .next(.recover)
+        }
+        rebuilds = 0
         guard let waitSeconds else {
             state = .idle
             return .upToDate(.wait)
         }
-        if let pause {
+        if let pause = pause ?? (yields ? now : nil) {
             state = .pausing(until: pause)
             return .upToDate(.wait)
         }
@@ -109,16 +126,65 @@ struct PullLane: Hashable, Sendable {
 
     mutating func rebuilt(at now: Moment) -> SyncAction {
         guard case .rebuilding = state else { impossible("rebuilt") }
-        hasRebuilt = true
         return pull(0, now)
+    }
+
+    /// The server cannot go on from the checkpoint.
+    ///
+    /// - Returns: `nil` if that has happened ``rebuildsMax`` times since the replica was up to date.
+    mutating func rebuild(_ reason: RebuildReason) -> SyncAction? {
+        guard case .pulling = state else { impossible("rebuild") }
+        guard rebuilds < Self.rebuildsMax else { return nil }
+        return startRebuilding(reason)
+    }
+
+    /// - Parameter hasMore: Whether there are more records that the server has lost.
+    mutating func recovered(hasMore: Bool, at now: Moment) -> SyncAction {
+        guard case .recovering = state else { impossible("recovered") }
+        return hasMore ? .recover : pull(0, now)
+    }
+
+    /// The server takes nothing back.
+    mutating func giveUp(mayWrite: Bool) -> SyncAction {
+        guard case .recovering = state else { impossible("giveUp") }
+        state = .givingUp
+        return .giveUp(mayWrite: mayWrite)
+    }
+
+    /// What is given up may go as local changes, so those come first.
+    mutating func gaveUp() {
+        guard case .givingUp = state else { impossible("gaveUp") }
+        state = .due
+    }
+
+    /// Somebody needs to know whether the server is well.
+    mutating func lookAgain() {
+        switch state {
+        case .idle, .pausing: state = .due
+        case .due, .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp: break
+        }
+    }
+
+    /// The replica has a new identity: what is asked for under the old one is of no use.
+    mutating func identityChanged() {
+        switch state {
+        case .pulling, .fetchingSchema, .recovering: state = .due
+        case .due, .pausing, .applying, .rebuilding, .givingUp, .idle: break
+        }
     }
 
     /// Goes back to asking: a page that was not applied is asked for again.
     mutating func failed() {
         switch state {
-        case .pulling, .fetchingSchema, .applying, .rebuilding: state = .due
+        case .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp: state = .due
         case .due, .pausing, .idle: impossible("failed")
         }
+    }
+
+    private mutating func startRebuilding(_ reason: RebuildReason) -> SyncAction {
+        rebuilds += 1
+        state = .rebuilding
+        return .rebuild(reason)
     }
 
     private mutating func pull(_ waitSeconds: Int, _ now: Moment) -> SyncAction {

@@ -1,3 +1,5 @@
+internal import RoostProtocol
+
 /// The push half of a session: at most one push under way, and always the same one until it is acknowledged.
 ///
 /// `SessionTable.md` §1 has every state and event.
@@ -14,20 +16,51 @@ struct PushLane: Hashable, Sendable {
         case sending(number: UInt64)
         case acknowledging(number: UInt64)
         case restamping(number: UInt64)
+        /// The replica needs a new identity before anything else.
+        case renewDue(RenewalCause)
+        case renewing(RenewalCause)
+        /// The push was refused for its content, and is made smaller.
+        case dividing(number: UInt64, Doubt)
+        /// The push is one transaction that the server refuses. It is set aside once a pull shows that the server is well.
+        case doubted(number: UInt64, Doubt)
+        case settingAside(number: UInt64, Doubt)
         /// The push was refused for a reason that trying again would not change.
         case blocked(number: UInt64, StopReason, since: Moment)
     }
 
+    /// Why a push may be one that the server never takes.
+    struct Doubt: Hashable, Sendable {
+        let reason: StopReason
+        /// Whether the server failed over it, rather than refuse it.
+        let isFault: Bool
+        let since: Moment
+    }
+
     /// How often the outbox is stamped anew before its pushes are blocked.
     static let restampsMax = 2
+    /// How many new identities a session takes, without a push stored in between, before it stops.
+    static let renewalsMax = 2
+    /// How often in a row the server may fail over the same push before that is doubted.
+    static let faultsMax = 3
 
     private(set) var state: State
     /// Since the last push that was stored.
     private(set) var restamps = 0
+    /// Since the last push that was stored.
+    private(set) var renewals = 0
+    /// How often in a row the server failed over the push that is sent now.
+    private var faults = 0
+    /// Set once that has happened ``faultsMax`` times: the next attempt is made with less.
+    private var faultDoubt: Doubt?
+    /// Whether a transaction was set aside over a fault of the server, and no push was stored since: then the server may be
+    /// at fault, and not what it is sent.
+    private var hasSetAsideOverFault = false
 
-    init(_ outbox: OutboxState) {
+    /// - Parameter isCopy: Whether the replica's file is another one than that which was synchronised last.
+    init(_ outbox: OutboxState, isCopy: Bool = false) {
         state =
             switch outbox {
+            case _ where isCopy: .renewDue(.copied)
             case .empty: .idle
             case .waiting: .due
             case .sealed(let number): .sendDue(number: number)
@@ -37,18 +70,35 @@ struct PushLane: Hashable, Sendable {
     /// Whether there is work that has not been started.
     var isDue: Bool {
         switch state {
-        case .due, .sendDue: true
-        case .idle, .sealing, .sending, .acknowledging, .restamping, .blocked: false
+        case .due, .sendDue, .renewDue: true
+        case .idle, .sealing, .sending, .acknowledging, .restamping, .blocked, .renewing, .dividing, .doubted,
+            .settingAside:
+            false
         }
     }
 
     /// Whether an action of this lane is under way.
     var isActive: Bool {
         switch state {
-        case .sealing, .sending, .acknowledging, .restamping: true
-        case .idle, .due, .sendDue, .blocked: false
+        case .sealing, .sending, .acknowledging, .restamping, .renewing, .dividing, .settingAside: true
+        case .idle, .due, .sendDue, .blocked, .renewDue, .doubted: false
         }
     }
+
+    /// Whether nothing may be pulled before the replica has a new identity: the old one is not sent what it wrote itself.
+    var needsIdentity: Bool {
+        switch state {
+        case .renewDue, .renewing: true
+        case .idle, .due, .sendDue, .sealing, .sending, .acknowledging, .restamping, .blocked, .dividing, .doubted,
+            .settingAside:
+            false
+        }
+    }
+
+    var isDoubted: Bool { if case .doubted = state { true } else { false } }
+
+    /// Whether it is more likely the server that is at fault than what it is sent.
+    var doubtsServer: Bool { if case .doubted(_, let doubt) = state { doubt.isFault } else { false } }
 
     mutating func start() -> SyncAction {
         switch state {
@@ -56,9 +106,18 @@ struct PushLane: Hashable, Sendable {
             state = .sealing(hasChanged: false)
             return .sealPush
         case .sendDue(let number):
+            if let doubt = faultDoubt {
+                faultDoubt = nil
+                return divide(number, doubt)
+            }
             state = .sending(number: number)
             return .sendPush(number: number)
-        case .idle, .sealing, .sending, .acknowledging, .restamping, .blocked: impossible("start")
+        case .renewDue(let cause):
+            state = .renewing(cause)
+            return .renew(cause)
+        case .idle, .sealing, .sending, .acknowledging, .restamping, .blocked, .renewing, .dividing, .doubted,
+            .settingAside:
+            impossible("start")
         }
     }
 
@@ -67,7 +126,9 @@ struct PushLane: Hashable, Sendable {
         switch state {
         case .idle: state = .due
         case .sealing: state = .sealing(hasChanged: true)
-        case .due, .sendDue, .sending, .acknowledging, .restamping, .blocked: break
+        case .due, .sendDue, .sending, .acknowledging, .restamping, .blocked, .renewDue, .renewing, .dividing, .doubted,
+            .settingAside:
+            break
         }
     }
 
@@ -100,6 +161,10 @@ struct PushLane: Hashable, Sendable {
     mutating func acknowledged() -> SyncAction {
         guard case .acknowledging = state else { impossible("acknowledged") }
         restamps = 0
+        renewals = 0
+        faults = 0
+        faultDoubt = nil
+        hasSetAsideOverFault = false
         state = .sealing(hasChanged: false)
         return .sealPush
     }
@@ -120,13 +185,84 @@ struct PushLane: Hashable, Sendable {
         return .sealPush
     }
 
+    /// - Returns: `nil` if that was done ``renewalsMax`` times already; then nothing has changed.
+    mutating func renew(_ cause: RenewalCause) -> SyncAction? {
+        guard case .sending = state else { impossible("renew") }
+        guard renewals < Self.renewalsMax else { return nil }
+        state = .renewing(cause)
+        return .renew(cause)
+    }
+
+    /// The replica has a new identity, and pushes from the beginning.
+    mutating func renewed() -> SyncAction {
+        guard case .renewing = state else { impossible("renewed") }
+        renewals += 1
+        faults = 0
+        faultDoubt = nil
+        state = .sealing(hasChanged: false)
+        return .sealPush
+    }
+
+    /// Notes that the server failed over the push. Once it has done so too often for that to be its own trouble alone, the
+    /// next attempt is made with a smaller push.
+    mutating func noteFault(_ message: String, at now: Moment) {
+        guard case .sending = state else { return }
+        faults += 1
+        guard faults >= Self.faultsMax else { return }
+        faultDoubt = Doubt(reason: StopReason(.incompatible, message, code: .internalError), isFault: true, since: now)
+    }
+
+    /// Makes a push smaller that is refused for its content.
+    mutating func divide(_ reason: StopReason, at now: Moment) -> SyncAction {
+        guard case .sending(let number) = state else { impossible("divide") }
+        return divide(number, Doubt(reason: reason, isFault: false, since: now))
+    }
+
+    private mutating func divide(_ number: UInt64, _ doubt: Doubt) -> SyncAction {
+        faults = 0
+        state = .dividing(number: number, doubt)
+        return .divide(number: number, isTooLarge: doubt.reason.kind == .tooLarge)
+    }
+
+    /// - Returns: What to do next; `nil` if it was one transaction already: that is doubted, or blocked.
+    mutating func divided(_ isSmaller: Bool) -> SyncAction? {
+        guard case .dividing(let number, let doubt) = state else { impossible("divided") }
+        guard !isSmaller else {
+            state = .sealing(hasChanged: false)
+            return .sealPush
+        }
+        state =
+            doubt.isFault && hasSetAsideOverFault
+            ? .blocked(number: number, doubt.reason, since: doubt.since) : .doubted(number: number, doubt)
+        return nil
+    }
+
+    /// A pull has worked: what the server refuses is the push's own fault.
+    ///
+    /// - Returns: What to do with a doubted push; `nil` where there is none.
+    mutating func trustServer() -> SyncAction? {
+        guard case .doubted(let number, let doubt) = state else { return nil }
+        state = .settingAside(number: number, doubt)
+        return .setAside(number: number, reason: doubt.reason.message)
+    }
+
+    /// - Parameter leavesParts: Whether the server holds parts of the transaction, which only a new identity gets rid of.
+    mutating func wasSetAside(leavesParts: Bool) -> SyncAction {
+        guard case .settingAside(_, let doubt) = state else { impossible("wasSetAside") }
+        if doubt.isFault { hasSetAsideOverFault = true }
+        state = leavesParts ? .renewing(.forked) : .sealing(hasChanged: false)
+        return leavesParts ? .renew(.forked) : .sealPush
+    }
+
     /// Goes back to what can be tried again: the same sealed push wherever there is one.
     mutating func failed() {
         switch state {
         case .sealing: state = .due
-        case .sending(let number), .acknowledging(let number), .restamping(let number):
+        case .sending(let number), .acknowledging(let number), .restamping(let number), .dividing(let number, _),
+            .settingAside(let number, _):
             state = .sendDue(number: number)
-        case .idle, .due, .sendDue, .blocked: impossible("failed")
+        case .renewing(let cause): state = .renewDue(cause)
+        case .idle, .due, .sendDue, .blocked, .renewDue, .doubted: impossible("failed")
         }
     }
 

@@ -8,6 +8,13 @@ extension RunningSession {
     static let stillDiffers =
         "Cannot bring this replica in line: it was built anew and still differs from the server. Keep the file and "
         + "report it."
+    static let stillSentBack =
+        "Cannot pull: the server sends this replica back to the start again and again. Keep the file and look at the "
+        + "server."
+    static func stillRefused(_ message: String) -> String {
+        "Cannot push: this replica was given a new identity twice and is refused still. \(message) Keep the file and "
+            + "report it."
+    }
     static let stillAhead =
         "Cannot push: the changes were stamped anew by the server's clock and it still finds them ahead. Set this "
         + "device's clock and sync again."

@@ -13,9 +13,11 @@ struct RunningSession: Hashable, Sendable {
     private(set) var upToDateSince: Moment?
     private var generator: SeededGenerator
 
-    init(_ mode: SyncMode, _ outbox: OutboxState, schemaVersion: Int, _ generator: SeededGenerator) {
+    init(
+        _ mode: SyncMode, _ outbox: OutboxState, isCopy: Bool, schemaVersion: Int, _ generator: SeededGenerator
+    ) {
         self.mode = mode
-        push = PushLane(outbox)
+        push = PushLane(outbox, isCopy: isCopy)
         pull = PullLane(schemaVersion: schemaVersion)
         self.generator = generator
     }
@@ -24,12 +26,12 @@ struct RunningSession: Hashable, Sendable {
     var deadline: Moment? {
         let pushDeadline = push.isDue ? pushRetry?.until : nil
         // A pull starts when the push lane rests, whether or not its own time has come.
-        guard !push.isActive else { return pushDeadline }
+        guard !push.isActive, !push.needsIdentity else { return pushDeadline }
         let pullDeadline: Moment? =
             switch pull.state {
             case .due: pullRetry?.until
             case .pausing(let until): until
-            case .pulling, .fetchingSchema, .applying, .rebuilding, .idle: nil
+            case .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp, .idle: nil
             }
         return [pushDeadline, pullDeadline].compactMap(\.self).min()
     }
@@ -40,7 +42,7 @@ struct RunningSession: Hashable, Sendable {
             pushRetry?.begin()
             return push.start()
         }
-        if !push.isActive, pull.isDue(at: now), pullRetry?.isOver(at: now) ?? true {
+        if !push.isActive, !push.needsIdentity, pull.isDue(at: now), pullRetry?.isOver(at: now) ?? true {
             pullRetry?.begin()
             return pull.start(at: now, longPoll: longPoll ?? 0)
         }
@@ -59,7 +61,9 @@ struct RunningSession: Hashable, Sendable {
         switch push.state {
         case .idle: return .upToDate
         case .blocked(_, let reason, _): return .blocked(reason)
-        case .due, .sendDue, .sealing, .sending, .acknowledging, .restamping: return nil
+        case .due, .sendDue, .sealing, .sending, .acknowledging, .restamping, .renewDue, .renewing, .dividing,
+            .doubted, .settingAside:
+            return nil
         }
     }
 }
@@ -104,6 +108,25 @@ extension RunningSession {
     mutating func restamped(at now: Moment) -> SyncAction {
         push.restamped()
     }
+
+    mutating func renewed(at now: Moment) -> SyncAction {
+        pushRetry = nil
+        pull.identityChanged()
+        return push.renewed()
+    }
+
+    mutating func divided(_ isSmaller: Bool, at now: Moment) -> SyncAction {
+        pushRetry = nil
+        if let action = push.divided(isSmaller) { return action }
+        // The server has shown that it is well, and says itself that it is the push.
+        if !push.doubtsServer, upToDateSince != nil, let action = push.trustServer() { return action }
+        if push.isDoubted { pull.lookAgain() }
+        return next(at: now)
+    }
+
+    mutating func wasSetAside(leavesParts: Bool, at now: Moment) -> SyncAction {
+        push.wasSetAside(leavesParts: leavesParts)
+    }
 }
 
 // MARK: Pull
@@ -119,17 +142,30 @@ extension RunningSession {
     }
 
     mutating func applied(_ digest: DigestCheck, at now: Moment) -> SyncAction {
-        switch pull.applied(digest, at: now, longPoll: longPoll) {
+        switch pull.applied(digest, at: now, longPoll: longPoll, yields: push.isDoubted) {
         case .stillDiffers: return .finish(.stopped(StopReason(.digestDiffers, Self.stillDiffers)))
         case .next(let action): return succeeded(action, at: now)
         case .upToDate(let action):
             upToDateSince = now
-            return succeeded(action, at: now)
+            guard let aside = push.trustServer() else { return succeeded(action, at: now) }
+            pullRetry = nil
+            return aside
         }
     }
 
     mutating func rebuilt(at now: Moment) -> SyncAction {
         pull.rebuilt(at: now)
+    }
+
+    mutating func recovered(hasMore: Bool, at now: Moment) -> SyncAction {
+        pullRetry = nil
+        return pull.recovered(hasMore: hasMore, at: now)
+    }
+
+    mutating func gaveUp(at now: Moment) -> SyncAction {
+        pull.gaveUp()
+        push.localChange()
+        return next(at: now)
     }
 
     private mutating func succeeded(_ action: SyncAction, at now: Moment) -> SyncAction {
@@ -143,9 +179,21 @@ extension RunningSession {
 
 extension RunningSession {
     mutating func failed(_ lane: SyncLane, _ failure: SyncFailure, at now: Moment) -> SyncAction {
-        switch Verdict(failure, of: lane) {
-        case .retry(let reason, let retryAfter): return retry(lane, reason, retryAfter, at: now)
+        let verdict = Verdict(failure, of: lane)
+        if lane == .push, push.needsIdentity, let reason = verdict.reason { return .finish(.stopped(reason)) }
+        if lane == .pull, pull.isRecovering, let action = recoveryFailed(failure, verdict) { return action }
+        switch verdict {
+        case .retry(let reason, let retryAfter):
+            if lane == .push, failure.isFault { push.noteFault(reason.message, at: now) }
+            return retry(lane, reason, retryAfter, at: now)
         case .stop(let reason): return .finish(.stopped(reason))
+        case .renew(let cause, let reason):
+            if let action = push.renew(cause) { return action }
+            return .finish(.stopped(StopReason(reason.kind, Self.stillRefused(reason.message), code: reason.code)))
+        case .rebuild(let cause, let reason):
+            if let action = pull.rebuild(cause) { return action }
+            return .finish(.stopped(StopReason(reason.kind, Self.stillSentBack, code: reason.code)))
+        case .divide(let reason): return push.divide(reason, at: now)
         case .block(let reason):
             push.block(reason, at: now)
         case .restamp(let serverTime):
@@ -154,6 +202,17 @@ extension RunningSession {
         }
         pushRetry = nil
         return next(at: now)
+    }
+
+    /// What the server has lost is given up where it takes nothing back; a stamp ahead of its clock is one day in its past.
+    private mutating func recoveryFailed(_ failure: SyncFailure, _ verdict: Verdict) -> SyncAction? {
+        guard case .refused(let error) = failure else { return nil }
+        switch error.code {
+        case .forbidden: return pull.giveUp(mayWrite: false)
+        case .notRecovering, .badRequest, .tooLarge, .malformedPut, .quotaExceeded, .notFound:
+            return pull.giveUp(mayWrite: true)
+        default: return nil
+        }
     }
 
     private mutating func retry(

@@ -1,18 +1,27 @@
+internal import CFile
 internal import Foundation
 internal import Glibc
-internal import Replica
 
 /// The right to synchronise a replica: at most one process has it at a time.
 ///
-/// A lock on a file beside the replica, which the system takes back when the process ends, however it ends.
+/// Locks on a file beside the replica, which the system takes back when the process ends, however it ends. Asking who has it
+/// takes nothing.
 package final class SyncLease: Sendable {
+    /// What a lock is for.
+    private enum Byte: Int64 {
+        /// Synchronising.
+        case synchronising = 0
+        /// Copying the write-ahead log back into the file; who synchronises has this too.
+        case checkpointing = 1
+    }
+
     private let descriptor: Int32
 
     private static func path(of replica: String) -> String { replica + "-sync" }
 
     /// Takes the lease; `nil` where another process has it.
     ///
-    /// - Throws: `ReplicaError` with the code `diskFull` where the lock file cannot be opened.
+    /// - Throws: ``ReplicaError`` with the code `diskFull` where the lock file cannot be opened.
     package init?(on replica: String) throws {
         let descriptor = open(Self.path(of: replica), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -22,7 +31,10 @@ package final class SyncLease: Sendable {
                 "Cannot synchronise \"\(replica)\": its lock file \"\(Self.path(of: replica))\" cannot be opened (\(reason)). Check it and try again."
             )
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        // Who copies the log back without synchronising is done in a moment.
+        guard cfile_lock(descriptor, Byte.synchronising.rawValue) == 0,
+            cfile_await_lock(descriptor, Byte.checkpointing.rawValue) == 0
+        else {
             close(descriptor)
             return nil
         }
@@ -37,12 +49,21 @@ package final class SyncLease: Sendable {
         close(descriptor)
     }
 
+    /// Does something that only one process may do at a time with the write-ahead log, unless another one synchronises or
+    /// does the same: then nothing is done.
+    static func whileFree(on replica: String, _ body: () -> Void) {
+        let descriptor = open(path(of: replica), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        if cfile_lock(descriptor, Byte.checkpointing.rawValue) == 0 { body() }
+    }
+
     /// The process that holds a replica's lease; `nil` where none does.
     package static func holder(of replica: String) -> Int32? {
         let descriptor = open(path(of: replica), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return nil }
+        guard cfile_is_locked(descriptor, Byte.synchronising.rawValue) != 0 else { return nil }
         let text = try? String(contentsOfFile: path(of: replica), encoding: .utf8)
         return text.flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? 0
     }

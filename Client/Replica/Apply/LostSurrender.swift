@@ -1,0 +1,92 @@
+internal import GRDB
+internal import RoostMerge
+internal import RoostModel
+
+/// What becomes of slots that the server has lost and does not take back, inside one transaction.
+struct LostSurrender {
+    private let database: Database
+    private let own: Set<ReplicaID>
+    private let mayWrite: Bool
+    private let journal: Journal
+    private let pulled: PulledAnew
+    private let lost: LostRecords
+    private let stamps: EffectiveStamps
+    private let wall: UInt64
+    private var clock: HybridClock
+    private var page: PageApplication
+
+    /// Records with a change that went to the journal.
+    private(set) var journaled = 0
+    /// Records with a change of this device that is sent anew.
+    private(set) var renewed = 0
+
+    init(_ database: Database, _ layout: Layout, now: Int64, mayWrite: Bool) throws {
+        self.database = database
+        self.mayWrite = mayWrite
+        let state = StateStore(database: database)
+        own = try state.ownReplicas
+        journal = Journal(database: database, now: now)
+        pulled = PulledAnew(database: database)
+        lost = LostRecords(database: database)
+        stamps = try EffectiveStamps(database: database, replica: try state.replica)
+        wall = UInt64(clamping: now)
+        clock = try state.hybridClock
+        page = try PageApplication(database, layout, now: now)
+        page.hasPending = true
+    }
+
+    mutating func run() throws {
+        let states = try lost.next(limit: -1, bytesMax: .max)
+        for state in states { try giveUp(state) }
+        try lost.forgetAll()
+        try database.query("DELETE FROM roost_pulled").run()
+        try StateStore(database: database).receive(clock.last)
+        _ = try page.finish()
+        try journal.event(
+            "history",
+            "The server takes nothing back of what it lost: \(renewed) records with changes of this device are sent anew, "
+                + "\(journaled) with changes of others are in the journal.")
+    }
+
+    private mutating func giveUp(_ state: RecordState) throws {
+        let server = try pulled.state(of: state.key) ?? RecordState(key: state.key)
+        let joined = server.joined(with: state).stamps
+        let pending = try stamps.pending(state.key)
+        var goesAnew = false
+        var isJournaled = false
+        if let put = state.put, server.put.map({ $0.stamp < put.stamp }) ?? true, pending.put == nil {
+            if mayWrite, joined.own == .put, own.contains(put.stamp.replica) {
+                try sendAnew(state.key, .put)
+                // Made from what the server has now; where it has nothing, a create.
+                try Outbox(database: database).setBase(server.put?.stamp ?? Outbox.noBase, of: state.key)
+                goesAnew = true
+            } else {
+                isJournaled = try write(state.key, put.stamp, put.encoded)
+            }
+        }
+        if let delete = state.delete, server.delete.map({ $0 < delete }) ?? true, pending.delete == nil {
+            // A delete that a put stands over decides nothing, nor one of a record that the server does not have.
+            let decides = joined.own == .deleted && server.stamps.own == .put
+            if decides, mayWrite, own.contains(delete.replica) {
+                try sendAnew(state.key, .delete)
+                goesAnew = true
+            } else if decides {
+                isJournaled = try write(state.key, delete, nil) || isJournaled
+            }
+        }
+        try page.replace(with: server)
+        renewed += goesAnew ? 1 : 0
+        journaled += isJournaled ? 1 : 0
+    }
+
+    private mutating func sendAnew(_ key: RecordKey, _ slot: Outbox.Slot) throws {
+        try StateStore(database: database).startTransaction()
+        try Outbox(database: database).add(key, slot, time: clock.tick(wall: wall))
+    }
+
+    private func write(_ key: RecordKey, _ stamp: HybridTimestamp, _ put: [UInt8]?) throws -> Bool {
+        try journal.record(
+            .lost, key, stamp: stamp, put: put,
+            reason: "The server was restored from an older copy that does not have it, and takes nothing back.")
+    }
+}

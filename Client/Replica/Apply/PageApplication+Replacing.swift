@@ -1,0 +1,67 @@
+internal import GRDB
+internal import RoostMerge
+internal import RoostModel
+
+/// What goes beyond joining: taking the server's word for a record, and forgetting one.
+extension PageApplication {
+    /// Makes a record's confirmed slots those of the server, also where that takes something away, and its content too
+    /// unless a later local put waits.
+    mutating func replace(with state: RecordState) throws {
+        let key = state.key
+        let before = try stamps.confirmed(key)
+        let after = state.stamps
+        see(after)
+        let pending = hasPending ? try stamps.pending(key) : .init()
+        if let put = state.put, before.put.map({ $0.stamp < put.stamp }) ?? true {
+            try take(put, of: key, before: before, pending: pending, after: after)
+        } else {
+            if before.put != after.put { try rememberBase(before.put?.stamp, of: key) }
+            if pending.put == nil { try correctContent(of: key, to: state.put?.encoded, after.put?.hash) }
+        }
+        try noteBeatenDelete(key, before: before, after: after, pending: pending)
+        if after != before {
+            report.applied += 1
+            try stamps.writeConfirmed(after, of: key)
+            digest.replace(before, with: after, of: key)
+        } else {
+            report.repeated += 1
+        }
+        try dropPending(key, pending: pending, after: after)
+        try noteChange(of: key, after)
+    }
+
+    /// Forgets the confirmed slots of a record that the server does not have: nobody sees it any more. A local change of
+    /// it stays, and remembers what it was made from.
+    mutating func forget(_ key: RecordKey) throws {
+        let before = try stamps.confirmed(key)
+        guard before != SlotStamps() else { return }
+        try stamps.forgetConfirmed(key)
+        digest.replace(before, with: SlotStamps(), of: key)
+        let pending = hasPending ? try stamps.pending(key) : .init()
+        if pending.put != nil {
+            try rememberBase(before.put?.stamp, of: key)
+        } else {
+            try rows.erase(key)
+        }
+        report.forgotten += 1
+        try noteChange(of: key, SlotStamps())
+    }
+
+    /// Takes a row away that nothing accounts for.
+    mutating func erase(_ key: RecordKey) throws {
+        try rows.erase(key)
+        changed[key] = .absent
+    }
+
+    /// Says what the digest was before, where it is not the one that was kept up.
+    mutating func startDigest(_ digest: ScopeDigest) { self.digest = digest }
+
+    /// Writes the content anew where the row holds another one than the slot says: it was damaged.
+    private mutating func correctContent(of key: RecordKey, to encoded: [UInt8]?, _ hash: ContentHash?) throws {
+        guard let encoded else { return try rows.erase(key) }
+        if let held = try rows.encodedPut(of: key), ContentHash(of: held) == hash { return }
+        try rows.erase(key)
+        report.corrected += 1
+        try write(encoded, to: key, over: nil)
+    }
+}

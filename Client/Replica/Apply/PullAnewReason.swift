@@ -1,0 +1,29 @@
+/// Why a replica pulls everything anew.
+public enum PullAnewReason: String, Hashable, Sendable, CaseIterable {
+    /// Its confirmed slots are not the server's.
+    case differs
+    /// The server was restored from an older copy, so that the checkpoint means nothing to it.
+    case historyChanged
+    /// The replica was away for longer than the server keeps what it purges.
+    case expired
+
+    /// The kind of event and what it says.
+    var event: (kind: String, text: String) {
+        switch self {
+        case .differs:
+            ("integrity", "The replica differs from the server; it is pulled anew. Local changes are kept.")
+        case .historyChanged:
+            (
+                "history",
+                "The server was restored from an older copy; everything is pulled anew. What it has lost and this replica "
+                    + "still holds is brought back."
+            )
+        case .expired:
+            (
+                "resync",
+                "This replica was away for longer than the server keeps deleted records; everything is pulled anew. Local "
+                    + "changes are kept."
+            )
+        }
+    }
+}

@@ -1,0 +1,149 @@
+internal import GRDB
+internal import RoostModel
+
+/// Ends pulling anew: the confirmed slots become what the server has, in one transaction, and the content with them.
+///
+/// What the server has lost stays, and is written down to be brought back. The outbox stays in any case.
+struct Takeover {
+    private let database: Database
+    private let layout: Layout
+    private let reason: PullAnewReason
+    private let own: Set<ReplicaID>
+    private let rows: RowStore
+    private let stamps: EffectiveStamps
+    private let lost: LostRecords
+    private var page: PageApplication
+
+    init(_ database: Database, _ layout: Layout, reason: PullAnewReason, now: Int64) throws {
+        self.database = database
+        self.layout = layout
+        self.reason = reason
+        let state = StateStore(database: database)
+        own = try state.ownReplicas
+        rows = try RowStore(database, layout)
+        stamps = try EffectiveStamps(database: database, replica: try state.replica)
+        lost = LostRecords(database: database)
+        page = try PageApplication(database, layout, now: now)
+    }
+
+    mutating func run() throws -> ApplyReport {
+        let missing = try findLost()
+        try PulledAnew(database: database).forEach { state in
+            if missing.contains(state.key) {
+                try page.merge(state)
+            } else {
+                try page.replace(with: state)
+            }
+        }
+        for key in try unknownToTheServer() where !missing.contains(key) { try page.forget(key) }
+        try eraseStrays()
+        try keepServerState(of: missing)
+        page.startDigest(try ConfirmedDigest(database: database).sum())
+        return try page.finish()
+    }
+
+    // MARK: What the server has lost
+
+    /// Writes down the slots that are greater here than on the server.
+    ///
+    /// - Returns: Their records.
+    private func findLost() throws -> Set<RecordKey> {
+        guard reason != .expired else { return [] }
+        var keys: Set<RecordKey> = []
+        let query = try database.query(
+            """
+            SELECT f.entity, f.id FROM roost_fact f LEFT JOIN roost_pulled p ON p.entity = f.entity AND p.id = f.id
+            WHERE (f.put_stamp IS NOT NULL AND (p.put_stamp IS NULL OR p.put_stamp < f.put_stamp))
+              OR (f.del_stamp IS NOT NULL AND (p.del_stamp IS NULL OR p.del_stamp < f.del_stamp))
+            """)
+        let candidates = try query.all { row in
+            row.key(0)
+        }.compactMap { $0 }
+        for key in candidates {
+            guard let state = try lostState(of: key) else {
+                try lost.forget(key)
+                continue
+            }
+            try lost.put(state)
+            keys.insert(key)
+        }
+        return keys
+    }
+
+    /// The slots of one record that the server has lost; `nil` where there is none that could be brought back.
+    private func lostState(of key: RecordKey) throws -> RecordState? {
+        let confirmed = try stamps.confirmed(key)
+        let server = try PulledAnew(database: database).state(of: key) ?? RecordState(key: key)
+        var state = RecordState(key: key)
+        if let put = confirmed.put, server.put.map({ $0.stamp < put.stamp }) ?? true {
+            state.put = try intactContent(of: key, put)
+        }
+        if let delete = confirmed.delete, server.delete.map({ $0 < delete }) ?? true { state.delete = delete }
+        if reason == .differs { state = try onlyOwn(state, server) }
+        return state.put == nil && state.delete == nil ? nil : state
+    }
+
+    /// The content of a confirmed put, if the row still holds just that: a later local edit, or damage, may have taken its
+    /// place.
+    private func intactContent(
+        of key: RecordKey, _ put: SlotStamps.PutStamp
+    ) throws -> RecordState.PutSlot? {
+        if let kept = try lost.state(of: key)?.put, kept.stamp == put.stamp { return kept }
+        guard try stamps.pending(key).put == nil, let encoded = try rows.encodedPut(of: key),
+            ContentHash(of: encoded) == put.hash
+        else { return nil }
+        return .init(stamp: put.stamp, base: nil, encoded: encoded)
+    }
+
+    /// Where the history did not change, more than the server has can only be what this replica was told is stored, and
+    /// a checkpoint from before that does not show the loss. Anything else is damage.
+    ///
+    /// - Returns: Own slots that make a difference to what the record is.
+    private func onlyOwn(_ state: RecordState, _ server: RecordState) throws -> RecordState {
+        var mine = state
+        if let put = state.put, !own.contains(put.stamp.replica) { mine.put = nil }
+        if let delete = state.delete, !own.contains(delete.replica) { mine.delete = nil }
+        let joined = server.joined(with: mine).stamps
+        let before = server.stamps
+        let isSame = joined.own == before.own && (joined.own != .put || joined.put?.hash == before.put?.hash)
+        return isSame ? RecordState(key: state.key) : mine
+    }
+
+    /// Keeps the server's state of lost records, and of no others.
+    private func keepServerState(of missing: Set<RecordKey>) throws {
+        let pulled = PulledAnew(database: database)
+        let kept = try missing.map { try pulled.state(of: $0) ?? RecordState(key: $0) }
+        try database.query("DELETE FROM roost_pulled").run()
+        for state in kept { try pulled.join(state) }
+    }
+
+    // MARK: What the server does not have
+
+    private func unknownToTheServer() throws -> [RecordKey] {
+        let query = try database.query(
+            """
+            SELECT entity, id FROM roost_fact f
+            WHERE NOT EXISTS (SELECT 1 FROM roost_pulled p WHERE p.entity = f.entity AND p.id = f.id)
+            """)
+        return try query.all { row in
+            row.key(0)
+        }.compactMap { $0 }
+    }
+
+    /// Takes rows away that no confirmed slot and no local change account for.
+    private mutating func eraseStrays() throws {
+        for table in layout.tables {
+            for place in [table.visible, table.hidden] {
+                let query = try database.query(
+                    """
+                    SELECT id FROM \(place) p WHERE NOT EXISTS
+                      (SELECT 1 FROM roost_fact WHERE entity = \(table.entity) AND id = p.id AND put_stamp IS NOT NULL)
+                    AND NOT EXISTS (SELECT 1 FROM roost_outbox WHERE entity = \(table.entity) AND id = p.id)
+                    """)
+                for id in try query.all({ $0.id(0) }).compactMap({ $0 }) {
+                    try page.erase(RecordKey(entity: table.entity, id: id))
+                }
+            }
+        }
+    }
+}

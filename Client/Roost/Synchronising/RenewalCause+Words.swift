@@ -1,0 +1,35 @@
+internal import Replica
+internal import Session
+
+extension RenewalCause {
+    /// Why a replica has a new identity, for people.
+    var words: String {
+        switch self {
+        case .copied: "This file is a copy of one that was synchronised, or was restored from one."
+        case .forked: "This file was restored from an older copy, or another copy of it was synchronised."
+        case .serverRolledBack: "The server was restored from an older copy and has forgotten what this replica sent."
+        }
+    }
+}
+
+extension RebuildReason {
+    var inReplica: PullAnewReason {
+        switch self {
+        case .digestDiffers: .differs
+        case .historyChanged: .historyChanged
+        case .resyncRequired: .expired
+        }
+    }
+}
+
+extension PullAnewReason {
+    /// What was done, for people.
+    var words: String {
+        switch self {
+        case .differs: "This replica differed from the server and was pulled anew."
+        case .historyChanged: "The server was restored from an older copy; everything was pulled anew."
+        case .expired:
+            "This replica was away for longer than the server keeps deleted records; everything was pulled anew."
+        }
+    }
+}

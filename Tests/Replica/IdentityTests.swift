@@ -1,0 +1,91 @@
+import Foundation
+import Replica
+import RoostModel
+import Testing
+
+/// A replica file that was copied or restored, and the identity that it goes on with.
+@Suite struct IdentityTests {
+    private func copy(_ replica: TemporaryReplica) throws -> (Replica, path: String) {
+        try replica.replica.close()
+        let path = replica.path + "-copy"
+        try FileManager.default.copyItem(atPath: replica.path, toPath: path)
+        return (try Replica(opening: path), path)
+    }
+
+    @Test func copyIsNoticedAndTheOriginalIsNot() throws {
+        let original = try TemporaryReplica(TemporaryReplica.people)
+        #expect(try !original.replica.isCopy())
+        let (copy, _) = try copy(original)
+        #expect(try copy.isCopy())
+        #expect(try !Replica(opening: original.path).isCopy())
+    }
+
+    @Test func restoredFileIsNoticedAlsoUnderTheOldName() throws {
+        let original = try TemporaryReplica(TemporaryReplica.people)
+        let (copy, path) = try copy(original)
+        try copy.close()
+        try FileManager.default.removeItem(atPath: original.path)
+        try FileManager.default.copyItem(atPath: path, toPath: original.path)
+        #expect(try Replica(opening: original.path).isCopy())
+    }
+
+    @Test func renamedFileIsTheSame() throws {
+        let original = try TemporaryReplica(TemporaryReplica.people)
+        try original.replica.close()
+        try FileManager.default.moveItem(atPath: original.path, toPath: original.path + "-new")
+        #expect(try !Replica(opening: original.path + "-new").isCopy())
+    }
+
+    @Test func nonceStaysUntilTheRenewalAndACopyGetsItsOwn() throws {
+        let original = try TemporaryReplica(TemporaryReplica.people)
+        #expect(try original.replica.renewalNonce(fresh: "first nonce") == "first nonce")
+        #expect(try original.replica.renewalNonce(fresh: "another") == "first nonce")
+        let (copy, _) = try copy(original)
+        #expect(try copy.renewalNonce(fresh: "of the copy") == "of the copy")
+        try copy.renew(as: ReplicaID(rawValue: 9), token: "new", role: "editor", reason: "Copied.")
+        #expect(try copy.renewalNonce(fresh: "the next") == "the next")
+        #expect(try !copy.isCopy())
+    }
+
+    @Test func renewalKeepsTheOutboxWithItsTimesAndForgetsPushes() throws {
+        let scope = MemoryScope()
+        let replica = try TemporaryReplica(TemporaryReplica.people, id: 1)
+        try replica.sql("insert into person(id, name) values (\(id(1)), 'Ana')")
+        try scope.synchronise(replica.replica)
+        try replica.sql("insert into person(id, name) values (\(id(2)), 'Bob')")
+        var before: [Change] = []
+        _ = try replica.replica.sealPushes(limits: scope.limits) { push in
+            before += push.parts.flatMap(\.changes)
+            return []
+        }
+        try replica.replica.renew(as: ReplicaID(rawValue: 9), token: "new", role: "owner", reason: "Copied.")
+        var after: [Change] = []
+        let sealed = try replica.replica.sealPushes(limits: scope.limits) { push in
+            after += push.parts.flatMap(\.changes)
+            return []
+        }
+        #expect(sealed?.number == 1)
+        #expect(after.map(\.stamp.time) == before.map(\.stamp.time))
+        #expect(after.map(\.stamp.replica) == [ReplicaID(rawValue: 9)])
+        #expect(try replica.replica.membership()?.token == "new")
+        #expect(try replica.replica.digest() == scope.digest)
+        #expect(try replica.replica.events(limit: 1).first?.kind == "renewed")
+    }
+
+    /// What the former identity wrote is still this device's own: its user is told when it is beaten.
+    @Test func changeOfTheFormerIdentityThatIsBeatenIsJournaled() throws {
+        let scope = MemoryScope()
+        let first = try TemporaryReplica(TemporaryReplica.people, id: 1)
+        let second = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        try first.sql("insert into person(id, name) values (\(id(1)), 'Ana')")
+        for replica in [first, second] { try scope.synchronise(replica.replica) }
+        try first.sql("update person set name = 'Anna'")
+        try second.sql("update person set name = 'Anne'")
+        try scope.synchronise(first.replica)
+        try first.replica.renew(as: ReplicaID(rawValue: 9), token: "new", role: "owner", reason: "Copied.")
+        try scope.push(second.replica)
+        try scope.synchronise(first.replica)
+        #expect(try first.texts("select name from person") == ["Anne"])
+        #expect(try first.replica.journal().map(\.outcome) == [.beaten])
+    }
+}

@@ -1,0 +1,244 @@
+import Replica
+import RoostModel
+import Testing
+
+/// What a replica does when everything is pulled anew: after damage, after a restore of the server, after a long absence.
+@Suite struct PullAnewTests {
+    /// Two replicas that hold the same: two persons and a spending.
+    private func pair() throws -> (MemoryScope, TemporaryReplica, TemporaryReplica) {
+        let scope = MemoryScope()
+        let first = try TemporaryReplica(TemporaryReplica.people, id: 1)
+        let second = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        try first.sql("insert into person(id, name) values (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
+        try first.sql("insert into spending(id, content, person) values (\(id(5)), 'dinner', \(id(1)))")
+        for replica in [first, second] { try scope.synchronise(replica.replica) }
+        return (scope, first, second)
+    }
+
+    /// Pulls everything anew, page by page.
+    @discardableResult
+    private func pullAnew(
+        _ replica: TemporaryReplica, _ scope: MemoryScope, _ reason: PullAnewReason = .differs
+    ) throws -> ApplyReport {
+        try replica.replica.pullAnew(reason)
+        let states = scope.states.values.sorted { $0.key < $1.key }
+        for state in states.dropLast() {
+            _ = try replica.replica.apply([state], checkpoint: [1], serverTime: nil, isLast: false)
+        }
+        return try replica.replica.apply(Array(states.suffix(1)), checkpoint: [2], serverTime: nil)
+    }
+
+    static let damages = [
+        "update roost_fact set put_stamp = x'ffffffffffff0000000000000000ffff' where entity = 1",
+        "update roost_fact set hash = zeroblob(16) where entity = 2",
+        "update roost_fact set del_stamp = x'ffffffffffff0000000000000000ffff' where entity = 1",
+        "delete from roost_fact where entity = 1",
+        "insert into roost_fact(entity, id, put_stamp, hash) values (1, randomblob(16), zeroblob(16), zeroblob(16))",
+        "insert into roost_fact(entity, id, put_stamp, hash) values (-7, x'00', zeroblob(16), zeroblob(16))",
+        "update roost_control set applying = 1; update person set name = 'Eve' where id <> \(id(3)); update roost_control set applying = 0",
+        "update roost_control set applying = 1000000; delete from person where id <> \(id(3)); update roost_control set applying = 0",
+        """
+        update roost_control set applying = 1000000; insert into person(name) values ('nobody');
+        update roost_control set applying = 0
+        """,
+        """
+        update roost_control set applying = 1000000;
+        insert into roost_hidden_person(id, name, roost_deleted) select id, name, 1 from person where id <> \(id(3));
+        delete from person where id <> \(id(3));
+        update roost_control set applying = 0
+        """,
+    ]
+
+    @Test(arguments: damages)
+    func damageIsRepairedAndTheOutboxSurvives(damage: String) throws {
+        let (scope, _, second) = try pair()
+        try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
+        try second.sql("update spending set content = 'lunch'")
+        try second.sql(damage)
+        try pullAnew(second, scope)
+        #expect(try second.replica.digest() == scope.digest)
+        #expect(try second.texts("select name from person order by id") == ["Ana", "Bob", "Chloé"])
+        #expect(try second.texts("select content from spending") == ["lunch"])
+        #expect(try second.count("select count(*) from roost_hidden_person") == 0)
+        #expect(try second.replica.status().waiting == 2)
+        try scope.synchronise(second.replica)
+        #expect(try second.replica.digest() == scope.digest)
+        #expect(scope.states.count == 4)
+        #expect(try second.replica.lostCount() == 0)
+    }
+
+    @Test func nothingChangesBeforeTheLastPageIsThere() throws {
+        let (scope, _, second) = try pair()
+        let digest = try second.replica.digest()
+        try second.replica.pullAnew(.historyChanged)
+        _ = try second.replica.apply([], checkpoint: [1], serverTime: nil, isLast: false)
+        #expect(try second.texts("select name from person order by id") == ["Ana", "Bob"])
+        #expect(try second.replica.digest() == digest)
+        #expect(try second.replica.status().pullingAnew == .historyChanged)
+        _ = try second.replica.apply(Array(scope.states.values), checkpoint: [2], serverTime: nil)
+        #expect(try second.replica.status().pullingAnew == nil)
+        #expect(try second.replica.digest() == digest)
+    }
+
+    @Test func editKeepsWhatItWasMadeFrom() throws {
+        let (scope, _, second) = try pair()
+        let base = try #require(scope.states[RecordKey(entity: 1, number: 1)]?.put?.stamp)
+        try second.sql("update person set name = 'Anna' where id = \(id(1))")
+        try pullAnew(second, MemoryScope(), .expired)
+        var sent: [Change] = []
+        _ = try second.replica.sealPushes(limits: scope.limits) { push in
+            sent += push.parts.flatMap(\.changes)
+            return []
+        }
+        #expect(sent.map(\.kind.base) == [base])
+        #expect(try second.texts("select name from person") == ["Anna"])
+    }
+
+    @Test func whatTheServerPurgedIsForgottenAfterALongAbsenceAndCreatesSurvive() throws {
+        let (_, _, second) = try pair()
+        try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
+        let report = try pullAnew(second, MemoryScope(), .expired)
+        #expect(report.forgotten == 3)
+        #expect(try second.texts("select name from person") == ["Chloé"])
+        #expect(try second.replica.digest() == ScopeDigest())
+        #expect(try second.replica.lostCount() == 0)
+    }
+
+    @Test func changeAcknowledgedMeanwhileIsNotTakenForLost() throws {
+        let (scope, _, second) = try pair()
+        let states = Array(scope.states.values)
+        try second.replica.pullAnew(.differs)
+        _ = try second.replica.apply(states, checkpoint: [1], serverTime: nil, isLast: false)
+        try second.sql("update person set name = 'Anna' where id = \(id(1))")
+        try scope.push(second.replica)
+        let report = try second.replica.apply([], checkpoint: [2], serverTime: nil)
+        #expect(report.lost == 0)
+        #expect(try second.replica.digest() == scope.digest)
+        #expect(try second.texts("select name from person order by id") == ["Anna", "Bob"])
+    }
+
+    // MARK: A restored server
+
+    /// The server as it was before anybody changed anything, with what happened since only in the replicas.
+    private func restored() throws -> (MemoryScope, TemporaryReplica, TemporaryReplica) {
+        let (scope, first, second) = try pair()
+        let backup = MemoryScope(scope.states)
+        try first.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
+        try first.sql("update spending set content = 'lunch'")
+        try second.sql("delete from person where id = \(id(2))")
+        for replica in [first, second, first] { try scope.synchronise(replica.replica) }
+        return (backup, first, second)
+    }
+
+    @Test func whatTheServerLostIsShownOnAndBroughtBack() throws {
+        let (backup, first, second) = try restored()
+        #expect(try pullAnew(second, backup, .historyChanged).lost == 3)
+        #expect(try second.texts("select name from person order by id") == ["Ana", "Chloé"])
+        #expect(try second.texts("select content from spending") == ["lunch"])
+        let lost = try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        backup.recover(lost)
+        try second.replica.broughtBack(lost)
+        #expect(try second.replica.lostCount() == 0)
+        #expect(try second.replica.digest() == backup.digest)
+        #expect(try pullAnew(first, backup, .historyChanged).lost == 0)
+        #expect(try first.replica.digest() == backup.digest)
+        #expect(try first.texts("select name from person order by id") == ["Ana", "Chloé"])
+    }
+
+    @Test func whatTheServerDoesNotTakeBackGoesAnewOrToTheJournal() throws {
+        let (backup, first, second) = try restored()
+        try pullAnew(second, backup, .historyChanged)
+        let (journaled, renewed) = try second.replica.giveUpLost(mayWrite: true)
+        #expect((journaled, renewed) == (2, 1))
+        let entries = try second.replica.journal().filter { $0.outcome == .lost }
+        #expect(entries.count == 2)
+        #expect(entries.allSatisfy { $0.put != nil })
+        #expect(try second.texts("select name from person order by id") == ["Ana"])
+        #expect(try second.texts("select content from spending") == ["dinner"])
+        // The other device made them: there they go again as its own.
+        try pullAnew(first, backup, .historyChanged)
+        #expect(try first.replica.giveUpLost(mayWrite: true) == (1, 2))
+        for replica in [first, second, first] { try backup.synchronise(replica.replica) }
+        for replica in [first, second] {
+            #expect(try replica.texts("select name from person order by id") == ["Ana", "Chloé"])
+            #expect(try replica.texts("select content from spending") == ["lunch"])
+            #expect(try replica.replica.digest() == backup.digest)
+        }
+    }
+
+    @Test func viewerJournalsWhatTheServerLost() throws {
+        let (backup, _, second) = try restored()
+        try pullAnew(second, backup, .historyChanged)
+        #expect(try second.replica.giveUpLost(mayWrite: false) == (3, 0))
+        #expect(try second.replica.status().waiting == 0)
+        #expect(try second.replica.digest() == backup.digest)
+        #expect(try second.texts("select name from person order by id") == ["Ana", "Bob"])
+    }
+
+    @Test func lostContentIsBroughtBackThoughTheRecordWasEditedSince() throws {
+        let (backup, first, _) = try restored()
+        try pullAnew(first, backup, .historyChanged)
+        try first.sql("update person set name = 'Chloe' where id = \(id(3))")
+        let lost = try first.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        #expect(lost.contains { $0.key == RecordKey(entity: 1, number: 3) && $0.put != nil })
+        backup.recover(lost)
+        try first.replica.broughtBack(lost)
+        try backup.synchronise(first.replica)
+        #expect(try first.texts("select name from person order by id") == ["Ana", "Chloe"])
+        #expect(try first.replica.digest() == backup.digest)
+    }
+
+    @Test func damagedContentIsNotBroughtBack() throws {
+        let (backup, first, _) = try restored()
+        try first.sql(
+            "update roost_control set applying = 1; update person set name = 'Eve' where id = \(id(3)); update roost_control set applying = 0"
+        )
+        try pullAnew(first, backup, .historyChanged)
+        let lost = try first.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        #expect(!lost.contains { $0.key == RecordKey(entity: 1, number: 3) })
+        backup.recover(lost)
+        try first.replica.broughtBack(lost)
+        #expect(try first.replica.digest() == backup.digest)
+        #expect(try first.texts("select name from person order by id") == ["Ana"])
+    }
+
+    // MARK: Purge
+
+    @Test func purgedRecordsAreForgottenBeforeThePagesRecords() throws {
+        let (scope, _, second) = try pair()
+        let created = try #require(scope.states[RecordKey(entity: 1, number: 1)])
+        try second.sql("update spending set content = 'lunch'")
+        let names = [1, 2].map { RecordKey(entity: 1, number: $0) } + [RecordKey(entity: 2, number: 5)]
+        let report = try second.replica.apply([created], purged: names, checkpoint: [3], serverTime: nil)
+        #expect(report.forgotten == 3)
+        #expect(try second.texts("select name from person") == ["Ana"])
+        #expect(try second.texts("select content from spending") == ["lunch"])
+        var digest = ScopeDigest()
+        digest.replace(SlotStamps(), with: created.stamps, of: created.key)
+        #expect(try second.replica.digest() == digest)
+        // Again, as after a lost commit.
+        _ = try second.replica.apply([created], purged: names, checkpoint: [3], serverTime: nil)
+        #expect(try second.replica.digest() == digest)
+    }
+
+    @Test func editOfAPurgedRecordComesBackAsGoneWithItsContent() throws {
+        let (scope, _, second) = try pair()
+        try second.sql("update person set name = 'Anna' where id = \(id(1))")
+        scope.purge(RecordKey(entity: 1, number: 1))
+        try scope.push(second.replica) { _ in (reason: "It was purged.", isGone: true) }
+        #expect(try second.texts("select name from person") == ["Bob"])
+        let entry = try #require(try second.replica.journal().first { $0.outcome == .refused })
+        #expect(entry.put != nil)
+        #expect(try second.replica.digest() == scope.digest)
+    }
+}
+
+extension RecordKey {
+    fileprivate init(entity: UInt32, number: Int) {
+        self.init(entity: EntityID(entity), id: RecordID(high: 0, low: UInt64(number)))
+    }
+}
+
+extension Change.Kind {
+    fileprivate var base: HybridTimestamp? { if case .put(_, let base) = self { base } else { nil } }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Replica
+import RoostModel
+import Testing
+
+/// What keeps a replica's file in shape: the lease, the write-ahead log, the journal's age.
+@Suite struct UpkeepTests {
+    @Test func leaseIsOneThroughEveryName() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        let link = replica.path + "-link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: replica.path)
+        let linked = try Replica(opening: link)
+        let lease = try #require(try SyncLease(on: replica.replica.path))
+        #expect(try SyncLease(on: linked.path) == nil)
+        #expect(SyncLease.holder(of: linked.path) == ProcessInfo.processInfo.processIdentifier)
+        withExtendedLifetime(lease) {}
+    }
+
+    /// The question takes no lock, so the lease can be taken while it is asked.
+    @Test func askingWhoHoldsTheLeaseTakesNothing() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        #expect(SyncLease.holder(of: replica.path) == nil)
+        var lease = try SyncLease(on: replica.path)
+        #expect(lease != nil)
+        #expect(SyncLease.holder(of: replica.path) != nil)
+        lease = nil
+        #expect(SyncLease.holder(of: replica.path) == nil)
+    }
+
+    private func logBytes(_ path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+        return (attributes?[.size] as? Int) ?? 0
+    }
+
+    private func write(_ replica: Replica, _ count: Int) throws {
+        try replica.write("fill") { transaction in
+            for number in 0..<count {
+                let id = RecordID(high: 1, low: UInt64(number))
+                try transaction.put("Person", id: id, ["name": .text(String(repeating: "x", count: 2000))])
+            }
+        }
+    }
+
+    @Test func whoHoldsTheLeaseCopiesTheLogBack() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try write(replica.replica, 100)
+        #expect(logBytes(replica.path) > 100_000)
+        let lease = try #require(try SyncLease(on: replica.path))
+        try replica.replica.beginCopyingLog()
+        replica.replica.endCopyingLog()
+        #expect(logBytes(replica.path) == 0)
+        withExtendedLifetime(lease) {}
+    }
+
+    @Test func logIsLeftAloneWhileAnotherHoldsTheLease() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        let lease = try #require(try SyncLease(on: replica.path))
+        let other = try Replica(opening: replica.path)
+        try write(other, 100)
+        let before = logBytes(replica.path)
+        try other.close()
+        #expect(logBytes(replica.path) == before)
+        withExtendedLifetime(lease) {}
+    }
+
+    @Test func logIsCopiedBackByItsWriterWhereNobodySynchronises() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        let other = try Replica(opening: replica.path)
+        try write(other, 100)
+        try other.close()
+        #expect(logBytes(replica.path) == 0)
+    }
+
+    @Test func largeLogIsCopiedBackBeforeTheFileIsClosed() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        for _ in 0..<3 { try write(replica.replica, 4000) }
+        #expect(logBytes(replica.path) < 16 << 20)
+        #expect(try replica.count("select count(*) from person") == 4000)
+    }
+
+    @Test func oldJournalEntriesAreRemovedAndCounted() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        for (number, days) in [1, 364, 366, 800].enumerated() {
+            let at = Int64(Date().timeIntervalSince1970 * 1000) - Int64(days) * 86_400_000
+            try replica.sql(
+                """
+                insert into roost_journal(at, entity, id, outcome, stamp, put, reason)
+                values (\(at), 1, \(id(number)), 'beaten', zeroblob(16), x'', 'test')
+                """)
+        }
+        #expect(try replica.replica.removeOldJournalEntries() == 2)
+        #expect(try replica.replica.removeOldJournalEntries() == 0)
+        #expect(try replica.replica.journal().count == 2)
+        try replica.replica.keepJournal(days: 30)
+        #expect(try replica.replica.removeOldJournalEntries() == 1)
+        #expect(try replica.replica.status().journalRemoved == 3)
+        #expect(try replica.replica.events(limit: 9).filter { $0.kind == "journal" }.count == 2)
+        try replica.replica.keepJournal(days: 0)
+        try replica.sql("update roost_journal set at = 0")
+        #expect(try replica.replica.removeOldJournalEntries() == 0)
+    }
+
+    /// A file of the first format, as 0.1 wrote it.
+    @Test func fileOfTheFirstFormatIsBroughtToThisOne() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try replica.sql("insert into person(id, name) values (\(id(1)), 'Ana')")
+        try replica.sql("drop table roost_pulled; drop table roost_lost; alter table roost_push drop column continues")
+        try replica.sql("pragma user_version = 1")
+        try replica.replica.close()
+        let updated = try Replica(opening: replica.path)
+        try MemoryScope().synchronise(updated)
+        #expect(try replica.count("pragma user_version") == 2)
+        #expect(try updated.status().waiting == 0)
+    }
+}
