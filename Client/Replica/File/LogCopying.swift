@@ -57,16 +57,17 @@ final class LogCopying: Sendable {
 
     /// As ``tidy(_:)``, once the log has become large.
     func tidyIfLarge(_ engine: DatabaseQueue) {
+        let size = logBytes
+        guard state.withLock({ size >= $0.nextSize && !$0.holdsLease }) else { return }
+        SyncLease.whileFree(on: replica) { copy(engine) }
+        // A reader may stand in the way for long: not with every write anew.
+        let rest = logBytes
+        state.withLock { $0.nextSize = rest + Self.largeBytes }
+    }
+
+    private var logBytes: Int64 {
         var status = stat()
-        let size = stat(replica + "-wal", &status) == 0 ? Int64(status.st_size) : 0
-        let isDue = state.withLock { state in
-            if size < Self.largeBytes { state.nextSize = Self.largeBytes }
-            guard size >= state.nextSize, !state.holdsLease else { return false }
-            // A reader may stand in the way for long: not with every write anew.
-            state.nextSize = size + Self.largeBytes
-            return true
-        }
-        if isDue { SyncLease.whileFree(on: replica) { copy(engine) } }
+        return stat(replica + "-wal", &status) == 0 ? Int64(status.st_size) : 0
     }
 
     /// Copies what can be copied without waiting for readers; the log is emptied where none is in the way. What fails is left

@@ -100,7 +100,9 @@ package struct ServerClient: Sendable {
     }
 
     /// Asks for a new identity for this replica.
-    nonisolated(nonsending) package func renew(reason: String, nonce: String) async throws(ServerFailure) -> Registration {
+    nonisolated(nonsending) package func renew(reason: String, nonce: String) async throws(ServerFailure)
+        -> Registration
+    {
         let body = JSONValue.members(("reason", .string(reason)), ("nonce", .string(nonce)))
         return try decode(try await json(.post, "/v1/replica/renew", body)) { value throws(CodingError) in
             try Registration(json: value)
