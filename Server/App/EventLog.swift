@@ -21,6 +21,12 @@ enum EventLog {
             logger.notice(
                 "a replica brought back what the server had lost",
                 metadata: ["scope": "\(scope)", "relayedBy": "\(replica)", "records": "\(records)"])
+        case .purged(let scope, let records):
+            logger.notice("purged records", metadata: ["scope": "\(scope)", "records": "\(records)"])
+        case .purgeFailed(let scope, let reason):
+            logger.error(
+                "a scope could not be purged",
+                metadata: ["scope": "\(scope.map(\.description) ?? "?")", "reason": "\(reason)"])
         case .renewed(let scope, let replica, let new, let reason):
             logger.notice(
                 "a replica was renewed",

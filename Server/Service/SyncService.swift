@@ -19,6 +19,10 @@ package final class SyncService: Sendable {
         /// A replica brought back records that the server had lost; that they are as their authors wrote them rests on
         /// its word.
         case recovered(scope: ScopeID, replica: ReplicaID, records: Int)
+        /// Records behind the horizon were purged.
+        case purged(scope: ScopeID, records: Int)
+        /// A scope could not be purged; it is tried again with the next run.
+        case purgeFailed(scope: ScopeID?, reason: String)
         /// A replica was given a new identity.
         case renewed(scope: ScopeID, replica: ReplicaID, as: ReplicaID, reason: String)
     }
@@ -33,6 +37,8 @@ package final class SyncService: Sendable {
     let recovery: RecoveryHandler
     let seal: CheckpointSeal
     let cursors = CursorTable()
+    let purges: PurgeHandler
+    let purged = PurgeMemory()
     let members = MemberCache()
     let report: @Sendable (Event) -> Void
     private let clock: @Sendable () -> UInt64
@@ -59,6 +65,7 @@ package final class SyncService: Sendable {
         self.report = report
         clock = now
         seal = CheckpointSeal(secret: secret)
+        purges = PurgeHandler(limits: limits)
         recovery = RecoveryHandler(limits: limits, random: random)
         pushes = PushHandler(limits: limits, recovery: recovery)
         pulls = PullHandler(seal: seal, limits: limits)

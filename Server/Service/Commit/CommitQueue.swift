@@ -37,7 +37,7 @@ package final class CommitQueue: Sendable {
     }
 
     private let store: any Store
-    private let mode: Mode
+    let mode: Mode
     private let state = Mutex(State())
     private let condition = NSCondition()
 

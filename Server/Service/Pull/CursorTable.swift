@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// What is lost with the process makes the store take a replica to be further back than it is, which is safe.
 final class CursorTable: Sendable {
-    private struct Cursor {
+    private struct Cursor: Equatable {
         var sequence: UInt64?
         /// Milliseconds since 1970.
         var pulled: UInt64
@@ -17,6 +17,9 @@ final class CursorTable: Sendable {
     func sequence(of replica: ReplicaID, in scope: ScopeKey) -> UInt64? {
         cursors.withLock { $0[scope]?[replica]?.sequence }
     }
+
+    /// Whether replicas of a scope have pulled since the process began.
+    func hasNews(of scope: ScopeKey) -> Bool { cursors.withLock { $0[scope] != nil } }
 
     /// Takes note of a pull.
     ///

@@ -42,6 +42,7 @@ package struct PushHandler: Sendable {
         }
 
         var work = PushWork(limits: limits, scope: scope, replica: replica.id, progress: progress, in: transaction)
+        work.refusesEditsOfUnknown = scope.past.purged > 0 && !scope.past.isRecovering(at: now)
         if standing == .past { work.seen = push.checkpoint?.sequence ?? 0 }
         if standing == .foreign { work.noteRollback(push.checkpoint) }
         for item in push.transactions { try work.take(item) }

@@ -9,6 +9,8 @@ struct PushWork {
     private(set) var effects = PushEffects()
     /// The sequence up to which the replica knew everything.
     var seen: UInt64 = 0
+    /// Whether an edit of a record that is not known here is one of a record that was purged.
+    var refusesEditsOfUnknown = false
 
     private var refusedKeys: [RecordKey] = []
     private let limits: Limits
@@ -110,11 +112,13 @@ struct PushWork {
         for part in parts {
             for change in try PreparedPush.Transaction(staged: part).changes { _ = try merge.apply(change) }
         }
+        if let gone = gone(merge, nil) { return try refuse(item, gone, parts) }
         var outcomes: [PushReply.Outcome] = []
         for (index, change) in item.changes.enumerated() {
             if let met = try merge.apply(change) {
                 outcomes.append(.init(index: index, kind: met.kind, other: met.other))
             }
+            if let gone = gone(merge, index) { return try refuse(item, gone, parts) }
         }
         var next = head
         let rows = MergedRows(merge.merged, by: replica, seen: seen, advancing: &next)
@@ -126,6 +130,15 @@ struct PushWork {
         noteStamp(item)
         note(rows, merge.collisions)
         results.append(.accepted(sequence: head.sequence, outcomes: outcomes))
+    }
+
+    private func gone(_ merge: TransactionMerge, _ index: Int?) -> PushReply.Refusal? {
+        guard refusesEditsOfUnknown, let key = merge.editedUnknown else { return nil }
+        return .init(
+            code: .gone,
+            message:
+                "Cannot store the change of record \(key): it was deleted long ago and has been purged. Make a new record.",
+            index: index)
     }
 
     private mutating func noteStamp(_ item: PreparedPush.Transaction) {

@@ -25,6 +25,8 @@ struct TransactionMerge {
 
     private(set) var merged: [Merged] = []
     private(set) var collisions: [Collision] = []
+    /// The first record of which nothing is known and an edit was merged: it has been purged, if anything ever was.
+    private(set) var editedUnknown: RecordKey?
     private var places: [RecordKey: Int] = [:]
     private let scope: ScopeKey
     private let snapshot: any StoreSnapshot
@@ -44,6 +46,7 @@ struct TransactionMerge {
         let place = try place(of: change.key)
         switch (change.kind, prepared.hash) {
         case (.put(let encoded, let base), let hash?):
+            if editedUnknown == nil, base != nil, merged[place].stamps == SlotStamps() { editedUnknown = change.key }
             let slot = RecordState.PutSlot(stamp: change.stamp, base: base, encoded: encoded)
             let (met, isCollision) = Self.put(slot, hash, &merged[place])
             if isCollision { collisions.append(Collision(key: change.key, stamp: change.stamp)) }

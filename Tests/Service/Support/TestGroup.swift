@@ -69,6 +69,11 @@ struct TestGroup {
             self, service.join(invite: token, device: "Bruno", nonce: "nonce-\(invite.id)"))
     }
 
+    static let dayMilliseconds: UInt64 = 24 * 3_600_000
+
+    /// Lets more than the horizon pass.
+    func waitPastHorizon() { clock.advance(milliseconds: 91 * Self.dayMilliseconds) }
+
     static func id(_ number: UInt64) -> RecordID { RecordID(high: 1, low: number) }
     static func key(_ id: RecordID) -> RecordKey { RecordKey(entity: EntityID(1), id: id) }
 

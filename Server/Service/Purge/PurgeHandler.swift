@@ -1,0 +1,44 @@
+internal import RoostModel
+internal import RoostProtocol
+
+/// Decides how far purges may go, and forgets the names that everybody has heard (protocol.md §11.4).
+struct PurgeHandler: Sendable {
+    private static let dayMilliseconds: UInt64 = 24 * 3600 * 1000
+
+    /// How old a change must be, and how long a replica may be away.
+    let horizonMilliseconds: UInt64
+
+    init(limits: Limits) {
+        horizonMilliseconds = UInt64(max(0, limits.horizonDays)) * Self.dayMilliseconds
+    }
+
+    /// Whether anything is ever purged.
+    var isOn: Bool { horizonMilliseconds > 0 }
+
+    /// The sequence that every active replica has; none is active if all were away for longer than the horizon.
+    func passed(in scope: ScopeKey, _ snapshot: any StoreSnapshot, now: UInt64) throws -> UInt64 {
+        let since = isOn ? now - min(now, horizonMilliseconds) : 0
+        return try snapshot.replicas(of: scope).reduce(UInt64.max) { passed, replica in
+            guard !replica.isRevoked, replica.pulled >= since, let cursor = replica.cursor else { return passed }
+            return min(passed, cursor)
+        }
+    }
+
+    /// Forgets the names of purged records that every active replica has heard, and raises the floor to there.
+    ///
+    /// - Returns: The sequence that every active replica has, or `nil` while nothing may be purged.
+    func settle(_ key: ScopeKey, in transaction: any StoreTransaction, now: UInt64) throws -> UInt64? {
+        guard let scope = try transaction.scope(key), !scope.past.isRecovering(at: now) else { return nil }
+        let passed = try passed(in: key, transaction, now: now)
+        var past = scope.past
+        try transaction.forEachPurged(in: key, after: past.floor) { sequence, _ in
+            if sequence <= passed { past.floor = sequence }
+            return sequence <= passed
+        }
+        if past != scope.past {
+            try transaction.removePurged(upTo: past.floor, in: key)
+            try transaction.update(epoch: scope.epoch, past, of: key)
+        }
+        return passed
+    }
+}

@@ -1,0 +1,77 @@
+internal import RoostMerge
+internal import RoostModel
+internal import RoostProtocol
+
+/// What may be purged of a scope, as one consistent state of it shows.
+struct PurgePlan: Sendable {
+    /// The scope's state that the plan was made of.
+    let scope: StoredScope
+    let rules: ReferenceRules
+    /// Records that go together.
+    let groups: [[RecordKey]]
+    /// Milliseconds since 1970 from which on the same records could give another plan; `nil` for never.
+    let changesAt: UInt64?
+
+    /// Reads a scope's records and chooses among them.
+    ///
+    /// - Parameters:
+    ///   - horizonMilliseconds: How old the newest change of a record must be.
+    ///   - passed: The sequence that every active replica has.
+    /// - Returns: `nil` if there is no such scope.
+    init?(
+        of key: ScopeKey, in snapshot: any StoreSnapshot, horizonMilliseconds: UInt64, passed: UInt64, now: UInt64
+    ) throws {
+        guard let scope = try snapshot.scope(key), let text = try snapshot.schema(of: key) else { return nil }
+        self.scope = scope
+        rules = ReferenceRules(try Schema(json: text))
+        let cutoff = now - min(now, horizonMilliseconds)
+        var age = Age(cutoff: cutoff, passed: passed)
+        // A scope without an old delete, which is the usual one, is looked through and not taken into memory.
+        try snapshot.forEachRecord(in: key, after: 0) { sequence, _, message in
+            age.look(at: try PurgePlan.read(message), sequence)
+            return true
+        }
+        changesAt = age.nextMilliseconds.map { $0 + horizonMilliseconds + 1 }
+        guard age.hasOldDelete else {
+            groups = []
+            return
+        }
+        var facts: [RecordKey: RecordFacts] = [:]
+        var isReady: Set<RecordKey> = []
+        facts.reserveCapacity(scope.head.records)
+        try snapshot.forEachRecord(in: key, after: 0) { sequence, _, message in
+            let state = try PurgePlan.read(message)
+            let fact = try RecordFacts(state)
+            facts[state.key] = fact
+            if sequence <= passed, fact.newestMilliseconds < cutoff { isReady.insert(state.key) }
+            return true
+        }
+        groups = PurgeRule.groups(facts, rules: rules) { isReady.contains($0) }
+    }
+
+    static func read(_ message: UnsafeRawBufferPointer) throws -> RecordState {
+        do {
+            return try RecordState(protobuf: Array(message)[...])
+        } catch {
+            throw StoreError.damaged("a record is no Record message")
+        }
+    }
+
+    /// What a look through the records tells before any rule is applied.
+    private struct Age {
+        let cutoff: UInt64
+        let passed: UInt64
+        var hasOldDelete = false
+        /// The least time of a newest change that is not old yet.
+        var nextMilliseconds: UInt64?
+
+        mutating func look(at state: RecordState, _ sequence: UInt64) {
+            let newest = max(state.put?.stamp.milliseconds ?? 0, state.delete?.milliseconds ?? 0)
+            guard newest < cutoff else {
+                nextMilliseconds = min(nextMilliseconds ?? newest, newest)
+                return
+            }
+            if sequence <= passed, state.stamps.own != .put, state.delete != nil { hasOldDelete = true }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import Dispatch
+internal import RoostModel
+internal import RoostProtocol
+
+extension SyncService {
+    /// Records that are purged in one commit; those that go together may be more.
+    private static let recordsPerSliceMax = 1000
+
+    /// Purges, in every scope, what is older than the horizon and known to every active replica.
+    ///
+    /// It reads beside the writes, and writes in slices between them. A scope that cannot be purged is reported and passed
+    /// over; cancelling the task ends it between two slices.
+    /// - Returns: How many records were purged.
+    @discardableResult
+    package func purge() async throws -> Int {
+        var count = 0
+        for key in try store.read({ try $0.scopes() }) where !Task.isCancelled {
+            do {
+                count += try await purge(key)
+            } catch let error as StoreError {
+                report(.purgeFailed(scope: try scopeID(key), reason: error.description))
+            }
+        }
+        return count
+    }
+
+    /// Writes down where the replicas stand; what is not written is as if they had not pulled.
+    package func noteCursors() async throws {
+        for key in try store.read({ try $0.scopes() }) where cursors.hasNews(of: key) {
+            try await queue.commit { [cursors] in try cursors.flush(key, to: $0) }
+        }
+    }
+
+    private func scopeID(_ key: ScopeKey) throws -> ScopeID? { try store.read { try $0.scope(key)?.id } }
+
+    private func purge(_ key: ScopeKey) async throws -> Int {
+        let now = now
+        let passed = try await queue.commit { [purges, cursors] transaction in
+            try cursors.flush(key, to: transaction)
+            return try purges.settle(key, in: transaction, now: now)
+        }
+        guard purges.isOn, let passed, let plan = try await plan(key, passed: passed, now: now) else { return 0 }
+        var slice = PurgeSlice(plan)
+        var count = 0
+        var start = 0
+        while start < plan.groups.count, !Task.isCancelled {
+            let end = Self.end(of: plan.groups, from: start)
+            let groups = plan.groups[start..<end]
+            let done = try await queue.commit { [slice] in try slice.purge(groups, in: $0, now: now) }
+            guard let done else { break }
+            count += done.records
+            slice = done.next
+            start = end
+            if done.records > 0 { waitingRoom.wake(key, .news) }
+        }
+        if count > 0 { report(.purged(scope: plan.scope.id, records: count)) }
+        return count
+    }
+
+    private func plan(_ key: ScopeKey, passed: UInt64, now: UInt64) async throws -> PurgePlan? {
+        try await aside { [self] in
+            try store.read { snapshot in
+                guard let scope = try snapshot.scope(key), !purged.isSettled(scope, passed: passed, now: now),
+                    let plan = try PurgePlan(
+                        of: key, in: snapshot, horizonMilliseconds: purges.horizonMilliseconds, passed: passed, now: now
+                    )
+                else { return nil }
+                // What could not be purged to its end is looked at again.
+                if plan.groups.isEmpty {
+                    purged.keep(
+                        .init(sequence: scope.head.sequence, passed: passed, until: plan.changesAt), for: key)
+                }
+                return plan
+            }
+        }
+    }
+
+    private static func end(of groups: [[RecordKey]], from start: Int) -> Int {
+        var end = start
+        var count = 0
+        while end < groups.count, count == 0 || count + groups[end].count <= recordsPerSliceMax {
+            count += groups[end].count
+            end += 1
+        }
+        return end
+    }
+
+    /// Runs what takes long on a thread that no request waits for.
+    private func aside<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        guard queue.mode == .thread else { return try body() }
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async {
+                continuation.resume(with: .init(catching: body))
+            }
+        }
+    }
+}

@@ -1,0 +1,363 @@
+import MemoryStore
+import RoostModel
+import RoostProtocol
+import RoostService
+import TestSupport
+import Testing
+
+@Suite struct PurgeTests {
+    private let store = MemoryStore()
+    private let group: TestGroup
+    private var ana: TestDevice
+    private var bruno: TestDevice
+    private let first = TestGroup.key(TestGroup.id(1))
+
+    /// Ana has made and deleted record 1, and made record 2; then more than the horizon passes.
+    init() async throws {
+        group = try TestGroup(store: store)
+        ana = try await group.owner()
+        bruno = try await group.device(ana)
+        _ = try await ana.push(ana.put(TestGroup.id(1)), ana.put(TestGroup.id(2)))
+        _ = try await ana.push(ana.delete(TestGroup.id(1)))
+        group.waitPastHorizon()
+    }
+
+    /// Both devices pull, and pull again, which shows that they have applied the first page.
+    private mutating func pullAll() async throws {
+        for _ in 0..<2 {
+            _ = try await ana.pull()
+            _ = try await bruno.pull()
+        }
+    }
+
+    // MARK: What goes, and when
+
+    @Test mutating func oldTombstoneGoesOnceEveryActiveReplicaHasIt() async throws {
+        _ = try await ana.pull()
+        _ = try await ana.pull()
+        _ = try await bruno.page(since: nil, bytesMax: 1)
+        #expect(try await group.service.purge() == 1)
+        #expect(try group.service.head(for: ana.member).records == 1)
+        #expect(group.events.all == [.purged(scope: ana.member.scopeID, records: 1)])
+    }
+
+    @Test mutating func replicaThatHasNotHeardOfTheDeleteHoldsItBack() async throws {
+        let early = try TestGroup()
+        var (ana, bruno) = try await early.pair()
+        _ = try await ana.push(ana.put(TestGroup.id(1)))
+        _ = try await bruno.pull()
+        _ = try await ana.push(ana.delete(TestGroup.id(1)))
+        early.clock.advance(milliseconds: 89 * TestGroup.dayMilliseconds)
+        // Shows where it stood, before the delete; the reply is lost.
+        _ = try await bruno.page(since: bruno.checkpoint)
+        early.clock.advance(milliseconds: 2 * TestGroup.dayMilliseconds)
+        _ = try await ana.pull()
+        _ = try await ana.pull()
+        #expect(try await early.service.purge() == 0)
+        _ = try await bruno.pull()
+        _ = try await bruno.pull()
+        #expect(try await early.service.purge() == 1)
+    }
+
+    @Test mutating func replicaThatWasAwayForLongerHoldsNothingBack() async throws {
+        let early = try TestGroup()
+        var (ana, bruno) = try await early.pair()
+        _ = try await ana.push(ana.put(TestGroup.id(1)))
+        _ = try await bruno.pull()
+        _ = try await ana.push(ana.delete(TestGroup.id(1)))
+        early.waitPastHorizon()
+        _ = try await ana.pull()
+        _ = try await ana.pull()
+        #expect(try await early.service.purge() == 1)
+    }
+
+    @Test mutating func revokedReplicaHoldsNothingBack() async throws {
+        let early = try TestGroup { $0.horizonDays = 1 }
+        var (ana, bruno) = try await early.pair()
+        _ = try await bruno.pull()
+        _ = try await ana.push(ana.put(TestGroup.id(1)))
+        _ = try await ana.push(ana.delete(TestGroup.id(1)))
+        early.clock.advance(milliseconds: TestGroup.dayMilliseconds + 1)
+        _ = try await bruno.page(since: bruno.checkpoint)
+        #expect(try await early.service.purge() == 0)
+        try await early.service.revoke(bruno.member.replica, by: ana.member)
+        #expect(try await early.service.purge() == 1)
+    }
+
+    @Test mutating func youngTombstoneStays() async throws {
+        _ = try await ana.push(ana.delete(TestGroup.id(2)))
+        try await pullAll()
+        #expect(try await group.service.purge() == 1)
+        group.clock.advance(milliseconds: 89 * TestGroup.dayMilliseconds)
+        try await pullAll()
+        #expect(try await group.service.purge() == 0)
+        group.clock.advance(milliseconds: 2 * TestGroup.dayMilliseconds)
+        try await pullAll()
+        #expect(try await group.service.purge() == 1)
+    }
+
+    @Test mutating func horizonOfNoDaysPurgesNothing() async throws {
+        let never = try TestGroup(store: store, clock: group.clock) { $0.horizonDays = 0 }
+        try await pullAll()
+        #expect(try await never.service.purge() == 0)
+    }
+
+    @Test mutating func secondRunHasNothingToDo() async throws {
+        try await pullAll()
+        #expect(try await group.service.purge() == 1)
+        let head = try group.service.head(for: ana.member)
+        #expect(try await group.service.purge() == 0)
+        #expect(try group.service.head(for: ana.member) == head)
+    }
+
+    @Test mutating func scopeThatIsRecoveringIsNotPurged() async throws {
+        try await pullAll()
+        let random = RandomSource(SplitMix64(state: 99))
+        _ = try store.write { transaction in
+            try RecoveryHandler(limits: Limits(), random: random).beginAll(in: transaction, now: group.clock.now)
+        }
+        #expect(try await group.service.purge() == 0)
+    }
+
+    @Test mutating func recordThatChangesWhileItIsPurgedStays() async throws {
+        try await pullAll()
+        let hooked = HookedStore(store)
+        let running = try group.restarted(on: hooked)
+        let (store, scope, change) = (store, ana.member.scope, ana.put(TestGroup.id(1), "back"))
+        // The first read lists the scopes, the second makes the plan.
+        hooked.afterReads([{}, { Self.write(change, to: store, scope) }])
+        #expect(try await running.service.purge() == 0)
+        #expect(try await ana.page(since: nil).records.contains { $0.put?.stamp == change.stamp })
+    }
+
+    /// Stores a put of a record that is there, as a push does.
+    private static func write(_ change: Change, to store: MemoryStore, _ scope: ScopeKey) {
+        #expect(throws: Never.self) {
+            try store.write { transaction in
+                guard case .put(let encoded, let base) = change.kind,
+                    var stored = try transaction.record(change.key, in: scope),
+                    var head = try transaction.scope(scope)?.head
+                else { return }
+                var state = try RecordState(protobuf: stored.message[...])
+                let before = state.stamps
+                state.put = .init(stamp: change.stamp, base: base, encoded: encoded)
+                head.digest.replace(before, with: state.stamps, of: change.key)
+                head.advance()
+                stored.sequence = head.sequence
+                stored.message = state.protobuf()
+                try transaction.put(stored, change.key, in: scope)
+                try transaction.append(chain: head.shortChain, at: head.sequence, in: scope)
+                try transaction.update(head, of: scope)
+            }
+        }
+    }
+
+    // MARK: Telling the replicas
+
+    @Test mutating func nameReachesEveryReplicaAndTheDigestFollows() async throws {
+        try await pullAll()
+        _ = try await group.service.purge()
+        for device in [ana, bruno] {
+            let page = try await device.page(since: device.checkpoint)
+            #expect(page.purged == [first])
+            #expect(page.records == [])
+            var digest = ScopeDigest()
+            for record in try await device.page(since: nil).records {
+                digest.replace(SlotStamps(), with: record.stamps, of: record.key)
+            }
+            #expect(page.digest == digest)
+        }
+    }
+
+    @Test mutating func firstPullOfANewReplicaNamesNothing() async throws {
+        try await pullAll()
+        _ = try await group.service.purge()
+        let carla = try await group.device(ana)
+        let page = try await carla.page(since: nil)
+        #expect(page.purged == [])
+        #expect(page.records.map(\.key) == [TestGroup.key(TestGroup.id(2))])
+    }
+
+    @Test mutating func nameAndRecordOfOnePageAreThePurgedAndTheNew() async throws {
+        try await pullAll()
+        _ = try await group.service.purge()
+        _ = try await ana.push(ana.put(TestGroup.id(1), "new"))
+        let page = try await bruno.page(since: bruno.checkpoint)
+        #expect(page.purged == [first])
+        #expect(page.records.map(\.key) == [first])
+        #expect(page.records.first?.delete == nil)
+    }
+
+    @Test mutating func waitingPullEndsWithThePurge() async throws {
+        try await pullAll()
+        let waiter = try #require(group.service.waitingRoom.enter(bruno.member.replica, in: bruno.member.scope))
+        let (service, member, checkpoint) = (group.service, bruno.member, bruno.checkpoint)
+        let page = try await service.pull(
+            since: checkpoint, bytesMax: nil, as: .protobuf, for: member, waiter: waiter
+        ) {
+            Task { try await service.purge() }
+        }
+        #expect(try PullReply(protobuf: page).purged == [first])
+    }
+
+    @Test mutating func manyNamesComeInSeveralPages() async throws {
+        for start in stride(from: 10, to: 3000, by: 1000) {
+            let ids = (start..<start + 1000).map { TestGroup.id(UInt64($0)) }
+            _ = try await ana.push([ids.map { ana.delete($0) }])
+        }
+        group.waitPastHorizon()
+        try await pullAll()
+        let before = try group.service.head(for: ana.member).sequence
+        #expect(try await group.service.purge() == 3001)
+        let after = try group.service.head(for: ana.member).sequence
+        #expect(after == before + 4)
+        var names: [RecordKey] = []
+        var page = try await bruno.pull(bytesMax: 1)
+        names += page.purged
+        while page.hasMore {
+            page = try await bruno.pull(bytesMax: 1)
+            names += page.purged
+        }
+        #expect(Set(names).count == 3001)
+        #expect(names.count == 3001)
+    }
+
+    // MARK: The floor
+
+    @Test mutating func namesAreForgottenAndOlderCheckpointsRefused() async throws {
+        try await pullAll()
+        let old = bruno.checkpoint
+        _ = try await group.service.purge()
+        #expect(try await bruno.page(since: old).purged == [first])
+        try await pullAll()
+        _ = try await group.service.purge()
+        #expect(await refusal { try await bruno.page(since: old) } == .resyncRequired)
+        #expect(try await bruno.page(since: bruno.checkpoint).purged == [])
+        #expect(await refusal { try await bruno.page(since: nil) } == nil)
+    }
+
+    @Test mutating func pullOfEverythingGoesOnThoughNamesAreForgottenMeanwhile() async throws {
+        try await pullAll()
+        _ = try await group.service.purge()
+        try await pullAll()
+        _ = try await ana.push(ana.put(TestGroup.id(3)))
+        var carla = try await group.device(ana)
+        let page = try await carla.pull(bytesMax: 1)
+        #expect(page.hasMore)
+        _ = try await group.service.purge()
+        #expect(try await carla.pull().records.count == 1)
+    }
+
+    @Test mutating func renewedReplicaIsWhereTheOldOneWas() async throws {
+        try await pullAll()
+        let service = group.service
+        let renewed = try await TestDevice(
+            group, service.renew(bruno.member, reason: "copied", nonce: "renew-nonce"))
+        let replica = try store.read { try $0.replica(renewed.member.replica, in: renewed.member.scope) }
+        #expect(replica?.cursor == 2)
+        #expect(replica?.pulled == group.clock.now)
+    }
+
+    // MARK: Gone
+
+    @Test mutating func editOfAPurgedRecordIsRefusedAndACreateIsNot() async throws {
+        try await pullAll()
+        _ = try await group.service.purge()
+        let base = HybridTimestamp(milliseconds: 1, counter: 0, replica: ana.member.replica)
+        let reply = try await bruno.push([
+            [bruno.put(TestGroup.id(4)), bruno.put(TestGroup.id(1), base: base)],
+            [bruno.put(TestGroup.id(5)), bruno.put(TestGroup.id(5), "b", base: bruno.last)],
+        ])
+        guard case .refused(let refusal) = reply.results[0] else {
+            Issue.record("the edit was not refused: \(reply.results[0])")
+            return
+        }
+        #expect(refusal.code == .gone)
+        #expect(refusal.index == 1)
+        #expect(reply.current == [])
+        #expect(reply.results.last == .accepted(sequence: 4, outcomes: []))
+        #expect(try await bruno.push(bruno.delete(TestGroup.id(1))).results == [.accepted(sequence: 5, outcomes: [])])
+    }
+
+    @Test mutating func editOfAnUnknownRecordIsTakenWhereNothingWasPurged() async throws {
+        let base = HybridTimestamp(milliseconds: 1, counter: 0, replica: ana.member.replica)
+        let reply = try await bruno.push(bruno.put(TestGroup.id(9), base: base))
+        #expect(reply.results == [.accepted(sequence: 3, outcomes: [])])
+    }
+
+    @Test mutating func editInAPartOfATransactionIsRefusedWithAllOfIt() async throws {
+        try await pullAll()
+        _ = try await group.service.purge()
+        let base = HybridTimestamp(milliseconds: 1, counter: 0, replica: ana.member.replica)
+        _ = try await bruno.push([[bruno.put(TestGroup.id(1), base: base)]], continues: true)
+        let reply = try await bruno.push(bruno.put(TestGroup.id(6)))
+        guard case .refused(let refusal) = reply.results.first else {
+            Issue.record("the transaction was not refused")
+            return
+        }
+        #expect(refusal.code == .gone)
+        #expect(refusal.index == nil)
+        #expect(try group.service.head(for: ana.member).records == 1)
+    }
+
+    // MARK: With a server that was put back
+
+    /// Bruno has not heard of the purge that the backup holds: nothing purged comes back by him.
+    @Test mutating func purgedRecordIsNotBroughtBack() async throws {
+        try await pullAll()
+        let tombstone = try #require(try await bruno.page(since: nil).records.first { $0.key == first })
+        _ = try await group.service.purge()
+        let backup = store.copy()
+        let random = RandomSource(SplitMix64(state: 99))
+        _ = try backup.write { transaction in
+            try RecoveryHandler(limits: Limits(), random: random).beginAll(in: transaction, now: group.clock.now)
+        }
+        bruno.group = try group.restarted(on: backup)
+        #expect(await refusal { try await bruno.page(since: bruno.checkpoint) } == .historyChanged)
+        #expect(try await bruno.page(since: nil).purged == [first])
+        #expect(try await bruno.recover([tombstone]).stored == 0)
+    }
+
+    /// A replica that was away for longer than the horizon may not bring back what it has, whatever became of the server.
+    @Test mutating func expiredReplicaOfARestoredServerPullsEverythingAnew() async throws {
+        let late = try await bruno.page(since: nil).checkpoint
+        group.waitPastHorizon()
+        _ = try await ana.pull()
+        _ = try await ana.pull()
+        _ = try await group.service.purge()
+        _ = try await ana.pull()
+        _ = try await ana.pull()
+        _ = try await group.service.purge()
+        let random = RandomSource(SplitMix64(state: 99))
+        _ = try store.write { transaction in
+            try RecoveryHandler(limits: Limits(), random: random).beginAll(in: transaction, now: group.clock.now)
+        }
+        #expect(await refusal { try await bruno.page(since: late) } == .resyncRequired)
+        #expect(await refusal { try await ana.page(since: ana.checkpoint) } == .historyChanged)
+    }
+
+    @Test mutating func editIsTakenWhileTheScopeIsRecovering() async throws {
+        try await pullAll()
+        _ = try await group.service.purge()
+        let random = RandomSource(SplitMix64(state: 99))
+        _ = try store.write { transaction in
+            try RecoveryHandler(limits: Limits(), random: random).beginAll(in: transaction, now: group.clock.now)
+        }
+        let base = HybridTimestamp(milliseconds: 1, counter: 0, replica: ana.member.replica)
+        let reply = try await bruno.push(bruno.put(TestGroup.id(9), base: base))
+        #expect(reply.results == [.accepted(sequence: 4, outcomes: [])])
+    }
+}
+
+extension TestGroup {
+    /// An owner and an editor.
+    fileprivate func pair() async throws -> (TestDevice, TestDevice) {
+        let ana = try await owner()
+        return (ana, try await device(ana))
+    }
+}
+
+extension TestDevice {
+    /// The stamp of the last change that it made.
+    fileprivate var last: HybridTimestamp { HybridTimestamp(time: clock, replica: member.replica) }
+}
