@@ -12,7 +12,10 @@ struct RoostServer: AsyncParsableCommand {
             EXAMPLES
               roost-server serve --data server
               roost-server serve --data /var/lib/roost --listen 127.0.0.1:8787 --log-format json
+              roost-server backup --data server --to roost.sqlite
+              roost-server restore --data server --from roost.sqlite
               roost-server replay --explain < histories.jsonl
             """, version: "0.1.0",
-        subcommands: [ServeCommand.self, ReplayCommand.self], defaultSubcommand: ServeCommand.self)
+        subcommands: [ServeCommand.self, BackupCommand.self, RestoreCommand.self, ReplayCommand.self],
+        defaultSubcommand: ServeCommand.self)
 }

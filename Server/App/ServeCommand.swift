@@ -30,11 +30,19 @@ struct ServeCommand: AsyncParsableCommand {
     var synchronous = SQLiteStore.Synchronous.full
     @Flag(help: "Listen on other addresses than loopback, and believe X-Forwarded-For: a reverse proxy ends TLS.")
     var plainHttpBehindProxy = false
+    @Option(
+        help: ArgumentHelp(
+            "Days after which deleted records are purged; 0 for never. 90 unless ROOST_HORIZON_DAYS says otherwise.",
+            valueName: "days"))
+    var horizonDays: Int?
     @Option(help: "How log lines look: text or json.")
     var logFormat = LogFormat.text
     @Option(
         help: "The least level logged: trace, debug, info, notice, warning, error or critical.", transform: Self.level)
     var logLevel = Logger.Level.info
+
+    /// A hundred years.
+    private static let horizonDaysMax = 36_500
 
     private static func level(_ text: String) throws -> Logger.Level {
         guard let level = Logger.Level(rawValue: text) else {
@@ -46,7 +54,12 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let address = try ListenAddress(listen, mayBeRemote: plainHttpBehindProxy)
-        let limits = try ServerEnvironment.limits(ProcessInfo.processInfo.environment)
+        var limits = try ServerEnvironment.limits(ProcessInfo.processInfo.environment)
+        limits.horizonDays = horizonDays ?? limits.horizonDays
+        guard (0...Self.horizonDaysMax).contains(limits.horizonDays) else {
+            throw ValidationError(
+                "Cannot purge after \(limits.horizonDays) days: expected 0 to \(Self.horizonDaysMax), 0 for never.")
+        }
         umask(0o077)
         SyncServer.runTasksOnConnectionThreads()
         // A file at its size limit and a pipe without a reader are errors to report, not reasons to end.
@@ -54,7 +67,7 @@ struct ServeCommand: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         var logger = Logger(label: "roost-server") { [logFormat] _ in LineLogHandler(format: logFormat) }
         logger.logLevel = logLevel
-        try await Failure.reporting { [logger] in
+        try await Failure.reporting { [limits, logger] in
             try DescriptorLimit.raise(for: limits.connectionsMax, logger)
             try await start(address, limits, logger)
         }
@@ -89,15 +102,25 @@ struct ServeCommand: AsyncParsableCommand {
             report: { EventLog.log($0, to: logger) })
         let limit = ShutdownLimit(seconds: 3)
         do {
-            try await SyncServer(service, settings, logger: logger).run(stoppingOnSignals: true) { port in
-                Console.write("roost-server listening on http://\(settings.host):\(port)")
-                limit.arm()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await PurgeSchedule(service: service, logger: logger).run() }
+                defer { group.cancelAll() }
+                try await SyncServer(service, settings, logger: logger).run(stoppingOnSignals: true) { port in
+                    Console.write("roost-server listening on http://\(settings.host):\(port)")
+                    limit.arm()
+                }
             }
         } catch {
             service.stop()
             throw Failure(
                 "Cannot listen on \(settings.host):\(settings.port): \(error). Choose another address with --listen.",
                 .unavailable)
+        }
+        do {
+            try await service.noteCursors()
+        } catch {
+            // Safe: the replicas are taken to be further back than they are.
+            logger.warning("could not note where the replicas stand", metadata: ["reason": "\(error)"])
         }
         service.stop()
         try store.close()

@@ -32,6 +32,9 @@ enum ServerEnvironment {
         "CHANGES_PER_HOUR_MAX": { $0.changesPerHourMax = $1 },
         "UNAUTHENTICATED_PER_MINUTE": { $0.unauthenticatedPerMinute = $1 },
         "INVITE_HOURS_MAX": { $0.inviteHoursMax = $1 },
+        "RECORDS_PER_RECOVER_MAX": { $0.recordsPerRecoverMax = $1 },
+        "RECOVERING_DAYS": { $0.recoveringDays = $1 },
+        "HORIZON_DAYS": { $0.horizonDays = $1 },
         "SCHEMA_BYTES_MAX": { $0.schemaBytesMax = $1 },
     ]
 

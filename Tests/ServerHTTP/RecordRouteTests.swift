@@ -31,6 +31,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [MediaType.json, .protobuf])
+    func recordsAreBroughtBackInEitherEncoding(type: MediaType) async throws {
+        try await TestServer.run { server in
+            let names = RecordJSON(try Schema(json: TestServer.schema))
+            let change = try #require(server.push(1).changes.first)
+            guard case .put(let encoded, _) = change.kind else { return }
+            let lost = RecoverRequest(records: [
+                RecordState(key: change.key, put: .init(stamp: change.stamp, base: nil, encoded: encoded))
+            ])
+            let (fields, body) = (["Content-Type: \(type.rawValue)"], try lost.encoded(as: type, names))
+            let early = try await server.call("POST", "/v1/recover", fields: fields, body: body)
+            #expect(early?.status == 409)
+            #expect(early?.code == "not_recovering")
+            let handler = RecoveryHandler(limits: Limits(), random: RandomSource(SystemRandomNumberGenerator()))
+            _ = try server.service.store.write { try handler.beginAll(in: $0, now: server.service.now) }
+            let reply = try await server.call("POST", "/v1/recover", fields: fields, body: body)
+            #expect(reply?.field("Content-Type") == type.rawValue)
+            #expect(try RecoverReply(reply?.body ?? [], as: type, names).stored == 1)
+            #expect(try await server.call("GET", "/v1/pull")?.json["records"]?.arrayValue?.count == 1)
+        }
+    }
+
     @Test func replyIsInTheEncodingAccepted() async throws {
         try await TestServer.run { server in
             let fields = Self.protobuf + ["Accept: application/json"]

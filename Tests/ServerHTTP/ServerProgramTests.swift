@@ -9,24 +9,6 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    private static func call(
-        _ port: Int, _ method: String, _ path: String, token: String?, _ body: JSONValue? = nil
-    ) throws -> RawConnection.Reply? {
-        let connection = try RawConnection(port: port, seconds: 30)
-        let fields = body == nil ? [] : ["Content-Type: application/json"]
-        connection.send(TestServer.request(method, path, token: token, fields: fields, body: body?.encoded ?? []))
-        return connection.receive()
-    }
-
-    private static func makeScope(_ port: Int, data: String) throws -> Registration {
-        let admin = try String(contentsOfFile: data + "/admin-token", encoding: .utf8).trimmingCharacters(
-            in: .whitespacesAndNewlines)
-        let body = JSONValue.members(
-            ("name", .string("Lisbon")), ("device", .string("Ana")), ("schema", .string(TestServer.schema)),
-            ("nonce", .string("program-nonce")))
-        return try Registration(json: call(port, "POST", "/v1/scopes", token: admin, body)?.json ?? .null)
-    }
-
     @Test func folderAndTokenArePrivate() async throws {
         try await offTasks {
             let data = ServerProgram.newFolder()
@@ -42,13 +24,13 @@ import Testing
         try await offTasks {
             let data = ServerProgram.newFolder()
             let first = try ServerProgram(data: data)
-            let owner = try Self.makeScope(first.port, data: data)
-            let before = try Self.call(first.port, "GET", "/v1/pull", token: owner.token)?.json["checkpoint"]?
+            let owner = try first.makeScope(data: data)
+            let before = try first.call("GET", "/v1/pull", token: owner.token)?.json["checkpoint"]?
                 .stringValue
             #expect(first.stop().status == 0)
             let second = try ServerProgram(data: data)
             defer { _ = second.stop() }
-            let reply = try Self.call(second.port, "GET", "/v1/pull?since=\(before ?? "")", token: owner.token)
+            let reply = try second.call("GET", "/v1/pull?since=\(before ?? "")", token: owner.token)
             #expect(reply?.status == 200)
             #expect(reply?.json["checkpoint"]?.stringValue == before)
         }
@@ -57,13 +39,13 @@ import Testing
     @Test func signalEndsWaitingPullsAtOnce() async throws {
         let data = ServerProgram.newFolder()
         let program = try await offTasks { try ServerProgram(data: data) }
-        let owner = try await offTasks { try Self.makeScope(program.port, data: data) }
+        let owner = try await offTasks { try program.makeScope(data: data) }
         let waiting = Task {
-            try await offTasks { try Self.call(program.port, "GET", "/v1/pull?wait=50", token: owner.token)?.status }
+            try await offTasks { try program.call("GET", "/v1/pull?wait=50", token: owner.token)?.status }
         }
         let end = try await offTasks {
             // A second request on the same server is answered only after the first has been read.
-            while try Self.call(program.port, "GET", "/v1/me", token: owner.token)?.status != 200 {}
+            while try program.call("GET", "/v1/me", token: owner.token)?.status != 200 {}
             return program.stop()
         }
         #expect(end.status == 0)
@@ -117,10 +99,10 @@ import Testing
         try await offTasks {
             let data = ServerProgram.newFolder()
             let program = try ServerProgram(data: data, ["--log-level", "trace", "--log-format", "json"])
-            let owner = try Self.makeScope(program.port, data: data)
-            _ = try Self.call(program.port, "GET", "/v1/me", token: owner.token)
-            _ = try Self.call(program.port, "GET", "/v1/me", token: "roost_d_wrong")
-            _ = try Self.call(program.port, "GET", "/v1/%0Ainjected\u{1B}[31m", token: owner.token)
+            let owner = try program.makeScope(data: data)
+            _ = try program.call("GET", "/v1/me", token: owner.token)
+            _ = try program.call("GET", "/v1/me", token: "roost_d_wrong")
+            _ = try program.call("GET", "/v1/%0Ainjected\u{1B}[31m", token: owner.token)
             _ = program.stop()
             #expect(program.log.contains("request refused"))
             #expect(!program.log.contains("roost_d_"))

@@ -7,6 +7,11 @@ static inline int csqlitestore_set_defensive(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
 }
 
+// Closing the last connection would otherwise move the log into the file.
+static inline int csqlitestore_leave_log(sqlite3 *database) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
 // The bytes are copied; SQLITE_TRANSIENT is a cast that Swift does not see. No bytes are an empty blob, not NULL.
 static inline int csqlitestore_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
     return bytes ? sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT)

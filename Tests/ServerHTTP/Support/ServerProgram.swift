@@ -1,4 +1,6 @@
 import Foundation
+import RoostModel
+import RoostProtocol
 
 /// The program `roost-server`, as built beside the tests.
 final class ServerProgram: Sendable {
@@ -33,6 +35,25 @@ final class ServerProgram: Sendable {
 
     /// What it has logged.
     var log: String { (try? String(contentsOfFile: errorPath, encoding: .utf8)) ?? "" }
+
+    /// Sends one request on a connection of its own.
+    func call(_ method: String, _ path: String, token: String?, _ body: JSONValue? = nil) throws -> RawConnection.Reply?
+    {
+        let connection = try RawConnection(port: port, seconds: 30)
+        let fields = body == nil ? [] : ["Content-Type: application/json"]
+        connection.send(TestServer.request(method, path, token: token, fields: fields, body: body?.encoded ?? []))
+        return connection.receive()
+    }
+
+    /// Makes a scope with the admin token of its folder.
+    func makeScope(data: String) throws -> Registration {
+        let admin = try String(contentsOfFile: data + "/admin-token", encoding: .utf8).trimmingCharacters(
+            in: .whitespacesAndNewlines)
+        let body = JSONValue.members(
+            ("name", .string("Lisbon")), ("device", .string("Ana")), ("schema", .string(TestServer.schema)),
+            ("nonce", .string("program-nonce")))
+        return try Registration(json: call("POST", "/v1/scopes", token: admin, body)?.json ?? .null)
+    }
 
     /// Stops it as an operator would; returns its status and the seconds that took.
     func stop() -> (status: Int32, seconds: Double) {

@@ -1,0 +1,96 @@
+internal import CSQLiteStore
+internal import Foundation
+internal import GRDB
+package import RoostService
+
+/// Copies of a store's file: made while a server uses it, and looked at before they are used.
+package enum SQLiteBackup {
+    /// Copies a store's file as it is at one moment, beside whoever writes it.
+    ///
+    /// The copy is one file, checked and on the disk when this returns. Readers and writers of the original do not wait for
+    /// it, and it moves nothing of their log.
+    ///
+    /// - Parameter destination: Must not exist.
+    /// - Throws: ``StoreError``; nothing is left at `destination` then.
+    package static func copy(_ source: String, to destination: String) throws {
+        do {
+            try makePrivate(destination)
+            let from = try open(source)
+            defer { try? from.close() }
+            try checkKind(from, source)
+            let to = try DatabaseQueue(path: destination)
+            try from.backup(to: to)
+            // The original's log is not part of the copy; without this mode nobody needs one to open it.
+            try to.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+            try to.read { try checkContent($0, destination) }
+            try to.close()
+            try flush(destination)
+        } catch {
+            try? FileManager.default.removeItem(atPath: destination)
+            throw (error as? DatabaseError).map { StoreError($0) } ?? error
+        }
+    }
+
+    /// Brings a store's log into its file, so that the file alone is the store.
+    ///
+    /// - Throws: ``StoreError`` if the file is not whole.
+    package static func settle(_ path: String) throws {
+        do {
+            let database = try DatabaseQueue(path: path)
+            _ = try database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            try database.close()
+        } catch let error as DatabaseError {
+            throw StoreError(error)
+        }
+    }
+
+    private static func open(_ path: String) throws -> DatabaseQueue {
+        // Opening would make a file that is not there.
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw StoreError.failing("there is no file \"\(path)\"")
+        }
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            // The server moves the log by itself; two programs that do so at once are more than old SQLites can bear.
+            guard csqlitestore_leave_log(database.sqliteConnection) == SQLITE_OK else {
+                throw DatabaseError(resultCode: .SQLITE_ERROR, message: "cannot leave the log alone")
+            }
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    private static func checkKind(_ database: DatabaseQueue, _ path: String) throws {
+        do {
+            let id = try database.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") }
+            guard id == SQLiteLayout.applicationID else { throw StoreError.foreignFile(path) }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw StoreError.foreignFile(path)
+        }
+    }
+
+    private static func checkContent(_ database: Database, _ path: String) throws {
+        let problems = try String.fetchAll(database, sql: "PRAGMA integrity_check(3)")
+        guard problems == ["ok"] else { throw StoreError.damaged(problems.joined(separator: "; ")) }
+    }
+
+    /// The copy holds the server's secret: it is private before the first byte is in it.
+    private static func makePrivate(_ path: String) throws {
+        let file = Foundation.open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            throw StoreError.failing("cannot make \"\(path)\": \(String(cString: strerror(errno)))")
+        }
+        Foundation.close(file)
+    }
+
+    private static func flush(_ path: String) throws {
+        for name in [path, (path as NSString).deletingLastPathComponent] {
+            let file = Foundation.open(name.isEmpty ? "." : name, O_RDONLY | O_CLOEXEC)
+            guard file >= 0, fsync(file) == 0 else {
+                throw StoreError.failing("cannot flush \"\(name)\": \(String(cString: strerror(errno)))")
+            }
+            Foundation.close(file)
+        }
+    }
+}
