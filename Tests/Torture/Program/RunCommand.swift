@@ -17,7 +17,7 @@ struct RunCommand: ParsableCommand {
               roost-torture kill --seed 7
             """)
 
-    @Argument(help: "The parts: crash, kill, writers, proxy, limits; all if none is named.")
+    @Argument(help: "The parts: crash, kill, writers, proxy, limits, corruption; all if none is named.")
     var parts: [Part] = []
     @Flag(help: "The short form, as scripts/test runs it.")
     var short = false

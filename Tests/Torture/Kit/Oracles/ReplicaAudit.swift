@@ -11,6 +11,9 @@ struct ReplicaAudit {
     private(set) var digest = ScopeDigest()
     /// How many records wait in the outbox.
     private(set) var waiting = 0
+    private(set) var pendingKeys: Set<RecordKey> = []
+    /// What each record's row holds.
+    private(set) var contents: [RecordKey: ContentHash] = [:]
     /// Pairs that are visible whole, by author and number.
     private(set) var pairs: Set<PairName> = []
 
@@ -36,6 +39,8 @@ struct ReplicaAudit {
         }
         let facts = try ReplicaFacts(database)
         waiting = facts.pending.count
+        pendingKeys = Set(facts.pending.keys)
+        contents = facts.puts.mapValues { ContentHash(of: $0.encoded()) }
         digest = facts.digest
         failures += facts.failures
         if facts.digest != facts.storedDigest {

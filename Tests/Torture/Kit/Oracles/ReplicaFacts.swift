@@ -23,7 +23,8 @@ struct ReplicaFacts {
     private let database: Database
     private let schema: Schema
     private var masked: [RecordKey: [PropertyID: RecordID]] = [:]
-    private var puts: [RecordKey: Put] = [:]
+    /// What the row of each record holds, visible or hidden.
+    private(set) var puts: [RecordKey: Put] = [:]
 
     init(_ database: Database) throws {
         self.database = database

@@ -1,6 +1,6 @@
 /// One way of torturing the programs.
 package enum Part: String, CaseIterable, Sendable {
-    case crash, kill, writers, proxy, limits
+    case crash, kill, writers, proxy, limits, corruption
 
     /// How much is done.
     package enum Size: Sendable {
@@ -16,6 +16,7 @@ package enum Part: String, CaseIterable, Sendable {
         case .kill: "Kill loop"
         case .writers: "Many processes on one replica"
         case .proxy: "Fault proxy"
+        case .corruption: "Corruption"
         case .limits: "Full disk, failing disk, and limits"
         }
     }
@@ -30,6 +31,7 @@ package enum Part: String, CaseIterable, Sendable {
         case .kill: try KillLoop(size, seed: seed, recorder).run()
         case .writers: try Writers(size, seed: seed, recorder).run()
         case .proxy: try ProxyRounds(size, seed: seed, recorder).run()
+        case .corruption: try CorruptionSweep(size, seed: seed, recorder).run()
         case .limits: try LimitSweep(size, recorder).run()
         }
         return recorder.report

@@ -1,0 +1,187 @@
+internal import Foundation
+internal import RoostModel
+internal import TestProcesses
+internal import TestSupport
+
+/// A replica with confirmed and waiting records and a server, put back to the same state before each damage.
+final class CorruptionBench {
+    private let recorder: Recorder
+    private let torture: TortureStage
+    private let replica: FileImage
+    private let server: FileImage
+    /// What each record holds, as it was written.
+    private let truth: [RecordKey: ContentHash]
+    private let waiting: Set<RecordKey>
+
+    init(_ recorder: Recorder) throws {
+        self.recorder = recorder
+        torture = try TortureStage(recorder, replicas: 2)
+        let path = torture.replicas[0]
+        try torture.sql(path, Self.confirmed)
+        for replica in torture.replicas { try torture.syncCleanly(replica, at: "preparing") }
+        // Ended without warning, so that what waits is still in the log.
+        try torture.sql(path, Self.later + "\n.shell kill -9 $PPID")
+        torture.stage.server?.kill()
+        replica = try FileImage(of: path)
+        server = try FileImage(of: torture.serverFile)
+        guard replica.hasLog else { throw SocketError(text: "the replica has no log to damage") }
+        let copy = torture.stage.path("look.roost")
+        try replica.restore(to: copy)
+        let audit = ReplicaAudit.run(copy, isSettled: false)
+        truth = audit.contents
+        waiting = audit.pendingKeys
+        recorder.fail(audit.failures, at: "preparing")
+        recorder.count {
+            $0.written += truth.count
+            $0.acknowledged += truth.count - waiting.count
+        }
+    }
+
+    private var path: String { torture.replicas[0] }
+
+    private static var confirmed: String {
+        (1...120).map { TortureScope.pair("old", $0) }.joined(separator: "\n")
+            + (1...40).map { "INSERT INTO parent(id, name) VALUES (\(id($0)), 'parent \($0)');" }.joined()
+            + (1...80).map {
+                "INSERT INTO child(id, label, amount, parent) VALUES (\(id(1000 + $0)), 'child \($0)', \($0), \(id(1 + $0 % 40)));"
+            }.joined()
+    }
+
+    private static var later: String {
+        (1...30).map { TortureScope.pair("new", $0) }.joined(separator: "\n")
+            + (1...10).map { "UPDATE child SET label = 'edited \($0)' WHERE id = \(id(1000 + $0));" }.joined()
+            + "DELETE FROM parent WHERE id = \(id(40));"
+    }
+
+    // MARK: The replica
+
+    func damageReplica(_ random: inout SplitMix64) throws -> CorruptionOutcome {
+        let damage = replica.damage(&random)
+        recorder.fault("replica: \(damage.kind.rawValue) of the \(damage.isInLog ? "log" : "database")")
+        let place = "replica, \(damage)"
+        try restoreServer()
+        try replica.restore(damaged: (damage.suffix, damage.bytes))
+        // What the damage left of the rows, seen in a copy, for the look itself would change the file.
+        let copy = torture.stage.path("look.roost")
+        try replica.restore(to: copy, damaged: (damage.suffix, damage.bytes))
+        let before = ReplicaAudit.run(copy, isSettled: false)
+        let output = try sync(path)
+        check(output, place)
+        if recorder.hasFailed { try keep(replica, damage) }
+        let stored = ServerAudit.run(torture.serverFile)
+        recorder.fail(stored.failures, at: place)
+        let wrong = wrongKeys(stored.records)
+        let unexplained = wrong.filter { before.contents[$0] == truth[$0] || !waiting.contains($0) }
+        if !before.failures.contains(where: { $0.contains("cannot be read") || $0.contains("integrity_check") }) {
+            recorder.expect(
+                unexplained.isEmpty, "\(place): I19: wrong data was pushed: \(unexplained.prefix(3).map { "\($0)" })")
+        }
+        if output.status != 0 { return .told }
+        if !wrong.isEmpty { return .sentDamaged }
+        let outcome = try judge(damage, stored, place)
+        if recorder.hasFailed { try keep(replica, damage) }
+        return outcome
+    }
+
+    /// A sync that ended well: is everything there?
+    private func judge(_ damage: Damage, _ stored: ServerAudit, _ place: String) throws -> CorruptionOutcome {
+        let arrived = waiting.filter { stored.records[$0]?.put.map { ContentHash(of: $0.encoded) } == truth[$0] }
+        let isDeleteThere = stored.records[RecordKey(entity: EntityID(3), id: Self.deleted)]?.delete != nil
+        let after = ReplicaAudit.run(path, isSettled: true)
+        let shown = after.contents
+        if arrived.count < waiting.subtracting([Self.deletedKey]).count || !isDeleteThere {
+            // SQLite takes a log up to the first frame that is damaged; nothing says that there was more. All that waits
+            // is in the log: damage to the database may not touch it.
+            recorder.expect(
+                damage.isInLog,
+                "\(place): I19: \(waiting.count - arrived.count) changes that wait are lost, their pages are intact")
+            return .lostWaiting
+        }
+        let differs = truth.contains { key, hash in shown[key] != nil && shown[key] != hash }
+        if differs || !after.failures.isEmpty { return .showsDamaged }
+        let events = try torture.events(path, "integrity")
+        return events.isEmpty ? .harmless : .repaired
+    }
+
+    private static let deleted = RecordID(high: 0, low: 40)
+    private static let deletedKey = RecordKey(entity: EntityID(3), id: deleted)
+
+    /// Records that hold something that nobody wrote. What was confirmed before may also be as it was then.
+    private func wrongKeys(_ records: [RecordKey: RecordState]) -> [RecordKey] {
+        records.compactMap { key, state in
+            guard let put = state.put else { return nil }
+            let hash = ContentHash(of: put.encoded)
+            if hash == truth[key] { return nil }
+            return hash == confirmedTruth[key] ? nil : key
+        }
+    }
+
+    /// What the server held before the damage.
+    private lazy var confirmedTruth: [RecordKey: ContentHash] = {
+        let copy = torture.stage.path("look-server.sqlite")
+        try? server.restore(to: copy)
+        return ServerAudit.run(copy).records.compactMapValues { $0.put.map { ContentHash(of: $0.encoded) } }
+    }()
+
+    // MARK: The server
+
+    func damageServer(_ random: inout SplitMix64) throws -> CorruptionOutcome {
+        let damage = server.damage(&random)
+        recorder.fault("server: \(damage.kind.rawValue) of the \(damage.isInLog ? "log" : "database")")
+        let place = "server, \(damage)"
+        torture.stage.server?.kill()
+        _ = confirmedTruth
+        try server.restore(damaged: (damage.suffix, damage.bytes))
+        try replica.restore()
+        do {
+            try torture.stage.startServer()
+        } catch let error as UnexpectedEnd {
+            recorder.expect(
+                error.output.error.contains("roost-server: Cannot"),
+                "\(place): I19: it ends without saying why: \(error)")
+            return .told
+        }
+        let output = try sync(path)
+        check(output, place)
+        recorder.expect(torture.stage.server?.isRunning == true, "\(place): I19: the server dies")
+        // Whatever the server gave: nothing that was written here is lost or changed without a word.
+        let after = ReplicaAudit.run(path, isSettled: true)
+        let differing = truth.filter { after.contents[$0.key] != $0.value }
+        if output.status != 0 {
+            recorder.expect(
+                differing.allSatisfy { !waiting.contains($0.key) },
+                "\(place): I19: changes that wait are lost by a damaged server")
+            return .told
+        }
+        if !differing.isEmpty { return .showsDamaged }
+        return try torture.events(path, "integrity").isEmpty ? .harmless : .repaired
+    }
+
+    // MARK: Helpers
+
+    /// Leaves the damaged files in the folder that `ROOST_TORTURE_KEEP` names, so that a failure can be looked into.
+    private func keep(_ image: FileImage, _ damage: Damage) throws {
+        guard let folder = ProcessInfo.processInfo.environment["ROOST_TORTURE_KEEP"] else { return }
+        let name = "\(damage)".replacingOccurrences(of: " ", with: "-")
+        try image.restore(to: folder + "/" + name, damaged: (damage.suffix, damage.bytes))
+    }
+
+    private func restoreServer() throws {
+        torture.stage.server?.kill()
+        _ = confirmedTruth
+        try server.restore()
+        try torture.stage.startServer()
+    }
+
+    private func sync(_ replica: String) throws -> Programs.Output {
+        try Programs.run("timeout", ["-s", "KILL", "20", Programs.url("roost").path, "sync", replica])
+    }
+
+    /// Whatever the bytes are, the program ends by itself and says what it found.
+    private func check(_ output: Programs.Output, _ place: String) {
+        recorder.expect(
+            !output.isSignalled && [0, 64, 65, 66, 69, 70, 75, 77].contains(output.status)
+                && (output.status == 0 || output.error.contains("roost: ")),
+            "\(place): I19: the program does not end by itself with a word: \(output)")
+    }
+}

@@ -1,0 +1,52 @@
+internal import Foundation
+internal import RoostModel
+internal import Synchronization
+internal import TestProcesses
+internal import TestSupport
+
+/// Damages a replica, its log and a server's file at many places, and looks at what the programs make of it.
+struct CorruptionSweep {
+    private let size: Part.Size
+    private let seed: UInt64
+    private let recorder: Recorder
+
+    init(_ size: Part.Size, seed: UInt64, _ recorder: Recorder) {
+        self.size = size
+        self.seed = seed
+        self.recorder = recorder
+    }
+
+    private var replicaCases: Int { size == .full ? 1600 : 60 }
+    private var serverCases: Int { size == .full ? 500 : 16 }
+
+    func run() throws {
+        let replicas = Mutex<[CorruptionOutcome: Int]>([:])
+        let servers = Mutex<[CorruptionOutcome: Int]>([:])
+        let workers = 2
+        try Parallel.run(Array(0..<workers)) { worker in
+            let bench = try CorruptionBench(recorder)
+            for number in stride(from: worker, to: replicaCases, by: workers) where !recorder.hasFailed {
+                var random = SplitMix64(state: seed &* 100_003 &+ UInt64(number))
+                let outcome = try bench.damageReplica(&random)
+                replicas.withLock { $0[outcome, default: 0] += 1 }
+            }
+            for number in stride(from: worker, to: serverCases, by: workers) where !recorder.hasFailed {
+                var random = SplitMix64(state: seed &* 200_003 &+ UInt64(number))
+                let outcome = try bench.damageServer(&random)
+                servers.withLock { $0[outcome, default: 0] += 1 }
+            }
+        }
+        report("replica", replicas.withLock { $0 })
+        report("server", servers.withLock { $0 })
+        recorder.floor("places damaged", reached: recorder.faults, least: size == .full ? 2000 : 70)
+    }
+
+    private func report(_ name: String, _ counts: [CorruptionOutcome: Int]) {
+        let all = counts.values.reduce(0, +)
+        for outcome in CorruptionOutcome.allCases {
+            let count = counts[outcome] ?? 0
+            let tenths = all == 0 ? 0 : count * 1000 / all
+            recorder.figure("\(name), \(outcome.title)", "\(count) of \(all) (\(tenths / 10).\(tenths % 10) %)")
+        }
+    }
+}
