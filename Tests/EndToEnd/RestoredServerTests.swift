@@ -1,0 +1,94 @@
+import Foundation
+import TestProcesses
+import Testing
+
+/// A server whose data folder was put back from an older copy: what any replica still holds comes back.
+@Suite(.serialized) struct RestoredServerTests {
+    private func names(_ replica: String) throws -> [String] {
+        try Programs.sql(replica, "select name from person order by name").lines
+    }
+
+    private func add(_ name: String, to replica: String) throws {
+        try Programs.sql(replica, "insert into person(name) values ('\(name)')")
+    }
+
+    /// Copies the data folder while no server runs, and puts it back later.
+    private func copyData(_ stage: Stage, from: String, to: String) throws {
+        stage.server?.kill()
+        try? FileManager.default.removeItem(atPath: stage.path(to))
+        try FileManager.default.copyItem(atPath: stage.path(from), toPath: stage.path(to))
+        try stage.startServer()
+    }
+
+    private func expectAgreement(_ replicas: [String], _ expected: [String]) throws {
+        for _ in 0..<3 { for replica in replicas { try Programs.check("roost", "sync", replica) } }
+        for replica in replicas {
+            #expect(try names(replica) == expected)
+            let status = try Programs.check("roost", "status", replica).standard
+            #expect(status.contains("waiting   nothing"), "\(status)")
+            #expect(!status.contains("brought back"), "\(status)")
+            #expect(
+                try Programs.check("roost", "digest", replica).standard
+                    == Programs.check("roost", "digest", replica, "--server").standard)
+        }
+    }
+
+    @Test func changesSinceTheCopyComeBackFromWhoeverHoldsThem() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let second = try stage.join(first, as: "b.roost")
+        try add("early", to: first)
+        for replica in [first, second] { try Programs.check("roost", "sync", replica) }
+        try copyData(stage, from: "server", to: "backup")
+        try add("late 1", to: first)
+        try add("late 2", to: second)
+        for replica in [first, second, first] { try Programs.check("roost", "sync", replica) }
+        try Programs.sql(second, "delete from person where name = 'early'")
+        try Programs.check("roost", "sync", second)
+        try add("waiting", to: first)
+        try copyData(stage, from: "backup", to: "server")
+        let output = try Programs.check("roost", "sync", second)
+        #expect(output.standard.contains("The server was restored from an older copy"), "\(output)")
+        #expect(output.standard.contains("are back on it"), "\(output)")
+        try expectAgreement([first, second], ["late 1", "late 2", "waiting"])
+        #expect(try Programs.check("roost", "journal", first).standard.contains("Every change is current"))
+    }
+
+    /// The restored server goes on past the checkpoints before the replicas that were ahead of it come back.
+    @Test func serverThatGrewPastTheCheckpointsIsNoticedToo() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let second = try stage.join(first, as: "b.roost")
+        let third = try stage.join(first, as: "c.roost")
+        try add("early", to: first)
+        for replica in [first, second, third] { try Programs.check("roost", "sync", replica) }
+        try copyData(stage, from: "server", to: "backup")
+        for number in 1...2 { try add("lost \(number)", to: first) }
+        for replica in [first, second] { try Programs.check("roost", "sync", replica) }
+        try copyData(stage, from: "backup", to: "server")
+        // Only the third has seen nothing of what was lost: its checkpoint is good.
+        for number in 1...5 {
+            try add("grown \(number)", to: third)
+            try Programs.check("roost", "sync", third)
+        }
+        try expectAgreement(
+            [second, first, third], ["early"] + (1...5).map { "grown \($0)" } + (1...2).map { "lost \($0)" })
+    }
+
+    @Test func whatOnlyItsAuthorHoldsComesBack() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let second = try stage.join(first, as: "b.roost")
+        for replica in [first, second] { try Programs.check("roost", "sync", replica) }
+        try copyData(stage, from: "server", to: "backup")
+        // Pushed, and not pulled since: its checkpoint is older than the copy.
+        for number in 1...3 {
+            try add("mine \(number)", to: first)
+            try Programs.check("roost", "sync", first)
+        }
+        try copyData(stage, from: "backup", to: "server")
+        try add("next", to: first)
+        try Programs.run("roost", ["sync", first])
+        try expectAgreement([first, second], ["mine 1", "mine 2", "mine 3", "next"])
+    }
+}
