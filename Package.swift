@@ -161,6 +161,7 @@ let package = Package(
         tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport"]),
         tests("Transport", uses: ["Transport"]),
         tests("Session", uses: ["Session", "RoostProtocol"]),
+        tests("Roost", uses: [grdb, "Roost", "Replica", "Session", "RoostProtocol", "RoostModel"]),
         tests("RoostCompression", uses: ["RoostCompression"]),
         tests(
             "EndToEnd",

@@ -71,6 +71,17 @@ import Testing
         try Programs.check("roost", "sync", first)
     }
 
+    /// A supervisor must not take a stop that needs a person for success.
+    @Test func stopThatNeedsAPersonIsNoSuccess() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        try Programs.sql(first, "update roost_state set value = 'roost_d_unknown' where name = 'token'")
+        let running = try daemon(first, stage)
+        let hasEnded = try eventually { !running.isRunning }
+        #expect(hasEnded, "\(running.log)")
+        #expect(running.terminate() == 77, "\(running.log)")
+    }
+
     /// A lock that cannot be opened is no other program.
     @Test func lockThatCannotBeOpenedIsNamed() throws {
         let stage = try Stage()

@@ -90,6 +90,68 @@ import Testing
         #expect(try Programs.sql(second, "select name from person").lines == ["Eve"])
     }
 
+    /// The replica is there and may go on; but it is not up to date, and the status says so.
+    @Test func joinWhoseFirstPullFailsSaysSoAndCanGoOn() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        try Programs.sql(
+            first,
+            "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) insert into person(name) select 'somebody called ' || i from n"
+        )
+        try Programs.check("roost", "sync", first)
+        let link = try Programs.check("roost", "invite", first).lines.first ?? ""
+        // 1,024 blocks of 1 KiB for a file stand in for a full disk.
+        let output = try Programs.run(
+            "bash",
+            [
+                "-c", "trap '' XFSZ; ulimit -f 1024; exec \"$0\" join \"$1\" \"$2\"", Programs.url("roost").path, link,
+                stage.path("b.roost"),
+            ])
+        #expect(output.status == 75, "\(output)")
+        #expect(output.error.contains("not up to date"))
+        try Programs.check("roost", "sync", stage.path("b.roost"))
+        #expect(try Programs.sql(stage.path("b.roost"), "select count(*) from person").lines == ["20000"])
+    }
+
+    /// A server takes such a body for a trap if it is compressed.
+    @Test func changesThatCompressVeryWellArrive() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        try Programs.sql(
+            first,
+            "with recursive n(i) as (select 1 union all select i + 1 from n where i < 15) insert into person(name) select replace(hex(zeroblob(50000)), '0', 'x') from n"
+        )
+        let output = try Programs.check("roost", "sync", first)
+        #expect(output.standard.contains("pushed 15"), "\(output)")
+        #expect(!output.standard.contains("refused"), "\(output)")
+    }
+
+    /// One transaction that the server never takes, between others.
+    @Test func transactionThatTheServerRefusesIsSetAsideAndTheOthersGo() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let second = try stage.join(first, as: "b.roost")
+        stage.server?.kill()
+        try stage.startServer(environment: ["ROOST_BODY_BYTES_MAX": "20000"])
+        // Random digits do not compress below the limit.
+        for name in ["'one'", "'two'", "hex(randomblob(60000))", "'three'", "'four'"] {
+            // Each a transaction of its own, as the library counts them.
+            try Programs.sql(
+                first, "update roost_control set txn = txn + 1; insert into person(name) values (\(name))")
+        }
+        let output = try Programs.check("roost", "sync", first)
+        #expect(output.standard.contains("A transaction of 1 changes was set aside"), "\(output)")
+        try Programs.check("roost", "sync", second)
+        #expect(
+            try Programs.sql(second, "select name from person order by name").lines == ["four", "one", "three", "two"])
+        #expect(try Programs.check("roost", "journal", first).standard.contains("refused"))
+        let size = try Programs.sql(first, "select length(put) from roost_journal").lines
+        #expect(size.count == 1 && (Int(size[0]) ?? 0) > 120_000)
+        #expect(try Programs.check("roost", "status", first).standard.contains("waiting   nothing"))
+        #expect(try Programs.check("roost", "log", first).standard.contains("quarantine"))
+        #expect(try Programs.sql(first, "select count(*) from person").lines == ["4"])
+    }
+
     @Test func inviteWorksOnce() throws {
         let stage = try Stage()
         let first = try stage.makeScope()

@@ -1,6 +1,7 @@
 import Foundation
 import Replica
 import RoostModel
+import Synchronization
 import Testing
 
 /// What keeps a replica's file in shape: the lease, the write-ahead log, the journal's age.
@@ -25,6 +26,18 @@ import Testing
         #expect(SyncLease.holder(of: replica.path) != nil)
         lease = nil
         #expect(SyncLease.holder(of: replica.path) == nil)
+    }
+
+    @Test func leaseCanBeTakenWhileItIsAskedFor() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        let path = replica.path
+        let isDone = Atomic(false)
+        let asking = Thread { while !isDone.load(ordering: .relaxed) { _ = SyncLease.holder(of: path) } }
+        asking.start()
+        var failures = 0
+        for _ in 0..<5000 where try SyncLease(on: path) == nil { failures += 1 }
+        isDone.store(true, ordering: .relaxed)
+        #expect(failures == 0)
     }
 
     private func logBytes(_ path: String) -> Int {

@@ -25,7 +25,8 @@ enum PushCoding {
     static func verdict(_ result: PushReply.Result) -> TransactionVerdict {
         switch result {
         case .staged: return .staged
-        case .refused(let refusal): return .refused(reason: "\(refusal.message) (\(refusal.code))")
+        case .refused(let refusal):
+            return .refused(reason: "\(refusal.message) (\(refusal.code))", isGone: refusal.code == .gone)
         case .accepted(_, let outcomes):
             func places(_ kind: PushReply.Outcome.Kind) -> [Int: HybridTimestamp] {
                 Dictionary(outcomes.filter { $0.kind == kind }.map { ($0.index, $0.other) }) { first, _ in first }

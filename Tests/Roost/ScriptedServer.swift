@@ -1,0 +1,107 @@
+import Foundation
+import GRDB
+import Replica
+import Roost
+import RoostModel
+import RoostProtocol
+import Session
+
+/// A driver over a real replica, whose orders the test answers one by one.
+final class ScriptedServer {
+    let replica: Replica
+    var driver: SyncDriver
+    var now = Moment(milliseconds: 0)
+    private let folder: URL
+
+    init(_ mode: SyncMode = .once(attemptsMax: 3)) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "roost-script-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let schema = try Schema(
+            json: """
+                {"format": 1, "name": "list", "version": 1, "entities": [
+                  {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string"}]}]}
+                """)
+        replica = try Replica.create(
+            at: folder.appending(path: "a.roost").path, schema: schema, durability: .normal)
+        let scope = ScopeID(RecordID(high: 1, low: 1))
+        try replica.join(
+            Membership(
+                scope: scope, scopeName: "list", replica: ReplicaID(rawValue: 1), server: "http://127.0.0.1:1",
+                token: "old token", role: "editor", deviceName: "a"))
+        driver = SyncDriver(
+            replica, mode, seed: 7, wallClock: { Int64(Date().timeIntervalSince1970 * 1000) })
+    }
+
+    deinit {
+        try? replica.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func write(_ name: String) throws {
+        try replica.write("add \(name)") {
+            try $0.put("Person", id: RecordID(high: 2, low: UInt64(name.utf8.first ?? 0)), ["name": .text(name)])
+        }
+    }
+
+    func start() throws -> SyncDriver.Order? { try driver.start(at: now) }
+    func localChange() -> SyncDriver.Order? { driver.localChange(at: now) }
+    func timerFired() -> SyncDriver.Order? { driver.timerFired(at: now) }
+
+    func fail(_ order: SyncDriver.Order) -> SyncDriver.Order? {
+        driver.received(order, .failure(.timedOut(message: "slow")), at: now)
+    }
+
+    func answer(_ order: SyncDriver.Order, _ answer: SyncDriver.Answer) -> SyncDriver.Order? {
+        driver.received(order, .success(answer), at: now)
+    }
+
+    func refuse(_ order: SyncDriver.Order, _ code: ErrorCode, serverTime: UInt64? = nil) -> SyncDriver.Order? {
+        driver.received(
+            order, .failure(.refused(ProtocolError(code, "Refused", serverTime: serverTime))), at: now)
+    }
+
+    /// Makes the file look like another one than that which was synchronised last.
+    func forgetPlace() throws {
+        let plain = try DatabaseQueue(path: replica.path)
+        try plain.write { try $0.execute(sql: "update roost_state set value = 'elsewhere' where name = 'fingerprint'") }
+        try plain.close()
+    }
+
+    func registration(_ identity: UInt64) -> SyncDriver.Answer {
+        .renewed(
+            Registration(
+                scope: ScopeID(RecordID(high: 1, low: 1)), scopeName: "list", replica: ReplicaID(rawValue: identity),
+                token: "new token", role: .editor, schema: "", serverTime: 0))
+    }
+
+    /// The content of a person.
+    func content(_ name: String) -> [UInt8] {
+        ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])
+    }
+
+    /// Milliseconds since 1970.
+    var wall: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
+
+    /// A reply that takes everything in.
+    func accepted(_ body: [UInt8], serverTime: UInt64) throws -> SyncDriver.Answer {
+        let push = try PushRequest(protobuf: body)
+        let results = push.transactions.map { _ in PushReply.Result.accepted(sequence: 1, outcomes: []) }
+        return .push(PushReply(number: push.number, results: results, current: [], serverTime: serverTime))
+    }
+
+    func page(_ records: [RecordState] = [], digest: ScopeDigest?, serverTime: UInt64? = nil) -> SyncDriver.Answer {
+        .pull(
+            PullReply(
+                records: records, checkpoint: Checkpoint(bytes: [1, 2, 3]), hasMore: false, digest: digest,
+                schemaVersion: 1, serverTime: serverTime ?? UInt64(Date().timeIntervalSince1970 * 1000)))
+    }
+
+    var clockOffset: Int64 {
+        get throws {
+            guard case .integer(let offset) = try replica.select("select clock_offset from roost_control")[0][0] else {
+                return .max
+            }
+            return offset
+        }
+    }
+}

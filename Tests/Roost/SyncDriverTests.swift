@@ -1,0 +1,140 @@
+import Replica
+import Roost
+import RoostModel
+import RoostProtocol
+import Session
+import Testing
+
+@Suite struct SyncDriverTests {
+    /// The reply to a repeated push is the first one's, with the time of then.
+    @Test func replyToAPushTeachesNoTime() throws {
+        let server = try ScriptedServer()
+        try server.write("Ana")
+        let push = try #require(try server.start())
+        guard case .push(let body) = push.request else {
+            Issue.record("\(push)")
+            return
+        }
+        let pull = try #require(server.answer(push, try server.accepted(body, serverTime: 1_000_000)))
+        #expect(try server.clockOffset == 0)
+        // A page's time is fresh; an hour ahead of this machine's.
+        let ahead = UInt64(clamping: server.wall + 3_600_000)
+        _ = server.answer(pull, server.page(digest: nil, serverTime: ahead))
+        #expect(abs(try server.clockOffset - 3_600_000) < 60_000)
+    }
+
+    @Test func copiedFileAsksForAnIdentityFirstAndUsesIt() throws {
+        let server = try ScriptedServer()
+        try server.write("Ana")
+        try server.forgetPlace()
+        let renewal = try #require(try server.start())
+        guard case .renew(_, let nonce) = renewal.request else {
+            Issue.record("\(renewal)")
+            return
+        }
+        #expect((8...64).contains(nonce.utf8.count))
+        #expect(renewal.token == "old token")
+        let push = try #require(server.answer(renewal, server.registration(9)))
+        #expect(push.token == "new token")
+        guard case .push(let body) = push.request else {
+            Issue.record("\(push)")
+            return
+        }
+        let request = try PushRequest(protobuf: body)
+        #expect(request.number == 1)
+        #expect(request.transactions[0].changes[0].stamp.replica == ReplicaID(rawValue: 9))
+        #expect(server.driver.report.notices.count == 1)
+    }
+
+    /// Nothing is pulled under an identity that another file may have: the server leaves out what that one wrote.
+    @Test func nothingIsPulledBeforeACopyHasItsIdentity() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        try server.forgetPlace()
+        let renewal = try #require(try server.start())
+        #expect(server.fail(renewal) == nil)
+        server.now = try #require(server.driver.deadline)
+        let again = try #require(server.timerFired())
+        #expect(again.request == renewal.request, "the nonce stays")
+    }
+
+    @Test func answerToAPullOfTheOldIdentityIsNotTaken() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        let first = try #require(try server.start())
+        let poll = try #require(server.answer(first, server.page(digest: ScopeDigest())))
+        try server.write("Ana")
+        let push = try #require(server.localChange())
+        let renewal = try #require(server.refuse(push, .replicaForked))
+        let pushAgain = try #require(server.answer(renewal, server.registration(9)))
+        let state = RecordState(key: RecordKey(entity: EntityID(1), id: RecordID(high: 5, low: 5)))
+        #expect(server.answer(poll, server.page([state], digest: nil)) == nil)
+        #expect(pushAgain.token == "new token")
+        #expect(try server.replica.checkpoint() == [1, 2, 3])
+    }
+
+    @Test func poisonIsFoundBetweenTheOthersAndSetAsideOnceThePullWorks() throws {
+        let server = try ScriptedServer()
+        for name in ["Ana", "Bob", "Poison", "Chloé", "Dan"] { try server.write(name) }
+        var order = try server.start()
+        var taken: [String] = []
+        for _ in 0..<40 {
+            guard let next = order else { break }
+            switch next.request {
+            case .push(let body) where String(decoding: body, as: UTF8.self).contains("Poison"):
+                order = server.refuse(next, .badRequest)
+            case .push(let body):
+                taken += try PushRequest(protobuf: body).transactions.map { "\($0.changes.count)" }
+                order = server.answer(next, try server.accepted(body, serverTime: 0))
+            case .pull: order = server.answer(next, server.page(digest: nil))
+            default:
+                Issue.record("\(next)")
+                order = nil
+            }
+        }
+        #expect(server.driver.outcome == .upToDate)
+        #expect(taken.count == 4)
+        #expect(server.driver.report.refused == 1)
+        let entry = try #require(try server.replica.journal().first)
+        #expect(entry.outcome == .refused)
+        #expect(String(decoding: entry.put ?? [], as: UTF8.self).contains("Poison"))
+    }
+
+    /// A server that fails over every push is not believed for long that it is the pushes.
+    @Test func failingServerLosesNoMoreThanOneTransactionFromTheOutbox() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        for name in ["Ana", "Bob", "Chloé", "Dan"] { try server.write(name) }
+        var waiting: [SyncDriver.Order] = []
+        if let order = try server.start() { waiting.append(order) }
+        for _ in 0..<200 {
+            server.now = server.now.advanced(by: .seconds(60))
+            if let order = server.timerFired() { waiting.append(order) }
+            guard !waiting.isEmpty else { continue }
+            let order = waiting.removeFirst()
+            if case .push = order.request {
+                if let next = server.refuse(order, .internalError) { waiting.append(next) }
+            } else if let next = server.answer(order, server.page(digest: nil)) {
+                waiting.append(next)
+            }
+        }
+        #expect(try server.replica.journal().count == 1)
+        #expect(try server.replica.status().waiting == 3)
+    }
+
+    @Test func restoredServerGetsBackWhatItLost() throws {
+        let server = try ScriptedServer()
+        let key = RecordKey(entity: EntityID(1), id: RecordID(high: 5, low: 5))
+        let stamp = HybridTimestamp(time: 1 << 16, replica: ReplicaID(rawValue: 2))
+        let put = Put(references: [], content: server.content("Eve")).encoded()
+        let state = RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: put))
+        _ = try server.replica.apply([state], checkpoint: [9], serverTime: nil)
+        let pull = try #require(try server.start())
+        let anew = try #require(server.refuse(pull, .historyChanged))
+        #expect(anew.request == .pull(since: nil, waitSeconds: 0))
+        let recover = try #require(server.answer(anew, server.page(digest: ScopeDigest())))
+        #expect(recover.request == .recover([state]))
+        let last = try #require(server.answer(recover, .recovered(RecoverReply(stored: 1, serverTime: 0))))
+        _ = server.answer(last, server.page(digest: try server.replica.digest()))
+        #expect(server.driver.outcome == .upToDate)
+        #expect(server.driver.report.broughtBack == 1)
+        #expect(try server.replica.select("select name from person") == [[.text("Eve")]])
+    }
+}
