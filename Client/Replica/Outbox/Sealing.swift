@@ -96,6 +96,7 @@ struct Sealing {
         let rows = try RowStore(database, layout)
         let stamps = try EffectiveStamps(database: database, replica: replica)
         var changes: [Change] = []
+        var reindexed: Set<EntityID> = []
         for entry in group {
             let slots = [(Outbox.Slot.put, entry.put), (.delete, entry.delete)]
                 .compactMap { slot, time in time.map { (slot, UInt64(clamping: $0)) } }.sorted { $0.1 < $1.1 }
@@ -106,7 +107,7 @@ struct Sealing {
                 let stamp = HybridTimestamp(time: clock, replica: replica)
                 switch slot {
                 case .put:
-                    guard let encoded = try rows.encodedPut(of: entry.key) else {
+                    guard let encoded = try content(of: entry.key, rows, &reindexed) else {
                         try dropWithoutContent(entry.key, stamp)
                         final[.put] = nil
                         continue
@@ -122,6 +123,16 @@ struct Sealing {
             }
         }
         return changes
+    }
+
+    /// The content of a waiting put. An index that was damaged hides rows that are whole: it is made anew from them, once.
+    private func content(
+        of key: RecordKey, _ rows: RowStore, _ reindexed: inout Set<EntityID>
+    ) throws -> [UInt8]? {
+        if let encoded = try rows.encodedPut(of: key) { return encoded }
+        guard let table = layout[key.entity], reindexed.insert(key.entity).inserted else { return nil }
+        try database.execute(sql: "REINDEX \(table.visible); REINDEX \(table.hidden)")
+        return try rows.encodedPut(of: key)
     }
 
     /// A change whose row is gone, which only damage to the file can do: it cannot be sent, and is not sent as anything else.

@@ -6,6 +6,9 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
     case repaired
     /// The program says that the file is damaged, or that it cannot go on, and why.
     case told
+    /// The sync ends well; content that waited is not in the file any more, and the journal says so. The rest of its
+    /// transaction was sent.
+    case journaled
     /// The sync ends well; what waited and stood in the damaged part never arrives.
     case lostWaiting
     /// What waited was damaged in its own bytes, and was sent so.
@@ -18,6 +21,7 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
         case .harmless: "harmless: everything equal"
         case .repaired: "repaired without the user"
         case .told: "said plainly"
+        case .journaled: "what waited was lost with its damaged bytes, the journal says so; the rest was sent"
         case .lostWaiting: "what waited was lost with its damaged bytes, unsaid"
         case .sentDamaged: "what waited was damaged in its own bytes and sent so, unsaid"
         case .showsDamaged: "shows a record that was damaged in its own bytes, unsaid"

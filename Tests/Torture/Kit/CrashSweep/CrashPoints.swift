@@ -67,6 +67,8 @@ final class CrashPoints {
         case .newReplica: try newReplicaPoint(call, place)
         case .serverPush: try serverPoint(call, place)
         case .serverStart: try startPoint(call, place)
+        case .backup: try backupPoint(call, place)
+        case .restore: try restorePoint(call, place)
         }
     }
 
@@ -204,6 +206,63 @@ final class CrashPoints {
         let isMet = try disarm()
         try torture.ensureServer()
         try checkAcknowledged(at: place)
+        return isMet
+    }
+
+    private func backupPoint(_ call: Int, _ place: String) throws -> Bool {
+        try write(0)
+        try torture.syncCleanly(first, at: place)
+        acknowledge(0)
+        let target = torture.stage.path("backup-\(call).sqlite")
+        let arguments = ["backup", "--data", torture.stage.path("server"), "--to", target]
+        try control.arm(call, fault, counting: counted)
+        let output = try Programs.run("roost-server", arguments, environment: control.environment)
+        let isMet = try disarm()
+        recorder.expect(isMet || output.status == 0, "\(place): not met, and fails: \(output)")
+        check(output, place)
+        if !FileManager.default.fileExists(atPath: target) {
+            // What the dead one left is in nobody's way.
+            let again = try Programs.run("roost-server", arguments)
+            recorder.expect(again.status == 0, "\(place): the next backup fails: \(again)")
+        }
+        try checkBackup(target, place)
+        try torture.syncCleanly(first, at: place)
+        return isMet
+    }
+
+    /// I28: what has the name of a backup is whole.
+    private func checkBackup(_ path: String, _ place: String) throws {
+        let audit = ServerAudit.run(path)
+        recorder.fail(audit.failures, at: "\(place), the backup")
+        for number in 1...max(1, acknowledged[0]) where acknowledged[0] > 0 {
+            let name = PairName(author: author(0), number: number)
+            recorder.expect(audit.pairs.contains(name), "\(place): I28: the backup lacks the acknowledged \(name)")
+        }
+        for suffix in ["", "-wal", "-shm", ".partial"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+
+    private func restorePoint(_ call: Int, _ place: String) throws -> Bool {
+        let backup = torture.stage.path("old.sqlite")
+        let data = torture.stage.path("server")
+        if !FileManager.default.fileExists(atPath: backup) {
+            try Programs.check("roost-server", "backup", "--data", data, "--to", backup)
+        }
+        try write(0)
+        try torture.syncCleanly(first, at: place)
+        acknowledge(0)
+        torture.stage.server?.kill()
+        try control.arm(call, fault, counting: counted)
+        let arguments = ["restore", "--data", data, "--from", backup]
+        let output = try Programs.run("roost-server", arguments, environment: control.environment)
+        let isMet = try disarm()
+        recorder.expect(isMet || output.status == 0, "\(place): not met, and fails: \(output)")
+        check(output, place)
+        // The old data or the restored, and a server that starts on them; what is missing comes back.
+        try torture.ensureServer()
+        torture.auditServer(at: place)
+        try torture.sync(first)
+        try torture.syncCleanly(first, at: "\(place), brought back")
+        try checkAcknowledged(at: "\(place), brought back")
         return isMet
     }
 

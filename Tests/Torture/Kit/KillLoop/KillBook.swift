@@ -6,6 +6,8 @@ final class KillBook: Sendable {
     private struct State {
         /// The last pair that each device is known to have committed.
         var committed: [Int]
+        /// The last pair of each device that the server has acknowledged for sure.
+        var acknowledged: [Int]
         /// Devices that still write.
         var writing: Int
         var stamps: [RecordKey: HybridTimestamp] = [:]
@@ -18,7 +20,10 @@ final class KillBook: Sendable {
     private let state: Mutex<State>
 
     init(devices: Int) {
-        state = Mutex(State(committed: Array(repeating: 0, count: devices), writing: devices))
+        state = Mutex(
+            State(
+                committed: Array(repeating: 0, count: devices), acknowledged: Array(repeating: 0, count: devices),
+                writing: devices))
     }
 
     static func author(_ device: Int) -> String { "d\(device)" }
@@ -28,6 +33,13 @@ final class KillBook: Sendable {
     }
 
     func committed(_ device: Int) -> Int { state.withLock { $0.committed[device] } }
+
+    /// A sync of the device ended well that began when it had committed up to `number`.
+    func synchronised(_ device: Int, upTo number: Int) {
+        state.withLock { $0.acknowledged[device] = max($0.acknowledged[device], number) }
+    }
+
+    var acknowledgedPairs: Set<PairName> { Self.names(state.withLock { $0.acknowledged }) }
 
     func endedWriting() { state.withLock { $0.writing -= 1 } }
     var isWriting: Bool { state.withLock { $0.writing > 0 } }
@@ -58,10 +70,11 @@ final class KillBook: Sendable {
     var kills: Int { state.withLock { $0.kills } }
     var serverKills: Int { state.withLock { $0.serverKills } }
 
-    var writtenPairs: Set<PairName> {
-        let committed = state.withLock { $0.committed }
-        return Set(
-            committed.enumerated().flatMap { device, last in
+    var writtenPairs: Set<PairName> { Self.names(state.withLock { $0.committed }) }
+
+    private static func names(_ last: [Int]) -> Set<PairName> {
+        Set(
+            last.enumerated().flatMap { device, last in
                 (0..<last).map { PairName(author: Self.author(device), number: $0 + 1) }
             })
     }

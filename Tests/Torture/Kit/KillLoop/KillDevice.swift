@@ -114,6 +114,7 @@ final class KillDevice: Sendable {
             let isKilled = isDaemon || Int.random(in: 0..<3, using: &random) == 0
             let milliseconds =
                 isDaemon ? Int.random(in: 50...4000, using: &random) : Int.random(in: 5...120, using: &random)
+            let committed = book.committed(number)
             let ended = try KillableProgram.run(
                 isDaemon ? "roostd" : "roost", isDaemon ? [replica] : ["sync", replica],
                 log: folder.appending(path: "sync-\(number).log"), killAfter: isKilled ? milliseconds : nil)
@@ -124,7 +125,10 @@ final class KillDevice: Sendable {
                 recorder.expect(
                     [0, 75].contains(ended.status),
                     "\(author): a sync ends with \(ended.status): \(ended.log.suffix(300))")
-                if ended.status == 0, !isDaemon { try noteAcknowledged() }
+                if ended.status == 0, !isDaemon {
+                    book.synchronised(number, upTo: committed)
+                    try noteAcknowledged()
+                }
             }
             if !isDaemon { usleep(UInt32(Int.random(in: 0...400, using: &random)) * 1000) }
         }

@@ -31,6 +31,8 @@ struct KillLoop {
             threads.append(.init { try device.write(SplitMix64(state: salt)) })
             threads.append(.init { try device.synchronise(SplitMix64(state: salt &+ 100)) })
         }
+        let backups = try BackupTaker(data: torture.stage.path("server"), in: torture.folder, book, recorder)
+        threads.append(.init { [amounts] in try backups.run(every: amounts.backupMilliseconds) })
         let replicas = torture.replicas
         threads.append(.init { [seed] in try chaos.run(SplitMix64(state: seed &+ 7777)) })
         threads.append(
@@ -39,6 +41,25 @@ struct KillLoop {
             })
         try Threads.run(threads)
         try finish(torture, book)
+        try check(torture, book)
+        try backups.check()
+        recorder.floor("backups that restore", reached: backups.count, least: amounts.backupsLeast)
+        if let middle = backups.middle { try rollBack(torture, book, to: middle) }
+    }
+
+    /// I17: the server is restored from a backup of the middle of the run; its devices bring back what it lacks.
+    private func rollBack(_ torture: TortureStage, _ book: KillBook, to backup: String) throws {
+        torture.stage.server?.kill()
+        try Programs.check("roost-server", "restore", "--data", torture.stage.path("server"), "--from", backup)
+        try torture.ensureServer()
+        let before = torture.auditServer(at: "restored").pairs.count
+        try torture.converge(at: "restored")
+        let after = torture.auditServer(at: "restored and synchronised").pairs
+        let lost = book.writtenPairs.subtracting(after)
+        recorder.expect(lost.isEmpty, "I17: \(lost.count) transactions did not come back to a restored server")
+        recorder.figure("transactions brought back to a restored server", "\(after.count - before)")
+        recorder.floor("transactions brought back", reached: after.count - before, least: 1)
+        recorder.fault("server restored from a backup")
     }
 
     /// Records that everybody edits, so that there are conflicts.
@@ -69,7 +90,6 @@ struct KillLoop {
         recorder.expect(isTogether, "I26: not together 30 s after the faults stopped")
         for daemon in daemons { recorder.expect(daemon.terminate() == 0, "a daemon ends with an error: \(daemon.log)") }
         try torture.converge(at: "at the end", rounds: 1)
-        try check(torture, book)
     }
 
     private func check(_ torture: TortureStage, _ book: KillBook) throws {
@@ -121,7 +141,12 @@ struct KillAmounts: Sendable {
     var killsLeast: Int
     /// The longest pause of a writer between two batches.
     var pauseMillisecondsMax: Int
+    var backupMilliseconds: UInt32
+    var backupsLeast: Int
 
-    static let full = KillAmounts(devices: 8, pairsEach: 1300, killsLeast: 200, pauseMillisecondsMax: 3000)
-    static let short = KillAmounts(devices: 4, pairsEach: 100, killsLeast: 16, pauseMillisecondsMax: 600)
+    static let full = KillAmounts(
+        devices: 8, pairsEach: 1300, killsLeast: 200, pauseMillisecondsMax: 3000, backupMilliseconds: 2000,
+        backupsLeast: 20)
+    static let short = KillAmounts(
+        devices: 4, pairsEach: 100, killsLeast: 16, pauseMillisecondsMax: 600, backupMilliseconds: 500, backupsLeast: 2)
 }

@@ -1,0 +1,46 @@
+/// What a program does when it dies.
+enum CrashScene: CaseIterable, Sendable {
+    /// A transaction of SQLite's shell: the client's commit.
+    case plainWrite
+    /// `roost undelete`: a write through the library.
+    case libraryWrite
+    /// `roost sync` with changes on both sides: seal, push, acknowledge, pull, apply.
+    case clientSync
+    /// `roost init`: a new replica.
+    case newReplica
+    /// The server takes a push and gives a page.
+    case serverPush
+    /// The server starts on its data, and stops.
+    case serverStart
+    /// `roost-server backup` beside a running server.
+    case backup
+    /// `roost-server restore` of an older backup; the devices bring back what it lacks.
+    case restore
+
+    var title: String {
+        switch self {
+        case .plainWrite: "commit of a plain program"
+        case .libraryWrite: "commit of roost"
+        case .clientSync: "client: seal, acknowledge, apply"
+        case .newReplica: "client: new replica"
+        case .serverPush: "server: push"
+        case .serverStart: "server: start and stop"
+        case .backup: "server: backup"
+        case .restore: "server: restore"
+        }
+    }
+
+    /// Fewer calls than this would mean that nothing was done.
+    var callsLeast: Int {
+        switch self {
+        case .plainWrite: 10
+        case .libraryWrite: 20
+        case .clientSync: 40
+        case .newReplica: 20
+        case .serverPush: 8
+        case .serverStart: 3
+        case .backup: 8
+        case .restore: 20
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import Foundation
+internal import Synchronization
+internal import TestProcesses
+
+/// Takes a backup of the running server again and again while everything is killed around it.
+final class BackupTaker: Sendable {
+    private struct Taken {
+        var path: String
+        /// What the server had acknowledged before the backup began.
+        var acknowledged: Set<PairName>
+    }
+
+    private let data: String
+    private let folder: URL
+    private let book: KillBook
+    private let recorder: Recorder
+    private let backups = Mutex<[Taken]>([])
+
+    init(data: String, in folder: URL, _ book: KillBook, _ recorder: Recorder) throws {
+        self.data = data
+        self.folder = folder.appending(path: "backups")
+        self.book = book
+        self.recorder = recorder
+        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+    }
+
+    var count: Int { backups.withLock { $0.count } }
+
+    /// A backup from the middle of the run.
+    var middle: String? { backups.withLock { $0.isEmpty ? nil : $0[$0.count / 2].path } }
+
+    /// Goes on as long as the devices write; one backup every `milliseconds`.
+    func run(every milliseconds: UInt32) throws {
+        var number = 0
+        while book.isWriting, !recorder.hasFailed {
+            number += 1
+            let path = folder.appending(path: "\(number).sqlite").path
+            let acknowledged = book.acknowledgedPairs
+            let output = try Programs.run("roost-server", ["backup", "--data", data, "--to", path])
+            recorder.expect(output.status == 0, "I28: a backup fails: \(output)")
+            backups.withLock { $0.append(Taken(path: path, acknowledged: acknowledged)) }
+            usleep(milliseconds * 1000)
+        }
+    }
+
+    /// I28: every backup restores, to a state that holds all that was acknowledged before it.
+    func check() throws {
+        let all = backups.withLock { $0 }
+        for backup in all where !recorder.hasFailed {
+            let target = folder.appending(path: "restored-\(UUID().uuidString)").path
+            let output = try Programs.run("roost-server", ["restore", "--data", target, "--from", backup.path])
+            recorder.expect(output.status == 0, "I28: \(backup.path) does not restore: \(output)")
+            let audit = ServerAudit.run(target + "/roost.sqlite")
+            recorder.fail(audit.failures, at: "I28, restored from \(backup.path)")
+            let lost = backup.acknowledged.subtracting(audit.pairs)
+            recorder.expect(lost.isEmpty, "I28: a backup lacks \(lost.count) transactions acknowledged before it")
+            try FileManager.default.removeItem(atPath: target)
+        }
+    }
+}
