@@ -134,6 +134,18 @@ let package = Package(
 
         // The programs as real processes; shared by the tests end to end and by the torture.
         room("TestProcesses", at: "Tests/Processes"),
+        .target(
+            name: "VirtualDisk", path: "Tests/VirtualDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+        room(
+            "Simulation", at: "Tests/Simulation/Simulator",
+            uses: [
+                "RoostModel", "RoostMerge", "RoostProtocol", "Replica", "Session", "Roost", "RoostService",
+                "MemoryStore", "SQLiteStore", "CSQLite", "TestSupport", "VirtualDisk",
+            ]),
+        program("roost-simulate", at: "Tests/Simulation/Program", uses: ["Simulation", arguments]),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Simulation", "Replica", "RoostModel", "VirtualDisk"],
+            path: "Tests/Simulation/Tests", swiftSettings: strict),
         room("TestSupport", at: "Tests/Support", uses: ["RoostModel", "RoostMerge"]),
         tests("RoostModel", uses: ["RoostModel", "TestSupport"]),
         tests("RoostProtocol", uses: ["RoostProtocol", "RoostModel", "TestSupport"]),

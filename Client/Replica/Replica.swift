@@ -50,6 +50,8 @@ public final class Replica: Sendable {
             engine = try DatabaseQueue(path: path, configuration: ReplicaFile.configuration(.engine, durability))
             log = LogCopying(self.path)
             try ReplicaFile.update(engine)
+            // A pool turns its writer to NORMAL when it has set up the log, after the configuration was applied.
+            try pool.writeWithoutTransaction { try $0.execute(sql: ReplicaFile.synchronousSQL(durability)) }
         } catch {
             throw ReplicaError(translating: error, "open the replica \"\(path)\"")
         }
@@ -208,6 +210,9 @@ extension Replica {
                 let mark = try database.query("UPDATE roost_push SET staged = 1 WHERE number = ?")
                 mark.bind(1, number)
                 try mark.run()
+                // The server has stored none of it, but holds later stamps against the last of these.
+                let last = transactions.last?.last?.stamp.time ?? 0
+                try state.set(.seen, .integer(max(try state.integer(.seen) ?? 0, Int64(clamping: last))))
             }
             try state.set(.pushNumber, .integer(max(try state.integer(.pushNumber) ?? 0, Int64(clamping: number))))
         }
@@ -217,6 +222,10 @@ extension Replica {
     package func restamp(serverTime: UInt64) throws {
         try engineWrite("restamp local changes") { database in
             try Restamping(database: database).restamp(serverTime: serverTime, wall: UInt64(clamping: now))
+            // A waiting put may now be greater than a delete that it was smaller than.
+            try database.query("UPDATE roost_outbox SET unsettled = 1").run()
+            let replica = try StateStore(database: database).replica
+            try Settlement(database: database, layout: layout, replica: replica).settle()
         }
     }
 

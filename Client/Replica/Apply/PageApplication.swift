@@ -189,8 +189,9 @@ struct PageApplication {
         if let put = pending.put, let won = after.put?.stamp, won > put {
             try Outbox(database: database).forget(key, .put)
         }
-        if let delete = pending.delete {
-            if let won = after.delete, won > delete { try Outbox(database: database).forget(key, .delete) }
+        // A delete that a put is greater than changes nothing, and must not win because it gets a new stamp.
+        if let delete = pending.delete, let won = [after.delete, after.put?.stamp].compactMap({ $0 }).max(), won > delete {
+            try Outbox(database: database).forget(key, .delete)
         }
     }
 }

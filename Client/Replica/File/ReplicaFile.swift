@@ -32,10 +32,10 @@ enum ReplicaFile {
         configuration.busyMode = .timeout(Double(busySeconds))
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { database in
-            let mode = durability == .full ? "FULL" : "NORMAL"
             // trusted_schema stays on: json_valid(), which the tables check with, needs it in SQLite 3.40. Nothing that a
             // crafted file could call is registered on these connections.
-            try database.execute(sql: "PRAGMA synchronous = \(mode); PRAGMA cell_size_check = ON")
+            try database.execute(sql: synchronousSQL(durability))
+            try database.execute(sql: "PRAGMA cell_size_check = ON")
             // Room for a large move, so that its pages are not written twice; used only as far as needed.
             // Freed pages are not written out as zeros: what is deleted stays restorable from the journal anyway.
             try database.execute(
@@ -52,6 +52,10 @@ enum ReplicaFile {
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 1048576")
         }
         return configuration
+    }
+
+    static func synchronousSQL(_ durability: Durability) -> String {
+        "PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")"
     }
 
     static func create(at path: String, schema: Schema, durability: Durability) throws {

@@ -44,6 +44,10 @@ package final class SQLiteStore: Store {
         do {
             if let path {
                 database = try DatabasePool(path: path, configuration: configuration)
+                // A pool turns its writer to NORMAL when it has set up the log, after the configuration was applied.
+                try database.writeWithoutTransaction { database in
+                    try database.execute(sql: "PRAGMA synchronous = \(synchronous.rawValue.uppercased())")
+                }
                 try database.writeWithoutTransaction { try Self.prepare($0, path) }
                 let checkpointer = try WALCheckpointer(path: path, configuration: configuration)
                 self.checkpointer = checkpointer

@@ -1,0 +1,77 @@
+internal import RoostModel
+
+/// I13: nothing is lost silently. In the end every write is current, beaten by an edit that knew it, or in its author's
+/// journal as beaten or refused.
+struct AccountingChecker {
+    private var writes: [LocalWrite] = []
+    /// The stamp under which the write with a marker was accepted.
+    private(set) var stamps: [String: HybridTimestamp] = [:]
+    private var writers: [String: LocalWrite] = [:]
+
+    mutating func wrote(_ write: LocalWrite) {
+        writes.append(write)
+        if case .put(let marker) = write.kind { writers[marker] = write }
+    }
+
+    func write(with marker: String) -> LocalWrite? { writers[marker] }
+
+    mutating func accepted(_ marker: String, _ stamp: HybridTimestamp) { stamps[marker] = stamp }
+
+    /// The writes of a device of which a crash or a restore may have taken something.
+    mutating func mayHaveLost(_ device: Int) {
+        for place in writes.indices where writes[place].device == device {
+            if case .put(let marker) = writes[place].kind, stamps[marker] != nil { continue }
+            writes[place].isCertain = false
+        }
+    }
+
+    func check(_ ledger: Ledger, _ journals: [Int: OwnWritesChecker.Journal], _ counts: inout Counts) throws {
+        for (place, write) in writes.enumerated() {
+            counts[.written] += 1
+            let journal = journals[write.device] ?? .init()
+            let later = writes[(place + 1)...].first { $0.device == write.device && $0.key == write.key }
+            switch write.kind {
+            case .put(let marker):
+                if let stamp = stamps[marker] {
+                    if try !isAccountedFor(stamp, marker, write, ledger, journal, hasLater: later != nil, &counts) {
+                        throw Violation(
+                            .accounting,
+                            "write \(write.number) of \(write.key) by replica \(write.device) was accepted as \(stamp), is "
+                                + "not current, and its author's journal does not say so")
+                    }
+                } else if journal.markers.contains(marker) {
+                    counts[.refused] += 1
+                } else if write.isCertain, later == nil {
+                    throw Violation(
+                        .accounting,
+                        "write \(write.number) of \(write.key) by replica \(write.device) is neither on the server nor in its "
+                            + "author's journal")
+                } else if later == nil {
+                    counts[.lost] += 1
+                }
+            case .delete:
+                let isKnown = !(ledger.records[write.key]?.deletes.isEmpty ?? true) || journal.deletes.contains(write.key)
+                if !isKnown, write.isCertain {
+                    throw Violation(
+                        .accounting,
+                        "delete \(write.number) of \(write.key) by replica \(write.device) is neither on the server nor in "
+                            + "its author's journal")
+                }
+            }
+        }
+    }
+
+    private func isAccountedFor(
+        _ stamp: HybridTimestamp, _ marker: String, _ write: LocalWrite, _ ledger: Ledger,
+        _ journal: OwnWritesChecker.Journal, hasLater: Bool, _ counts: inout Counts
+    ) throws -> Bool {
+        let history = ledger.records[write.key]
+        if history?.put()?.stamp == stamp { return true }
+        if journal.markers.contains(marker) {
+            counts[.beaten] += 1
+            return true
+        }
+        if hasLater { return true }
+        return history?.puts.contains { $0.base == stamp } ?? false
+    }
+}

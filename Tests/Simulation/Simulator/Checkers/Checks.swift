@@ -1,0 +1,104 @@
+internal import Roost
+internal import RoostMerge
+internal import RoostModel
+internal import RoostProtocol
+internal import RoostService
+internal import Session
+
+/// All checkers of one simulation, and what they remember.
+struct Checks {
+    let derivation: DerivationChecker
+    var pages = PageChecker()
+    var repetition = RepetitionChecker()
+    var ownWrites = OwnWritesChecker()
+    var accounting = AccountingChecker()
+    /// Parts of transactions whose rest is not there yet, by token.
+    private var staged: [String: [Change]] = [:]
+    /// Whether the digest of a replica may differ for a reason that was injected.
+    var allowsIntegrityEvents = false
+    private(set) var lastDigest: [UInt8] = []
+
+    init(_ conditions: Conditions) throws {
+        derivation = try DerivationChecker()
+    }
+
+    // MARK: The server
+
+    /// A push that the server answered, with what it says became of it.
+    ///
+    /// - Returns: The changes that were accepted by it.
+    mutating func took(
+        _ body: [UInt8], token: String, reply bytes: [UInt8], now: UInt64, limits: Limits, _ ledger: inout Ledger
+    ) throws -> [Change] {
+        guard try repetition.check(body, token: token, reply: bytes) else { return [] }
+        let request = try PushRequest(protobuf: body)
+        let reply = try PushReply(protobuf: bytes)
+        guard reply.results.count == request.transactions.count else {
+            throw Violation(.acknowledged, "a push of \(request.transactions.count) transactions got \(reply.results.count) results")
+        }
+        var accepted: [Change] = []
+        for (transaction, result) in zip(request.transactions, reply.results) {
+            let changes = (staged.removeValue(forKey: token) ?? []) + transaction.changes
+            switch result {
+            case .staged: staged[token] = changes
+            case .refused: break
+            case .accepted(let sequence, _):
+                for change in changes {
+                    ledger.accept(change, sequence: sequence)
+                    try checkStamp(change, now, limits)
+                }
+                accepted += changes
+            }
+        }
+        return accepted
+    }
+
+    /// I9 and I14: the stamp is greater than all that its author could see, and not far ahead of the server.
+    private mutating func checkStamp(_ change: Change, _ now: UInt64, _ limits: Limits) throws {
+        if HybridClock.isAhead(change.stamp.time, server: now, limitMilliseconds: limits.clockAheadMillisecondsMax) {
+            throw Violation(.clockBound, "the server stored \(change.stamp), which is ahead of its clock")
+        }
+        guard case .put(let encoded, let base) = change.kind else { return }
+        let marker = try Expected(encoded).text
+        accounting.accepted(marker, change.stamp)
+        if let base, base >= change.stamp {
+            throw Violation(.causality, "the edit \(change.stamp) of \(change.key) is not greater than its base \(base)")
+        }
+        if let write = accounting.write(with: marker), change.stamp.time <= write.seen {
+            throw Violation(
+                .causality, "write \(write.number) has the stamp \(change.stamp), though its author had seen \(write.seen)")
+        }
+    }
+
+    // MARK: The devices
+
+    mutating func look(
+        at view: ReplicaView, device: Int, _ ledger: Ledger, content: (RecordKey) throws -> [UInt8]?
+    ) throws {
+        // What a program that knows only SQLite wrote is derived in full when Roost next looks.
+        if !view.isUnsettled {
+            try derivation.check(view, ledger, content: content)
+            try CascadeParentChecker.check(view, device: device)
+        }
+        try WholeTransactionChecker.check(view, device: device)
+        try pages.check(view, device: device, ledger)
+        let accounting = accounting
+        try ownWrites.check(view, device: device) { accounting.stamps[$0] }
+        for event in view.events where event.kind == "integrity" && !allowsIntegrityEvents {
+            throw Violation(.integrity, "replica \(device): \(event.text)")
+        }
+        lastDigest = view.digest
+    }
+
+    mutating func wrote(_ write: LocalWrite) {
+        ownWrites.wrote(write)
+        accounting.wrote(write)
+    }
+
+    /// The device's file may be older than it was.
+    mutating func wentBack(_ device: Int) {
+        pages.wentBack(device)
+        ownWrites.mayHaveLost(device)
+        accounting.mayHaveLost(device)
+    }
+}

@@ -1,0 +1,115 @@
+internal import RoostMerge
+internal import RoostModel
+
+/// I5, I11 and the oracle: what a replica shows is what follows, from scratch, from its confirmed slots joined with its
+/// outbox; and every confirmed slot is a change that the server accepted.
+struct DerivationChecker {
+    private let rules: ReferenceRules
+
+    init() throws {
+        rules = ReferenceRules(try Schema(json: SampleSchema.text(version: 1)))
+    }
+
+    /// - Parameter content: The stored content of a record whose local put waits.
+    func check(
+        _ view: ReplicaView, _ ledger: Ledger, content: (RecordKey) throws -> [UInt8]?
+    ) throws {
+        var facts: [RecordKey: RecordFacts] = [:]
+        var puts: [RecordKey: [UInt8]] = [:]
+        for key in Set(view.facts.keys).union(view.outbox.keys) {
+            let slots = view.facts[key] ?? SlotStamps()
+            let pending = view.outbox[key] ?? .init()
+            try checkConfirmed(key, slots, ledger)
+            func stamp(_ time: UInt64?) -> HybridTimestamp? {
+                time.map { HybridTimestamp(time: $0, replica: view.replica) }
+            }
+            func later(_ left: HybridTimestamp?, _ right: HybridTimestamp?) -> HybridTimestamp? {
+                guard let left, let right else { return left ?? right }
+                return max(left, right)
+            }
+            var fact = RecordFacts(
+                put: later(slots.put?.stamp, stamp(pending.put)), delete: later(slots.delete, stamp(pending.delete)))
+            let encoded: [UInt8]?
+            if let local = stamp(pending.put), slots.put.map({ $0.stamp < local }) ?? true {
+                encoded = try content(key)
+            } else {
+                encoded = slots.put.flatMap { ledger.content(key, $0) }
+            }
+            if let encoded {
+                fact.references = try Put(encoded: encoded).references
+                puts[key] = encoded
+            } else if fact.put != nil {
+                throw Violation(.derivation, "record \(key) has a put slot and no content")
+            }
+            facts[key] = fact
+        }
+        try compare(view, VisibleState(facts, rules: rules), puts)
+    }
+
+    private func checkConfirmed(_ key: RecordKey, _ slots: SlotStamps, _ ledger: Ledger) throws {
+        if let put = slots.put, ledger.content(key, put) == nil {
+            throw Violation(.derivation, "record \(key) has the confirmed put \(put.stamp), which no server accepted")
+        }
+        if let delete = slots.delete, !ledger.hasDelete(key, delete) {
+            throw Violation(.derivation, "record \(key) has the confirmed delete \(delete), which no server accepted")
+        }
+    }
+
+    private func compare(_ view: ReplicaView, _ state: VisibleState, _ puts: [RecordKey: [UInt8]]) throws {
+        for (key, liveness) in state.liveness where SampleSchema.tables.contains(where: { $0.entity == key.entity }) {
+            let row = view.rows[key]
+            guard (row?.isVisible ?? false) == liveness.isVisible else {
+                throw Violation(
+                    .derivation, "record \(key) is \(liveness), and the replica \(row?.isVisible ?? false ? "shows" : "hides") it: confirmed "
+                        + "\(ServerChecker.describe(view.facts[key] ?? SlotStamps())), waiting "
+                        + "\(view.outbox[key].map { "\($0)" } ?? "nothing"), row \(row.map { "\($0)" } ?? "none")")
+            }
+            guard let encoded = puts[key] else { continue }
+            guard let row else { throw Violation(.derivation, "record \(key) is \(liveness), and has no row") }
+            try compare(key, row, Expected(encoded), state, isVisible: liveness.isVisible)
+        }
+        for (key, _) in view.rows where state.liveness[key] == nil {
+            throw Violation(.derivation, "record \(key) has a row, and neither a confirmed slot nor a local change")
+        }
+    }
+
+    private func compare(
+        _ key: RecordKey, _ row: ReplicaView.Row, _ expected: Expected, _ state: VisibleState, isVisible: Bool
+    ) throws {
+        guard row.text == expected.text, row.number == expected.number else {
+            throw Violation(
+                .derivation,
+                "record \(key) reads \"\(row.text)\", \(row.number); its slot says \"\(expected.text)\", \(expected.number)")
+        }
+        guard isVisible else { return }
+        let references = state.references(of: key).filter { reference in
+            SampleSchema.references.contains { $0.property == reference.relationship }
+        }
+        for (property, target) in references where row.references[property] != target {
+            throw Violation(
+                .derivation,
+                "reference \(property) of \(key) reads \(row.references[property].map { "\($0)" } ?? "nil"), expected "
+                    + "\(target.map { "\($0)" } ?? "nil")")
+        }
+        let stored = Set(references.map(\.relationship))
+        for (property, _) in row.references where !stored.contains(property) {
+            throw Violation(.derivation, "reference \(property) of \(key) is there, and its put has none")
+        }
+    }
+}
+
+/// The attributes of an encoded put that every entity has.
+struct Expected: Hashable {
+    var text = ""
+    var number: Int64 = 0
+
+    init(_ encoded: [UInt8]) throws {
+        for field in try ContentCoding.decode(try Put(encoded: encoded).content) {
+            switch (field.property, field.value) {
+            case (SampleSchema.text, .text(let text)): self.text = text
+            case (SampleSchema.number, .integer(let number)): self.number = number
+            default: break
+            }
+        }
+    }
+}

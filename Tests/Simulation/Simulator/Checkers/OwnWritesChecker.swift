@@ -1,0 +1,76 @@
+internal import RoostModel
+
+/// I4 and I10: what was committed on a device is there after every fault, and stays until something greater stands there
+/// or the journal says what became of it.
+struct OwnWritesChecker {
+    /// What the journal of a device says of its own changes.
+    struct Journal: Hashable {
+        var markers: Set<String> = []
+        var deletes: Set<RecordKey> = []
+    }
+
+    /// By device and record, oldest first; only those that may still have to be there.
+    private var writes: [Int: [RecordKey: [LocalWrite]]] = [:]
+    private(set) var journals: [Int: Journal] = [:]
+
+    mutating func wrote(_ write: LocalWrite) {
+        writes[write.device, default: [:]][write.key, default: []].append(write)
+    }
+
+    /// The device's file may have lost its last commits, or was replaced by an older one.
+    mutating func mayHaveLost(_ device: Int) {
+        for (key, list) in writes[device] ?? [:] {
+            writes[device]?[key] = list.map { write in
+                var write = write
+                write.isCertain = false
+                return write
+            }
+        }
+    }
+
+    /// A copy of the device's file: what was written there is here too.
+    mutating func copied(_ device: Int, to copy: Int) {
+        writes[copy] = writes[device]
+        journals[copy] = journals[device]
+    }
+
+    mutating func check(
+        _ view: ReplicaView, device: Int, accepted: (String) -> HybridTimestamp?
+    ) throws {
+        for entry in view.journal {
+            if let put = entry.put {
+                journals[device, default: Journal()].markers.insert(try Expected(put).text)
+            } else {
+                journals[device, default: Journal()].deletes.insert(entry.key)
+            }
+        }
+        for (key, list) in writes[device] ?? [:] {
+            var kept = list
+            while let last = kept.last, !isThere(last, view, device, accepted) {
+                if last.isCertain {
+                    throw Violation(
+                        .ownWrites,
+                        "replica \(device): write \(last.number) of \(key) (\(last.kind)) was committed, and nothing says "
+                            + "what became of it; the row reads \(view.rows[key].map { "\($0.text)" } ?? "nothing")")
+                }
+                kept.removeLast()
+            }
+            if kept.count > 1 || kept.count < list.count { writes[device]?[key] = Array(kept.suffix(1)) }
+        }
+    }
+
+    private func isThere(
+        _ write: LocalWrite, _ view: ReplicaView, _ device: Int, _ accepted: (String) -> HybridTimestamp?
+    ) -> Bool {
+        let journal = journals[device] ?? Journal()
+        switch write.kind {
+        case .put(let marker):
+            if view.rows[write.key]?.text == marker || journal.markers.contains(marker) { return true }
+            guard let stamp = accepted(marker), let put = view.facts[write.key]?.put else { return false }
+            return put.stamp > stamp
+        case .delete:
+            return view.outbox[write.key]?.delete != nil || view.facts[write.key]?.delete != nil
+                || journal.deletes.contains(write.key)
+        }
+    }
+}

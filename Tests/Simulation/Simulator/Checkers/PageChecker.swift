@@ -1,0 +1,81 @@
+internal import RoostModel
+internal import RoostProtocol
+internal import RoostService
+
+/// I8: checkpoints are monotone and free of gaps. A page has every record that changed between its ends, but for what its
+/// reader wrote knowing all of it; and a replica that has applied the last page lacks nothing accepted up to there.
+struct PageChecker {
+    /// Where a replica stands that has a checkpoint.
+    struct Place: Hashable {
+        var epoch: UInt64
+        var sequence: UInt64
+        var isLast: Bool
+    }
+
+    /// By the bytes of the checkpoint.
+    private var places: [[UInt8]: Place] = [:]
+    /// Up to where each device has everything.
+    private var complete: [Int: Place] = [:]
+
+    /// A page that the server gave.
+    mutating func check(
+        _ page: PullReply, since: CheckpointSeal.Position, end: CheckpointSeal.Position, for replica: ReplicaID,
+        _ server: ServerView
+    ) throws {
+        places[page.checkpoint.bytes] = Place(epoch: end.epoch, sequence: end.sequence, isLast: !page.hasMore)
+        guard end.sequence >= since.sequence || since.epoch != end.epoch else {
+            throw Violation(.pages, "a page goes back from sequence \(since.sequence) to \(end.sequence)")
+        }
+        let present = Set(page.records.map(\.key))
+        guard present.count == page.records.count else { throw Violation(.pages, "a page has a record twice") }
+        for (key, record) in server.records where record.sequence > since.sequence && record.sequence <= end.sequence {
+            let isOwn = record.author == replica && record.sequence > since.echo
+            if !isOwn, !present.contains(key) {
+                throw Violation(
+                    .pages, "the page \(since.sequence)…\(end.sequence) leaves out \(key) of sequence \(record.sequence)")
+            }
+        }
+        for record in page.records where record.stamps != server.records[record.key]?.state.stamps {
+            throw Violation(.pages, "the page has \(record.key) otherwise than the server")
+        }
+    }
+
+    /// A replica, after something happened to it.
+    mutating func check(_ view: ReplicaView, device: Int, _ ledger: Ledger) throws {
+        if view.isRebuilding || view.checkpoint.isEmpty {
+            complete[device] = nil
+            return
+        }
+        guard let place = places[view.checkpoint] else {
+            throw Violation(.pages, "replica \(device) has a checkpoint that no page had")
+        }
+        if let before = complete[device], before.epoch == place.epoch, place.sequence < before.sequence {
+            throw Violation(.pages, "replica \(device) went back from sequence \(before.sequence) to \(place.sequence)")
+        }
+        if place.isLast || complete[device]?.epoch != place.epoch { complete[device] = place.isLast ? place : nil }
+        guard let upTo = complete[device]?.sequence else { return }
+        for (key, history) in ledger.records {
+            let slots = view.facts[key] ?? SlotStamps()
+            if let put = history.put(upTo: upTo), (slots.put?.stamp).map({ $0 < put.stamp }) ?? true,
+                !isUnacknowledged(put.stamp, view)
+            {
+                throw Violation(
+                    .pages, "replica \(device) is complete up to sequence \(upTo) and lacks the put \(put.stamp) of \(key)")
+            }
+            if let delete = history.delete(upTo: upTo), slots.delete.map({ $0 < delete }) ?? true,
+                !isUnacknowledged(delete, view)
+            {
+                throw Violation(
+                    .pages, "replica \(device) is complete up to sequence \(upTo) and lacks the delete \(delete) of \(key)")
+            }
+        }
+    }
+
+    /// What a replica pushed itself is confirmed by the reply, and waits in the outbox until then.
+    private func isUnacknowledged(_ stamp: HybridTimestamp, _ view: ReplicaView) -> Bool {
+        stamp.replica == view.replica && view.sealedPushes > 0
+    }
+
+    /// The device's file was replaced by an older one, or lost its last commits.
+    mutating func wentBack(_ device: Int) { complete[device] = nil }
+}

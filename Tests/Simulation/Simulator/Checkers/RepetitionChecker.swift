@@ -1,0 +1,28 @@
+internal import RoostModel
+internal import RoostProtocol
+
+/// I6: a push that is sent again gets the reply it got before, or is refused, and changes nothing.
+struct RepetitionChecker {
+    private struct Push: Hashable {
+        var token: String
+        var body: [UInt8]
+    }
+
+    private var replies: [Push: [UInt8]] = [:]
+
+    /// - Returns: Whether the push was new.
+    mutating func check(_ body: [UInt8], token: String, reply: [UInt8]) throws -> Bool {
+        let push = Push(token: token, body: body)
+        guard let earlier = replies[push] else {
+            replies[push] = reply
+            return true
+        }
+        guard earlier == reply else {
+            throw Violation(.repetition, "the same push got another reply: \(earlier.count) bytes, then \(reply.count)")
+        }
+        return false
+    }
+
+    /// The server lost what it had.
+    mutating func forget() { replies = [:] }
+}

@@ -1,0 +1,39 @@
+internal import Replica
+internal import RoostModel
+
+/// I7: a transaction is there wholly or not at all. Each pair is written by one transaction, and adds up to nothing.
+enum WholeTransactionChecker {
+    static func check(_ view: ReplicaView, device: Int) throws {
+        var sums: [RecordID: Int64] = [:]
+        for (key, row) in view.rows where key.entity == SampleSchema.debit || key.entity == SampleSchema.credit {
+            if row.isVisible { sums[key.id, default: 0] += row.number }
+        }
+        for (id, sum) in sums where sum != 0 {
+            throw Violation(.wholeTransaction, "replica \(device) shows half of the pair \(id)")
+        }
+    }
+
+    static func check(_ server: ServerView) throws {
+        var halves: [RecordID: Int] = [:]
+        for (key, record) in server.records where record.state.put != nil {
+            if key.entity == SampleSchema.debit || key.entity == SampleSchema.credit { halves[key.id, default: 0] += 1 }
+        }
+        for (id, count) in halves where count != 2 {
+            throw Violation(.wholeTransaction, "the server has half of the pair \(id)")
+        }
+    }
+}
+
+/// I11: no visible child under a cascade parent that is not visible, decided by one look at the tables.
+enum CascadeParentChecker {
+    static func check(_ view: ReplicaView, device: Int) throws {
+        for (key, row) in view.rows where row.isVisible {
+            let parents = [PropertyID(10), PropertyID(11)].compactMap { row.references[$0] }
+            for parent in parents {
+                let folder = RecordKey(entity: SampleSchema.folder, id: parent)
+                guard view.rows[folder]?.isVisible != true else { continue }
+                throw Violation(.cascadeParent, "replica \(device) shows \(key) under \(folder), which it does not show")
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+internal import Foundation
+internal import VirtualDisk
+
+/// The disk of one device or of the server: files in memory that a crash can take back to what was synced.
+///
+/// For each there is an empty file of the same name in the real folder, for programs look there before SQLite does.
+package struct SimulatedDisk: Sendable {
+    /// What a crash leaves.
+    package enum Crash: Int, Hashable, Sendable, CaseIterable {
+        /// The process died: all that was written is there.
+        case process = 0
+        /// The power failed: what was not synced is kept, lost or torn, sector by sector.
+        case power = 1
+    }
+
+    /// The bytes of one database: its main file and its write-ahead log.
+    package struct Image: Hashable, Sendable {
+        package var main: [UInt8]
+        package var log: [UInt8]
+    }
+
+    package let name: String
+
+    /// The folder of all disks of this process.
+    static let top: String = {
+        let folder = NSTemporaryDirectory() + "roost-simulation-\(ProcessInfo.processInfo.processIdentifier)"
+        let result = virtual_disk_register(folder)
+        precondition(result == 0, "SQLite does not take the virtual disk: \(result)")
+        return folder
+    }()
+
+    package init(_ name: String) throws {
+        self.name = name
+        try FileManager.default.createDirectory(atPath: Self.top + "/" + name, withIntermediateDirectories: true)
+        virtual_disk_remove(name)
+    }
+
+    /// Takes away the real files that stand for the virtual ones.
+    package static func removeAll() {
+        try? FileManager.default.removeItem(atPath: top)
+    }
+
+    package func path(_ file: String) -> String { Self.top + "/" + name + "/" + file }
+
+    /// Writes, truncations, syncs and deletions so far.
+    package var operations: UInt64 { virtual_disk_operations(name) }
+    package var isDead: Bool { virtual_disk_is_dead(name) != 0 }
+
+    /// Lets the disk die in the operation number `operations` from now.
+    package func die(after operations: UInt64) { virtual_disk_die_after(name, operations) }
+
+    /// Lets `count` operations fail, from number `operations` from now on.
+    package func fail(after operations: UInt64, with code: Int32, count: UInt64) {
+        virtual_disk_fail_after(name, operations, code, count)
+    }
+
+    /// Ends every open file.
+    ///
+    /// - Returns: How many sectors were lost or torn.
+    package func crash(_ crash: Crash, seed: UInt64) -> UInt64 {
+        let kind = crash == .power ? virtual_disk_crash_power : virtual_disk_crash_process
+        return virtual_disk_crash(name, kind, seed)
+    }
+
+    package func image(of file: String) -> Image {
+        Image(main: bytes(path(file)), log: bytes(path(file) + "-wal"))
+    }
+
+    /// Replaces a database that nobody has open.
+    package func put(_ image: Image, as file: String) {
+        write(image.main, path(file))
+        write(image.log, path(file) + "-wal")
+        placeMarks(for: file)
+    }
+
+    /// Makes the real folder look as the virtual one does.
+    package func placeMarks(for file: String) {
+        let files = FileManager.default
+        if !files.fileExists(atPath: path(file)) { _ = files.createFile(atPath: path(file), contents: nil) }
+        let log = path(file) + "-wal"
+        if virtual_disk_size(log) > 0 {
+            if !files.fileExists(atPath: log) { _ = files.createFile(atPath: log, contents: Data([0])) }
+        } else {
+            try? files.removeItem(atPath: log)
+        }
+    }
+
+    /// Takes the real file away, for a program that is to make it.
+    package func removeMark(_ file: String) { try? FileManager.default.removeItem(atPath: path(file)) }
+
+    /// Runs `body` with SQLite's clock at `time`, milliseconds since 1970.
+    package static func at<Result>(_ time: Int64, _ body: () throws -> Result) rethrows -> Result {
+        virtual_disk_set_time(time)
+        defer { virtual_disk_set_time(0) }
+        return try body()
+    }
+
+    /// Starts SQLite's own random numbers from `seed`.
+    package static func setRandom(_ seed: UInt64) { virtual_disk_set_random(seed | 1) }
+
+    private func bytes(_ path: String) -> [UInt8] {
+        let count = virtual_disk_size(path)
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            virtual_disk_read(path, buffer.baseAddress, count)
+            filled = count
+        }
+    }
+
+    private func write(_ bytes: [UInt8], _ path: String) {
+        bytes.withUnsafeBytes { virtual_disk_write(path, $0.baseAddress, $0.count) }
+    }
+}

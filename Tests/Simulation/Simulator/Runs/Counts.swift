@@ -1,0 +1,32 @@
+/// What a simulation did, by name: faults as they took effect, and traffic.
+package struct Counts: Hashable, Sendable {
+    /// What is counted.
+    package enum Name: String, Hashable, Sendable, CaseIterable, CodingKeyRepresentable, Codable {
+        // Faults.
+        case requestLost, replyLost, duplicated, reordered, replayed, cut, halfOpen
+        case processCrash, powerLoss, sectorsLost, serverProcessCrash, serverPowerLoss, crashInOpen
+        case diskFailure, serverDiskFailure
+        case clockJump, clockAhead, clockDrift
+        case otherProcessWrite, plainSQLWrite
+        case schemaPublished, oldSchemaReplica
+        case fileCopied, replicaRestored, serverRestored, renewed, purged, resync
+        // Traffic.
+        case seeds, steps, events, checks
+        case transactions, denied, written, accepted, refused, beaten, hidden, lost
+        case pushes, pulls, pages, staged, sessions
+        case roundsToConverge, millisecondsToConverge
+    }
+
+    package private(set) var values: [Name: Int] = [:]
+
+    package init() {}
+
+    package subscript(_ name: Name) -> Int {
+        get { values[name] ?? 0 }
+        set { values[name] = newValue }
+    }
+
+    package mutating func add(_ other: Counts) {
+        for (name, value) in other.values { values[name, default: 0] += value }
+    }
+}

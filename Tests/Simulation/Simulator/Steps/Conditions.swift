@@ -1,0 +1,39 @@
+internal import TestSupport
+
+/// What a seed says of the world before the first step.
+package struct Conditions: Hashable, Sendable {
+    package var seed: UInt64
+    package var replicas: Int
+    var store: SimulatedServer.StoreKind
+    /// Chances in a thousand.
+    var requestLoss: Int
+    var replyLoss: Int
+    var duplication: Int
+    /// Milliseconds that a message takes at most.
+    var delayMost: Int64
+    /// Small limits make many pages and pushes of several parts.
+    var pageBytes: Int
+    var changesPerPush: Int
+    var drift: [Int64]
+    var offsets: [Int64]
+    var isDurable: [Bool]
+    var steps: Int
+
+    package init(seed: UInt64) {
+        var random = SplitMix64(state: seed &* 0x2545_F491_4F6C_DD1D &+ 1)
+        func pick<Item>(_ items: [Item]) -> Item { items[Int.random(in: 0..<items.count, using: &random)] }
+        self.seed = seed
+        replicas = pick([2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6])
+        store = pick([.memory, .sqlite, .sqlite])
+        requestLoss = pick([0, 0, 50, 150, 300])
+        replyLoss = pick([0, 50, 150, 300])
+        duplication = pick([0, 50, 200, 500])
+        delayMost = pick([20, 200, 3000])
+        pageBytes = pick([300, 1500, 4 << 20])
+        changesPerPush = pick([3, 8, 1000])
+        drift = (0..<12).map { _ in pick([0, 0, 200, -200, 20_000, -20_000]) }
+        offsets = (0..<12).map { _ in pick([0, 0, 0, 1500, -1500, 90_000, -90_000, 3_600_000, -3_600_000]) }
+        isDurable = (0..<12).map { _ in pick([true, true, false]) }
+        steps = Int.random(in: 12...32, using: &random)
+    }
+}

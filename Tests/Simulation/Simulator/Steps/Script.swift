@@ -1,0 +1,118 @@
+internal import TestSupport
+
+/// The steps of a seed.
+package struct Script: Hashable, Sendable {
+    package var conditions: Conditions
+    package var steps: [Step]
+    /// The places that the steps had in the whole script, for a script of which some were left out.
+    package var places: [Int]
+
+    package init(seed: UInt64) {
+        conditions = Conditions(seed: seed)
+        var random = SplitMix64(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 7)
+        var maker = StepMaker(conditions)
+        steps = (0..<conditions.steps).map { _ in
+            Step(kind: maker.next(using: &random), seed: random.next())
+        }
+        places = Array(steps.indices)
+    }
+
+    /// The same world with these steps only.
+    package func keeping(_ places: [Int]) -> Script {
+        var script = self
+        let kept = zip(self.places, steps).filter { places.contains($0.0) }
+        script.places = kept.map(\.0)
+        script.steps = kept.map(\.1)
+        return script
+    }
+}
+
+/// Draws the steps of one world.
+struct StepMaker {
+    private var devices: Int
+    private var rare: [Rare]
+    private var hasBackup = false
+    private let store: SimulatedServer.StoreKind
+
+    /// Faults that a world has only some of, so that each can be seen apart from the others.
+    enum Rare: Int, CaseIterable {
+        case crash, powerLoss, serverCrash, cut, clock, disk, schema, copies, serverRestore, purge, joining
+    }
+
+    init(_ conditions: Conditions) {
+        devices = conditions.replicas
+        store = conditions.store
+        var random = SplitMix64(state: conditions.seed &+ 99)
+        rare = Rare.allCases.filter { $0.isBuilt && Int.random(in: 0..<3, using: &random) == 0 }
+        if rare.isEmpty { rare = [.crash] }
+    }
+
+    mutating func next(using random: inout SplitMix64) -> Step.Kind {
+        let device = Int.random(in: 0..<devices, using: &random)
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<40:
+            return .write(device: device, [.library, .library, .otherProcess, .plainSQL][Int.random(in: 0..<4, using: &random)])
+        case 40..<60: return .synchronise(device: device)
+        case 60..<66: return .keepSynchronised(device: device)
+        case 66..<68: return .stop(device: device)
+        case 68..<78: return .pass(milliseconds: [10, 300, 2000, 20_000, 120_000][Int.random(in: 0..<5, using: &random)])
+        case 78..<80: return .replay
+        default: return fault(device, using: &random)
+        }
+    }
+
+    private mutating func fault(_ device: Int, using random: inout SplitMix64) -> Step.Kind {
+        func number(_ range: ClosedRange<UInt64>) -> UInt64 { UInt64.random(in: range, using: &random) }
+        switch rare[Int.random(in: 0..<rare.count, using: &random)] {
+        case .crash: return .crash(device: device, after: number(1...40), .process)
+        case .powerLoss: return .crash(device: device, after: number(1...40), .power)
+        case .serverCrash:
+            guard store == .sqlite else { return .pass(milliseconds: 1000) }
+            return .crashServer(after: number(1...30), number(0...1) == 0 ? .process : .power)
+        case .cut:
+            return [.cut(device: device), .halfOpen(device: device), .reconnect(device: device)][Int(number(0...2))]
+        case .clock:
+            let jumps: [Int64] = [
+                1000, -1000, 60_000, -60_000, 600_000, -600_000, 86_400_000, -86_400_000, 315_360_000_000, -315_360_000_000,
+            ]
+            return .jump(device: device, milliseconds: jumps[Int(number(0...9))])
+        case .disk:
+            if store == .sqlite, number(0...2) == 0 {
+                return .failServerDisk(after: number(1...20), count: number(1...5))
+            }
+            return .failDisk(device: device, after: number(1...30), count: number(1...10))
+        case .schema: return .publishSchema
+        case .joining:
+            guard devices < 8 else { return .pass(milliseconds: 500) }
+            devices += 1
+            return .join
+        case .copies:
+            switch number(0...3) {
+            case 0:
+                guard devices < 8 else { return .keepCopy(device: device) }
+                devices += 1
+                return .copy(device: device)
+            case 1: return .keepCopy(device: device)
+            default: return .restore(device: device)
+            }
+        case .serverRestore:
+            guard store == .sqlite else { return .pass(milliseconds: 1000) }
+            guard hasBackup, number(0...1) == 0 else {
+                hasBackup = true
+                return .backupServer
+            }
+            return .restoreServer
+        case .purge: return .purge
+        }
+    }
+}
+
+extension StepMaker.Rare {
+    /// Whether the behaviour that it needs is there.
+    var isBuilt: Bool {
+        switch self {
+        case .copies, .serverRestore, .purge: false
+        default: true
+        }
+    }
+}

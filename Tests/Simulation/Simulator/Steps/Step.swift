@@ -1,0 +1,45 @@
+/// One thing that is done to the simulated world; what it leaves open follows from its own seed, so that leaving out other
+/// steps changes nothing about this one.
+package struct Step: Hashable, Sendable, CustomStringConvertible {
+    package enum Writer: String, Hashable, Sendable, CaseIterable {
+        case library
+        /// A second process with the library.
+        case otherProcess
+        /// A program that knows only SQLite.
+        case plainSQL
+    }
+
+    package enum Kind: Hashable, Sendable {
+        case write(device: Int, Writer)
+        /// One round of synchronising.
+        case synchronise(device: Int)
+        /// Keeps the device synchronised until something ends that.
+        case keepSynchronised(device: Int)
+        case stop(device: Int)
+        case pass(milliseconds: Int64)
+        case cut(device: Int)
+        case halfOpen(device: Int)
+        case reconnect(device: Int)
+        /// Lets the device's disk die in one of its next operations.
+        case crash(device: Int, after: UInt64, SimulatedDisk.Crash)
+        case crashServer(after: UInt64, SimulatedDisk.Crash)
+        case failDisk(device: Int, after: UInt64, count: UInt64)
+        case failServerDisk(after: UInt64, count: UInt64)
+        case jump(device: Int, milliseconds: Int64)
+        /// Sends an old request once more.
+        case replay
+        case join
+        case publishSchema
+        case keepCopy(device: Int)
+        case restore(device: Int)
+        case copy(device: Int)
+        case backupServer
+        case restoreServer
+        case purge
+    }
+
+    package var kind: Kind
+    package var seed: UInt64
+
+    package var description: String { "\(kind)" }
+}

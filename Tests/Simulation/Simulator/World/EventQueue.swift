@@ -1,0 +1,55 @@
+internal import Roost
+internal import Session
+
+/// A request on its way, and what became of it.
+struct Message: Hashable {
+    var number: Int
+    var device: Int
+    var generation: Int
+    var order: SyncDriver.Order
+    /// Whether nobody waits for its answer: a repetition by something between.
+    var isRepetition = false
+
+    var lane: SyncLane { order.lane }
+    var request: SyncDriver.Request { order.request }
+    var token: String { order.token }
+}
+
+/// What is going to happen, in order.
+struct EventQueue {
+    enum Event {
+        /// A request reaches the server.
+        case arrival(Message)
+        /// An answer reaches the device.
+        case answer(Message, SimulatedServer.Response)
+        case failure(Message, SyncFailure)
+        case timer(device: Int, generation: Int, Moment)
+        /// The server is started again.
+        case serverStart
+        /// A pull that the server holds has waited long enough.
+        case holdEnd(Message)
+    }
+
+    private var events: [(time: Int64, order: Int, event: Event)] = []
+    private var count = 0
+
+    var nextTime: Int64? { events.first?.time }
+    var isEmpty: Bool { events.isEmpty }
+
+    /// - Returns: Whether something that was sent later arrives before it.
+    @discardableResult
+    mutating func add(_ event: Event, at time: Int64) -> Bool {
+        count += 1
+        let place = events.firstIndex { $0.time > time } ?? events.count
+        events.insert((time, count, event), at: place)
+        return place < events.count - 1
+    }
+
+    mutating func next() -> (time: Int64, event: Event)? {
+        guard !events.isEmpty else { return nil }
+        let first = events.removeFirst()
+        return (first.time, first.event)
+    }
+
+    mutating func removeAll() { events = [] }
+}

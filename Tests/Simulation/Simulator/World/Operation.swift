@@ -1,0 +1,70 @@
+internal import Replica
+internal import RoostModel
+
+/// One statement of a local transaction, as the library and as SQL would do it.
+enum Operation: Hashable {
+    /// A new record, or all of one that is there.
+    case put(RecordKey, marker: String, number: Int64, references: [String: RecordID])
+    case setText(RecordKey, marker: String)
+    case setReference(RecordKey, column: String, RecordID?, marker: String)
+    case delete(RecordKey)
+    case undelete(RecordKey)
+
+    var key: RecordKey {
+        switch self {
+        case .put(let key, _, _, _), .setText(let key, _), .setReference(let key, _, _, _), .delete(let key),
+            .undelete(let key):
+            key
+        }
+    }
+
+    /// What the checkers are told; an undelete has the content of an earlier write.
+    var written: LocalWrite.Kind? {
+        switch self {
+        case .put(_, let marker, _, _), .setText(_, let marker), .setReference(_, _, _, let marker):
+            .put(marker: marker)
+        case .delete: .delete
+        case .undelete: nil
+        }
+    }
+
+    // MARK: With the library
+
+    func perform(in transaction: LocalTransaction) throws {
+        let name = SampleSchema.name(key.entity)
+        switch self {
+        case .put(let key, let marker, let number, let references):
+            var values: [String: Value] = ["text": .text(marker), "number": .integer(number)]
+            for (column, target) in references { values[column] = .bytes(target.bytes) }
+            try transaction.put(name, id: key.id, values)
+        case .setText(let key, let marker): try transaction.put(name, id: key.id, ["text": .text(marker)])
+        case .setReference(let key, let column, let target, let marker):
+            try transaction.put(
+                name, id: key.id, ["text": .text(marker), column: target.map { .bytes($0.bytes) } ?? .null])
+        case .delete(let key): try transaction.delete(name, id: key.id)
+        case .undelete(let key): try transaction.undelete(name, id: key.id)
+        }
+    }
+
+    // MARK: As SQL
+
+    var sql: String? {
+        let table = SampleSchema.name(key.entity).lowercased()
+        let id = "x'\(Hex.encode(key.id.bytes))'"
+        switch self {
+        case .put(_, let marker, let number, let references):
+            let columns = ["id", "text", "number"] + references.keys.sorted()
+            let values =
+                [id, "'\(marker)'", "\(number)"]
+                + references.keys.sorted().map { "x'\(Hex.encode(references[$0]?.bytes ?? []))'" }
+            return "INSERT OR REPLACE INTO \(table)(\(columns.joined(separator: ", "))) "
+                + "VALUES (\(values.joined(separator: ", ")))"
+        case .setText(_, let marker): return "UPDATE \(table) SET text = '\(marker)' WHERE id = \(id)"
+        case .setReference(_, let column, let target, let marker):
+            let value = target.map { "x'\(Hex.encode($0.bytes))'" } ?? "NULL"
+            return "UPDATE \(table) SET text = '\(marker)', \(column) = \(value) WHERE id = \(id)"
+        case .delete: return "DELETE FROM \(table) WHERE id = \(id)"
+        case .undelete: return nil
+        }
+    }
+}

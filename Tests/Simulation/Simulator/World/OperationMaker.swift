@@ -1,0 +1,94 @@
+internal import RoostModel
+internal import TestSupport
+
+/// Draws what a user does next, from what the replica shows.
+struct OperationMaker {
+    private let view: ReplicaView
+    private let device: Int
+    /// Numbers the markers: no two writes have the same text.
+    private var count: Int
+    private let visible: [RecordKey]
+    private let hidden: [RecordKey]
+
+    init(_ view: ReplicaView, device: Int, count: Int) {
+        self.view = view
+        self.device = device
+        self.count = count
+        let isPair = [SampleSchema.debit, SampleSchema.credit]
+        let keys = view.rows.keys.filter { !isPair.contains($0.entity) }.sorted()
+        visible = keys.filter { view.rows[$0]?.isVisible ?? false }
+        hidden = keys.filter { !(view.rows[$0]?.isVisible ?? true) }
+    }
+
+    private(set) var used = 0
+
+    /// One to four operations that belong together.
+    mutating func transaction(using random: inout SplitMix64) -> [Operation] {
+        if random.next() % 4 == 0 { return pair(using: &random) }
+        return (0..<Int(random.next() % 3 + 1)).map { _ in operation(using: &random) }
+            + (random.next() % 6 == 0 ? pair(using: &random) : [])
+    }
+
+    private mutating func marker() -> String {
+        used += 1
+        return "w\(count + used)"
+    }
+
+    /// Two halves that add up to nothing; nobody else writes them again.
+    private mutating func pair(using random: inout SplitMix64) -> [Operation] {
+        let amount = Int64(random.next() % 1000) + 1
+        let id = RecordID(high: UInt64(device) << 32 | UInt64(count + used), low: random.next())
+        return [
+            .put(RecordKey(entity: SampleSchema.debit, id: id), marker: marker(), number: amount, references: [:]),
+            .put(RecordKey(entity: SampleSchema.credit, id: id), marker: marker(), number: -amount, references: [:]),
+        ]
+    }
+
+    private mutating func operation(using random: inout SplitMix64) -> Operation {
+        switch random.next() % 12 {
+        case 0...3: return create(using: &random)
+        case 4, 5:
+            guard let key = visible.randomElement(using: &random) else { return create(using: &random) }
+            return .setText(key, marker: marker())
+        case 6, 7:
+            guard let key = visible.randomElement(using: &random),
+                let reference = SampleSchema.references.filter({ $0.entity == key.entity }).randomElement(using: &random)
+            else { return create(using: &random) }
+            return .setReference(
+                key, column: reference.column, target(reference.destination, using: &random), marker: marker())
+        case 8...10:
+            guard let key = visible.randomElement(using: &random) else { return create(using: &random) }
+            return .delete(key)
+        default:
+            guard let key = hidden.randomElement(using: &random) else { return create(using: &random) }
+            return .undelete(key)
+        }
+    }
+
+    /// From so few identifiers that devices often mean the same record.
+    private mutating func create(using random: inout SplitMix64) -> Operation {
+        let kinds = [
+            SampleSchema.folder, SampleSchema.folder, SampleSchema.item, SampleSchema.item, SampleSchema.item,
+            SampleSchema.label, SampleSchema.owner,
+        ]
+        let entity = kinds[Int(random.next() % 7)]
+        let id = RecordID(high: UInt64(entity.rawValue), low: random.next() % 8)
+        var references: [String: RecordID] = [:]
+        for reference in SampleSchema.references where reference.entity == entity && random.next() % 2 == 0 {
+            references[reference.column] = target(reference.destination, using: &random)
+        }
+        return .put(
+            RecordKey(entity: entity, id: id), marker: marker(), number: Int64(random.next() % 100),
+            references: references)
+    }
+
+    /// Mostly a record that is there; seldom one that is not, or nil.
+    private func target(_ entity: EntityID, using random: inout SplitMix64) -> RecordID? {
+        let there = visible.filter { $0.entity == entity }
+        switch random.next() % 10 {
+        case 0: return nil
+        case 1: return RecordID(high: UInt64(entity.rawValue), low: random.next() % 8)
+        default: return there.randomElement(using: &random)?.id
+        }
+    }
+}

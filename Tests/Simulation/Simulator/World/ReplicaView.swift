@@ -1,0 +1,179 @@
+internal import RoostModel
+
+/// Everything that the checkers want to know of a replica's file, read at one moment.
+package struct ReplicaView: Sendable {
+    /// A local change that waits.
+    struct Pending: Hashable, Sendable {
+        var put: UInt64?
+        var delete: UInt64?
+    }
+
+    /// A row of a visible or hidden table.
+    struct Row: Hashable, Sendable {
+        var isVisible: Bool
+        var text: String
+        var number: Int64
+        /// By property, as they read.
+        var references: [PropertyID: RecordID] = [:]
+    }
+
+    /// A change that the journal says is beaten or refused.
+    struct Journaled: Hashable, Sendable {
+        var key: RecordKey
+        var outcome: String
+        var stamp: HybridTimestamp
+        var put: [UInt8]?
+        var by: HybridTimestamp?
+        var reason: String
+    }
+
+    var replica = ReplicaID.unregistered
+    var checkpoint: [UInt8] = []
+    var digest: [UInt8] = []
+    var facts: [RecordKey: SlotStamps] = [:]
+    var outbox: [RecordKey: Pending] = [:]
+    var rows: [RecordKey: Row] = [:]
+    /// Entries since the last view.
+    var journal: [Journaled] = []
+    /// Events since the last view: (kind, text).
+    var events: [(kind: String, text: String)] = []
+    var sealedPushes = 0
+    var isRebuilding = false
+    /// Whether a program that knows only SQLite wrote something from which not everything was derived yet.
+    var isUnsettled = false
+
+    /// The greatest reading of any confirmed stamp. Those of the outbox are the replica's own, and may be made anew.
+    var newest: UInt64 {
+        facts.values.reduce(0) { max($0, $1.put?.stamp.time ?? 0, $1.delete?.time ?? 0) }
+    }
+}
+
+extension ReplicaView {
+    /// All of it in a few words, for those who read a trace.
+    func summary(_ device: Int) -> String {
+        let keys = Set(facts.keys).union(outbox.keys).union(rows.keys).sorted().filter { $0.entity.rawValue < 5 }
+        let lines = keys.map { key in
+            let row = rows[key].map { "\($0.isVisible ? "shows" : "hides") \($0.text)" } ?? "no row"
+            let pending = outbox[key].map { pending in
+                " waits \(pending.put.map { "put \(String($0, radix: 16))" } ?? "") "
+                    + "\(pending.delete.map { "delete \(String($0, radix: 16))" } ?? "")"
+            }
+            return "    \(key.short): \(row), \(ServerChecker.describe(facts[key] ?? SlotStamps()))\(pending ?? "")"
+        }
+        return (["  replica \(device) is \(replica)\(isUnsettled ? ", unsettled" : "")"] + lines).joined(separator: "\n")
+    }
+}
+
+/// Reads views of one replica file, and remembers what of its journal was read.
+struct ViewReader {
+    private var journalOrdinal: Int64 = 0
+    private var eventOrdinal: Int64 = 0
+
+    /// The visible and hidden rows of all entities in one statement; what an entity has no column for is nil.
+    private static let rowsSQL: String = {
+        let columns = ["parent", "folder", "label", "owner", "peer"]
+        return SampleSchema.tables.flatMap { entity, name in
+            let own = SampleSchema.references.filter { $0.entity == entity }.map(\.column)
+            let list = columns.map { own.contains($0) ? $0 : "NULL" }.joined(separator: ", ")
+            return [(name.lowercased(), 1), ("roost_hidden_\(name.lowercased())", 0)].map { table, isVisible in
+                "SELECT \(entity), id, \(isVisible), text, number, \(list) FROM \(table)"
+            }
+        }.joined(separator: " UNION ALL ")
+    }()
+
+    private static let referenceOrder = SampleSchema.references.map(\.property)
+
+    mutating func read(_ replica: PlainConnection) throws -> ReplicaView {
+        var view = ReplicaView()
+        try readState(replica, &view)
+        for row in try replica.select("SELECT entity, id, put_stamp, hash, del_stamp FROM roost_fact") {
+            guard let key = Self.key(row[0], row[1]) else { continue }
+            var slots = SlotStamps(delete: Self.stamp(row[4]))
+            if let stamp = Self.stamp(row[2]), case .bytes(let bytes) = row[3], let hash = ContentHash(bytes: bytes) {
+                slots.put = .init(stamp: stamp, hash: hash)
+            }
+            view.facts[key] = slots
+        }
+        for row in try replica.select("SELECT entity, id, put_stamp, del_stamp, unsettled FROM roost_outbox") {
+            guard let key = Self.key(row[0], row[1]) else { continue }
+            view.outbox[key] = .init(put: Self.time(row[2]), delete: Self.time(row[3]))
+            if row[4] != .integer(0) { view.isUnsettled = true }
+        }
+        for row in try replica.select(Self.rowsSQL) {
+            guard let key = Self.key(row[0], row[1]), case .integer(let visible) = row[2] else { continue }
+            var read = ReplicaView.Row(isVisible: visible == 1, text: "", number: 0)
+            if case .text(let text) = row[3] { read.text = text }
+            if case .integer(let number) = row[4] { read.number = number }
+            for (place, property) in Self.referenceOrder.enumerated() {
+                if case .bytes(let bytes) = row[5 + place] { read.references[property] = RecordID(bytes: bytes) }
+            }
+            if view.isUnsettled, view.rows[key]?.isVisible == true { continue }
+            // A record must not stand in both tables.
+            if view.rows.updateValue(read, forKey: key) != nil, !view.isUnsettled {
+                throw Violation(.derivation, "record \(key) stands in the visible and in the hidden table")
+            }
+        }
+        try readJournal(replica, &view)
+        return view
+    }
+
+    private func readState(_ replica: PlainConnection, _ view: inout ReplicaView) throws {
+        let sql = """
+            SELECT name, value FROM roost_state WHERE name IN ('replica', 'checkpoint', 'digest', 'isRebuilding')
+            UNION ALL SELECT 'sealed', count(*) FROM roost_push
+            """
+        for row in try replica.select(sql) {
+            guard case .text(let name) = row[0] else { continue }
+            switch (name, row[1]) {
+            case ("replica", .text(let text)): view.replica = ReplicaID(text) ?? .unregistered
+            case ("checkpoint", .bytes(let bytes)): view.checkpoint = bytes
+            case ("digest", .bytes(let bytes)): view.digest = bytes
+            case ("isRebuilding", .integer(let number)): view.isRebuilding = number == 1
+            case ("sealed", .integer(let number)): view.sealedPushes = Int(number)
+            default: break
+            }
+        }
+    }
+
+    private mutating func readJournal(_ replica: PlainConnection, _ view: inout ReplicaView) throws {
+        let entries = try replica.select(
+            """
+            SELECT ordinal, entity, id, outcome, stamp, put, by_stamp, reason FROM roost_journal WHERE ordinal > ?
+            ORDER BY ordinal
+            """, journalOrdinal)
+        for row in entries {
+            guard case .integer(let ordinal) = row[0] else { continue }
+            journalOrdinal = ordinal
+            guard let key = Self.key(row[1], row[2]), case .text(let outcome) = row[3], let stamp = Self.stamp(row[4])
+            else { continue }
+            var entry = ReplicaView.Journaled(
+                key: key, outcome: outcome, stamp: stamp, put: nil, by: Self.stamp(row[6]), reason: "")
+            if case .bytes(let bytes) = row[5] { entry.put = bytes }
+            if case .text(let reason) = row[7] { entry.reason = reason }
+            view.journal.append(entry)
+        }
+        let events = try replica.select(
+            "SELECT ordinal, kind, text FROM roost_event WHERE ordinal > ? ORDER BY ordinal", eventOrdinal)
+        for row in events {
+            guard case .integer(let ordinal) = row[0], case .text(let kind) = row[1], case .text(let text) = row[2]
+            else { continue }
+            eventOrdinal = ordinal
+            view.events.append((kind, text))
+        }
+    }
+
+    private static func key(_ entity: Value, _ id: Value) -> RecordKey? {
+        guard case .integer(let number) = entity, case .bytes(let bytes) = id, let id = RecordID(bytes: bytes) else {
+            return nil
+        }
+        return RecordKey(entity: EntityID(UInt32(number)), id: id)
+    }
+
+    private static func stamp(_ value: Value) -> HybridTimestamp? {
+        if case .bytes(let bytes) = value { HybridTimestamp(bytes: bytes) } else { nil }
+    }
+
+    private static func time(_ value: Value) -> UInt64? {
+        if case .integer(let number) = value { UInt64(clamping: number) } else { nil }
+    }
+}

@@ -1,0 +1,79 @@
+package import RoostModel
+
+/// What the simulated replicas hold: an entity for each delete rule, and two whose amounts must always add up to nothing.
+package enum SampleSchema {
+    package static let folder = EntityID(1)
+    package static let item = EntityID(2)
+    package static let label = EntityID(3)
+    package static let owner = EntityID(4)
+    /// The two halves of a pair, which one transaction writes with amounts that add up to nothing.
+    package static let debit = EntityID(5)
+    package static let credit = EntityID(6)
+
+    /// The attributes that every entity has.
+    package static let text = PropertyID(1)
+    package static let number = PropertyID(2)
+
+    /// One stored reference, with the column that holds it.
+    package struct Reference: Hashable, Sendable {
+        package var entity: EntityID
+        package var property: PropertyID
+        package var column: String
+        package var destination: EntityID
+    }
+
+    package static let references = [
+        Reference(entity: folder, property: PropertyID(10), column: "parent", destination: folder),
+        Reference(entity: item, property: PropertyID(11), column: "folder", destination: folder),
+        Reference(entity: item, property: PropertyID(12), column: "label", destination: label),
+        Reference(entity: item, property: PropertyID(13), column: "owner", destination: owner),
+        Reference(entity: item, property: PropertyID(14), column: "peer", destination: item),
+    ]
+
+    package static let tables: [(entity: EntityID, name: String)] = [
+        (folder, "Folder"), (item, "Item"), (label, "Label"), (owner, "Owner"), (debit, "Debit"), (credit, "Credit"),
+    ]
+
+    package static func name(_ entity: EntityID) -> String {
+        tables.first { $0.entity == entity }?.name ?? "entity \(entity)"
+    }
+
+    /// The highest version; each later one adds an attribute to items and an entity.
+    package static let versions = 3
+
+    /// The schema file of a version, from 1.
+    package static func text(version: Int) -> String {
+        let attributes = """
+            {"id": 1, "name": "text", "type": "string", "default": ""},
+            {"id": 2, "name": "number", "type": "integer", "default": 0}
+            """
+        let notes = (1..<version).map { #", {"id": \#(20 + $0), "name": "note\#($0)", "type": "string", "default": "new"}"# }
+        let extras = (1..<version).map { number in
+            #", {"id": \#(6 + number), "name": "Extra\#(number)", "attributes": [\#(attributes)]}"#
+        }
+        return """
+            {"format": 1, "name": "simulation", "version": \(version), "entities": [
+            {"id": 1, "name": "Folder", "attributes": [\(attributes)], "relationships": [
+              {"id": 10, "name": "parent", "kind": "toOne", "destination": "Folder", "inverse": "children", "tree": true},
+              {"id": 30, "name": "children", "kind": "toMany", "destination": "Folder", "inverse": "parent",
+               "deleteRule": "cascade"},
+              {"id": 31, "name": "items", "kind": "toMany", "destination": "Item", "inverse": "folder",
+               "deleteRule": "cascade"}]},
+            {"id": 2, "name": "Item", "attributes": [\(attributes)\(notes.joined())], "relationships": [
+              {"id": 11, "name": "folder", "kind": "toOne", "destination": "Folder", "inverse": "items"},
+              {"id": 12, "name": "label", "kind": "toOne", "destination": "Label", "inverse": "items"},
+              {"id": 13, "name": "owner", "kind": "toOne", "destination": "Owner", "inverse": "items"},
+              {"id": 14, "name": "peer", "kind": "toOne", "destination": "Item", "inverse": "peers"},
+              {"id": 32, "name": "peers", "kind": "toMany", "destination": "Item", "inverse": "peer",
+               "deleteRule": "noAction"}]},
+            {"id": 3, "name": "Label", "attributes": [\(attributes)], "relationships": [
+              {"id": 33, "name": "items", "kind": "toMany", "destination": "Item", "inverse": "label",
+               "deleteRule": "nullify"}]},
+            {"id": 4, "name": "Owner", "attributes": [\(attributes)], "relationships": [
+              {"id": 34, "name": "items", "kind": "toMany", "destination": "Item", "inverse": "owner",
+               "deleteRule": "deny"}]},
+            {"id": 5, "name": "Debit", "attributes": [\(attributes)]},
+            {"id": 6, "name": "Credit", "attributes": [\(attributes)]}\(extras.joined())]}
+            """
+    }
+}

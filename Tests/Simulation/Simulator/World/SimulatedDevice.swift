@@ -1,0 +1,103 @@
+internal import Replica
+internal import Roost
+internal import RoostModel
+internal import Session
+
+/// One device: a replica file on a disk of its own, the programs that have it open, and what was done there.
+final class SimulatedDevice {
+    static let file = "replica.roost"
+
+    /// How the device reaches the server.
+    enum Link: Hashable {
+        case up
+        /// Every request fails at once.
+        case down
+        /// Requests vanish, and so do answers: only the time-out tells.
+        case halfOpen
+    }
+
+    let index: Int
+    let disk: SimulatedDisk
+    let clock: DeviceClock
+    let durability: Durability
+    /// The version of the schema that its tables follow.
+    let schemaVersion: Int
+
+    private(set) var replica: Replica?
+    /// The same file, opened by another process.
+    private(set) var other: Replica?
+    private(set) var plain: PlainConnection?
+    var driver: SyncDriver?
+    /// Grows with each session and each crash: answers to older ones mean nothing.
+    var generation = 0
+    var timer: Moment?
+
+    var link = Link.up
+    /// How the next death of the disk is to leave it.
+    var crash = SimulatedDisk.Crash.process
+
+    /// Whether its disk was made to fail, so that calls may say so.
+    var hasDiskFault = false
+
+    var reader = ViewReader()
+    var view = ReplicaView()
+    var viewedOperations: UInt64?
+    /// An older image of the file, as a backup tool took it.
+    var keptImage: (image: SimulatedDisk.Image, writes: Int)?
+
+    init(
+        _ index: Int, _ disk: SimulatedDisk, clock: DeviceClock, durability: Durability, schemaVersion: Int
+    ) {
+        self.index = index
+        self.disk = disk
+        self.clock = clock
+        self.durability = durability
+        self.schemaVersion = schemaVersion
+    }
+
+    var path: String { disk.path(Self.file) }
+    var isOpen: Bool { replica != nil }
+
+    /// Runs `body` with SQLite's clock as this device has it.
+    func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try SimulatedDisk.at(clock.wall, body)
+    }
+
+    func open() throws {
+        disk.placeMarks(for: Self.file)
+        replica = try makeReplica()
+    }
+
+    private func makeReplica() throws -> Replica {
+        try run { try Replica(opening: path, durability: durability) { [clock] in clock.wall } }
+    }
+
+    /// The replica as the program that writes with the library has it.
+    func writer(otherProcess: Bool) throws -> Replica? {
+        guard otherProcess else { return replica }
+        if other == nil { other = try makeReplica() }
+        return other
+    }
+
+    func plainConnection() throws -> PlainConnection {
+        if let plain { return plain }
+        let made = try PlainConnection(path)
+        plain = made
+        return made
+    }
+
+    /// Ends the session and lets go of the file; what the programs had open is closed, or dead with the disk.
+    func close() {
+        driver = nil
+        timer = nil
+        generation += 1
+        run {
+            try? other?.close()
+            try? replica?.close()
+        }
+        other = nil
+        plain = nil
+        replica = nil
+        viewedOperations = nil
+    }
+}

@@ -1,0 +1,123 @@
+internal import MemoryStore
+internal import RoostModel
+internal import RoostProtocol
+internal import RoostService
+internal import SQLiteStore
+internal import TestSupport
+
+/// The real service on a real store, with a disk that can fail and a clock that can err; nothing of HTTP.
+final class SimulatedServer {
+    enum StoreKind: Int, Hashable, Sendable, CaseIterable {
+        case memory
+        case sqlite
+    }
+
+    /// What comes back: the bytes of the message, or of the error body.
+    enum Response: Hashable, Sendable {
+        case message([UInt8])
+        case refused([UInt8])
+        /// The server died while it worked.
+        case none
+    }
+
+    static let file = "roost.sqlite"
+
+    let kind: StoreKind
+    let disk: SimulatedDisk
+    let clock: DeviceClock
+    let limits: Limits
+    private(set) var service: SyncService?
+    private(set) var store: (any Store)?
+    private(set) var starts: UInt64 = 0
+    /// Whether its disk was made to fail, so that it may say so.
+    var hasDiskFault = false
+    private let seed: UInt64
+    /// What the service reported, such as stamps that name two contents.
+    let reports: Reports
+
+    init(_ kind: StoreKind, _ disk: SimulatedDisk, clock: DeviceClock, limits: Limits, seed: UInt64) throws {
+        self.kind = kind
+        self.disk = disk
+        self.clock = clock
+        self.limits = limits
+        self.seed = seed
+        reports = Reports()
+        if kind == .memory { store = MemoryStore() }
+        try start()
+    }
+
+    var isRunning: Bool { service != nil }
+
+    /// Opens the store, and makes a service on it.
+    func start() throws {
+        starts += 1
+        if kind == .sqlite { store = try SQLiteStore(path: disk.path(Self.file), readers: 1) }
+        guard let store else { return }
+        service = try SyncService(
+            store, limits: limits, commits: .inline, now: { [clock] in UInt64(clock.wall) },
+            random: SplitMix64(state: seed &+ starts), report: { [reports] in reports.add($0) })
+    }
+
+    /// Lets go of the store; what it had open on a disk that crashed is of no use any more.
+    func end() {
+        service = nil
+        if kind == .sqlite { store = nil }
+    }
+
+    /// Closes the store as an operator does before copying its file.
+    func close() throws {
+        service = nil
+        if kind == .sqlite {
+            try (store as? SQLiteStore)?.close()
+            store = nil
+        }
+    }
+
+    func push(_ body: [UInt8], token: String) async -> Response {
+        await respond { service in
+            let member = try await service.member(try Self.token(token))
+            return try await service.push(body, as: .protobuf, replyAs: .protobuf, by: member)
+        }
+    }
+
+    func pull(since checkpoint: [UInt8]?, token: String) async -> Response {
+        await respond { service in
+            let member = try await service.member(try Self.token(token))
+            return try await service.pull(
+                since: checkpoint.map { Checkpoint(bytes: $0) }, bytesMax: nil, as: .protobuf, for: member)
+        }
+    }
+
+    func schema(token: String) async -> Response {
+        await respond { service in
+            let member = try await service.member(try Self.token(token))
+            let schema = try service.schema(for: member)
+            return JSONValue.members(("version", .integer(schema.version)), ("schema", .string(schema.text))).encoded
+        }
+    }
+
+    private func respond(_ body: (SyncService) async throws -> [UInt8]) async -> Response {
+        guard let service else { return .none }
+        do {
+            let bytes = try await body(service)
+            return disk.isDead ? .none : .message(bytes)
+        } catch {
+            return disk.isDead ? .none : .refused(Self.report(error).json.encoded)
+        }
+    }
+
+    static func token(_ text: String) throws -> Token {
+        guard let token = Token(text) else { throw ProtocolError(.unauthorized, "no token") }
+        return token
+    }
+
+    /// As `ServerHTTP` tells of errors.
+    private static func report(_ error: any Error) -> ProtocolError {
+        switch error {
+        case let error as ProtocolError: error
+        case StoreError.full, StoreError.failing:
+            ProtocolError(.storageUnavailable, "the disk is full or failing", retryAfter: 10)
+        default: ProtocolError(.internalError, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import Replica
+internal import Roost
+internal import RoostModel
+internal import RoostProtocol
+internal import RoostService
+internal import Session
+
+/// When the checkers look.
+extension Simulation {
+    /// Looks at a device's file if something was written there.
+    func look(at device: SimulatedDevice) throws {
+        guard let replica = device.replica, device.viewedOperations != device.disk.operations else { return }
+        counts[.checks] += 1
+        try device.run {
+            device.view = try device.reader.read(try device.plainConnection())
+            device.viewedOperations = device.disk.operations
+            if trace.keepsLines { trace.note(device.view.summary(device.index)) }
+            try checks.look(at: device.view, device: device.index, ledger) { try replica.content(of: $0) }
+        }
+        trace.note("d\(device.index)", device.view.digest)
+    }
+
+    /// What the server did with a push.
+    func tookPush(_ message: Message, _ body: [UInt8], _ response: SimulatedServer.Response) throws {
+        switch response {
+        case .message(let bytes):
+            let accepted = try checks.took(
+                body, token: message.token, reply: bytes, now: UInt64(server.clock.wall), limits: server.limits, &ledger)
+            counts[.accepted] += accepted.count
+            let reply = try PushReply(protobuf: bytes)
+            counts[.staged] += reply.results.count { $0 == .staged }
+            uncertain.removeAll { $0.token == message.token && $0.request == message.request }
+        case .refused(let bytes):
+            let error = try ProtocolError(json: try JSONParser.parse(bytes))
+            if error.code == .storageUnavailable { uncertain.append(message) }
+        case .none: uncertain.append(message)
+        }
+    }
+
+    /// A page that the server gave.
+    func tookPull(_ message: Message, _ since: [UInt8]?, _ response: SimulatedServer.Response) async throws {
+        switch response {
+        case .none, .refused: break
+        case .message(let bytes):
+            guard let store = server.store, let service = server.service else { return }
+            let page = try PullReply(protobuf: bytes)
+            let view = try ServerView(store, scope)
+            let seal = CheckpointSeal(secret: try store.read { try $0.setting("secret") } ?? [])
+            let end = try seal.open(page.checkpoint, of: view.scope.id)
+            let start =
+                try since.map { try seal.open(Checkpoint(bytes: $0), of: view.scope.id) }
+                ?? .init(epoch: end.epoch, sequence: 0, echo: end.sequence, chain: 0)
+            let member = try await service.member(try SimulatedServer.token(message.token))
+            try checks.pages.check(page, since: start, end: end, for: member.replica, view)
+            counts[.pages] += 1
+        }
+    }
+
+    /// Looks at the server, and sees whether it still lives.
+    func sawServer() throws {
+        if server.disk.isDead { return try crashServer() }
+        guard let store = server.store else { return }
+        for case .stampCollision(_, let record, let stamp) in server.reports.take() where !allowsCollisions {
+            throw Violation(.oneContent, "the stamp \(stamp) of \(record) names two contents")
+        }
+        let operations = server.disk.operations
+        guard server.kind == .memory || operations != serverOperations else { return }
+        serverOperations = operations
+        counts[.checks] += 1
+        let view = try ServerView(store, scope)
+        try ServerChecker.check(view, ledger)
+        try WholeTransactionChecker.check(view)
+        trace.note("server \(view.scope.head.sequence)", view.scope.head.digest.bytes)
+    }
+
+    /// A refusal that a device hears, and that no injected fault explains is a fault of the code.
+    func checkRefusal(_ error: ProtocolError, _ message: Message) throws {
+        switch error.code {
+        case .storageUnavailable where server.hasDiskFault: return
+        case .clockAhead: return
+        default:
+            throw Violation(.session, "the server refuses \(message.request.summary) of replica \(message.device): \(error)")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import Replica
+internal import Roost
+internal import RoostModel
+internal import RoostProtocol
+internal import RoostService
+internal import SQLiteStore
+
+/// Deaths of devices and of the server, and how they come back.
+extension Simulation {
+    /// The device's disk died: what had the file open is gone, and it is opened anew.
+    func crash(_ device: SimulatedDevice) throws {
+        let kind = device.crash
+        device.close()
+        underWay[device.index] = nil
+        let lost = device.disk.crash(kind, seed: random.next())
+        trace.note("\(clock.now) d\(device.index) dies by \(kind), \(lost) sectors lost")
+        counts[kind == .power ? .powerLoss : .processCrash] += 1
+        counts[.sectorsLost] += Int(lost)
+        if kind == .power, device.durability == .normal {
+            checks.wentBack(device.index)
+        }
+        // Opening recovers the log, and may be interrupted too.
+        if Int.random(in: 0..<4, using: &random) == 0 { device.disk.die(after: random.next() % 6 + 1) }
+        try open(device, kind)
+    }
+
+    private func open(_ device: SimulatedDevice, _ kind: SimulatedDisk.Crash) throws {
+        do {
+            try device.open()
+        } catch {
+            guard device.disk.isDead else {
+                throw Violation(.localCommit, "replica \(device.index) cannot be opened after a crash: \(error)")
+            }
+            counts[.crashInOpen] += 1
+            return try crash(device)
+        }
+        device.disk.die(after: 0)
+        if kind == .power || isHealed, let fault = try device.run({ try device.plainConnection().integrityFault() }) {
+            throw Violation(.localCommit, "the file of replica \(device.index) is damaged after a crash: \(fault)")
+        }
+        try look(at: device)
+    }
+
+    func crashServer() throws {
+        server.end()
+        held = []
+        let lost = server.disk.crash(serverCrash, seed: random.next())
+        trace.note("\(clock.now) the server dies by \(serverCrash), \(lost) sectors lost")
+        counts[serverCrash == .power ? .serverPowerLoss : .serverProcessCrash] += 1
+        counts[.sectorsLost] += Int(lost)
+        queue.add(.serverStart, at: clock.now + Int64.random(in: 50...5000, using: &random))
+        breakConnections()
+    }
+
+    func startServer() throws {
+        guard !server.isRunning else { return }
+        do {
+            try server.start()
+        } catch {
+            if server.disk.isDead { return try crashServer() }
+            throw Violation(.acknowledged, "the server does not start after a crash: \(error)")
+        }
+        try settleUncertain()
+        try sawServer()
+    }
+
+    /// Finds out which of the pushes that were under way the server has stored.
+    private func settleUncertain() throws {
+        guard let store = server.store else { return }
+        for message in uncertain {
+            guard case .push(let body) = message.request, let token = try? SimulatedServer.token(message.token) else {
+                continue
+            }
+            let request = try PushRequest(protobuf: body)
+            let progress = try store.read { snapshot in
+                try snapshot.token(token.hash).map { try snapshot.progress(of: $0.replica, in: scope) }
+            }
+            guard let progress, progress.number == request.number,
+                progress.hash == SHA256Digest.of(body), !progress.reply.isEmpty
+            else { continue }
+            let accepted = try checks.took(
+                body, token: message.token, reply: progress.reply, now: .max >> 20, limits: server.limits, &ledger)
+            counts[.accepted] += accepted.count
+        }
+        uncertain = []
+    }
+}

@@ -1,0 +1,230 @@
+internal import Replica
+internal import Roost
+internal import RoostModel
+internal import RoostProtocol
+internal import Session
+
+/// The network: what devices send reaches the server late, twice, in another order, or not at all, and so do its answers.
+extension Simulation {
+    /// How long a device waits for an answer beyond the seconds that the server may hold it.
+    private static let patience: Int64 = 20_000
+
+    func happen(_ event: EventQueue.Event) async throws {
+        switch event {
+        case .arrival(let message): try await arrive(message)
+        case .answer(let message, let response): try deliver(message, Self.answer(to: message, response))
+        case .failure(let message, let failure): try deliver(message, .failure(failure))
+        case .timer(let index, let generation, let moment):
+            let device = devices[index]
+            guard device.generation == generation, device.timer == moment else { return }
+            device.timer = nil
+            try drive(device) { driver, now in driver.timerFired(at: now) }
+        case .serverStart: try startServer()
+        case .holdEnd(let message):
+            guard let place = held.firstIndex(where: { $0.number == message.number }) else { return }
+            held.remove(at: place)
+            try await answerPull(message, mayHold: false)
+        }
+    }
+
+    /// Lets the device's session take an event, and sees to what comes of it.
+    func drive(_ device: SimulatedDevice, _ event: (inout SyncDriver, Moment) throws -> SyncDriver.Order?) throws {
+        guard var driver = device.driver else { return }
+        let now = Moment(milliseconds: clock.now)
+        let order = try device.run { try event(&driver, now) }
+        device.driver = driver
+        if device.disk.isDead { return try crash(device) }
+        if let order { send(order, from: device) }
+        if let outcome = driver.outcome { try ended(device, outcome) }
+        setTimer(device)
+        try look(at: device)
+    }
+
+    private func setTimer(_ device: SimulatedDevice) {
+        guard let deadline = device.driver?.deadline else {
+            device.timer = nil
+            return
+        }
+        guard device.timer != deadline else { return }
+        device.timer = deadline
+        queue.add(
+            .timer(device: device.index, generation: device.generation, deadline),
+            at: max(clock.now, deadline.milliseconds))
+    }
+
+    // MARK: From the device to the server
+
+    private func send(_ order: SyncDriver.Order, from device: SimulatedDevice) {
+        messageCount += 1
+        let message = Message(
+            number: messageCount, device: device.index, generation: device.generation, order: order)
+        underWay[device.index, default: [:]][order.lane] = message
+        trace.note("\(clock.now) d\(device.index) sends \(message.number) \(message.request.summary)", message.request.bytes)
+        if sent.count < 200 { sent.append(message) }
+        switch device.link {
+        case .down:
+            queue.add(.failure(message, .unreachable(message: "no route")), at: clock.now + 1)
+        case .halfOpen:
+            counts[.halfOpen] += 1
+            queue.add(.failure(message, .timedOut(message: "no answer")), at: clock.now + Self.patience)
+        case .up:
+            if chance(conditions.requestLoss) {
+                counts[.requestLost] += 1
+                return queue.addFailure(message, at: clock.now + Self.patience)
+            }
+            let overtook = queue.add(.arrival(message), at: clock.now + delay())
+            if overtook { counts[.reordered] += 1 }
+            if chance(conditions.duplication) {
+                counts[.duplicated] += 1
+                repeatLater(message)
+            }
+        }
+    }
+
+    /// Sends a request once more, some time; nobody waits for the answer.
+    func repeatLater(_ message: Message) {
+        var repetition = message
+        repetition.isRepetition = true
+        queue.add(.arrival(repetition), at: clock.now + Int64.random(in: 0...30_000, using: &random))
+    }
+
+    private func delay() -> Int64 {
+        Int64.random(in: 1...(isHealed ? 20 : conditions.delayMost), using: &random)
+    }
+
+    // MARK: At the server
+
+    private func arrive(_ message: Message) async throws {
+        guard server.isRunning else {
+            guard !message.isRepetition else { return }
+            queue.add(.failure(message, .unreachable(message: "connection refused")), at: clock.now + 1)
+            return
+        }
+        switch message.request {
+        case .push(let body):
+            let response = await server.push(body, token: message.token)
+            counts[.pushes] += 1
+            try tookPush(message, body, response)
+            reply(to: message, response)
+            try await wakeHeld()
+        case .pull: try await answerPull(message, mayHold: true)
+        case .schema: reply(to: message, await server.schema(token: message.token))
+        }
+        try sawServer()
+    }
+
+    /// Answers a pull, or holds it while there is nothing, as the server's waiting room does.
+    private func answerPull(_ message: Message, mayHold: Bool) async throws {
+        guard case .pull(let since, let seconds) = message.request else { return }
+        guard server.isRunning else {
+            return queue.addFailure(message, at: clock.now + 1)
+        }
+        let response = await server.pull(since: since, token: message.token)
+        counts[.pulls] += 1
+        try await tookPull(message, since, response)
+        if mayHold, seconds > 0, !message.isRepetition, case .message(let bytes) = response,
+            let page = try? PullReply(protobuf: bytes), page.records.isEmpty, !page.hasMore
+        {
+            held.append(message)
+            queue.add(.holdEnd(message), at: clock.now + Int64(seconds) * 1000)
+            return
+        }
+        reply(to: message, response)
+    }
+
+    /// News: every pull that was held is looked at once more.
+    private func wakeHeld() async throws {
+        let waiting = held
+        held = []
+        for message in waiting { try await answerPull(message, mayHold: true) }
+    }
+
+    private func reply(to message: Message, _ response: SimulatedServer.Response) {
+        guard !message.isRepetition else { return }
+        let device = devices[message.device]
+        if response == .none {
+            queue.add(.failure(message, .unreachable(message: "connection reset")), at: clock.now + 1)
+        } else if device.link != .up || chance(conditions.replyLoss) {
+            counts[.replyLost] += 1
+            queue.addFailure(message, at: clock.now + Self.patience)
+        } else {
+            let overtook = queue.add(.answer(message, response), at: clock.now + delay())
+            if overtook { counts[.reordered] += 1 }
+        }
+    }
+
+    // MARK: Back at the device
+
+    private func deliver(_ message: Message, _ result: Result<SyncDriver.Answer, SyncFailure>) throws {
+        let device = devices[message.device]
+        guard device.generation == message.generation, underWay[message.device]?[message.lane]?.number == message.number,
+            device.isOpen
+        else { return }
+        underWay[message.device]?[message.lane] = nil
+        trace.note("\(clock.now) d\(message.device) hears of \(message.number): \(result.summary)")
+        if case .failure(.refused(let error)) = result {
+            if error.code == .clockAhead { counts[.clockAhead] += 1 }
+            try checkRefusal(error, message)
+        }
+        try drive(device) { driver, now in driver.received(message.order, result, at: now) }
+    }
+
+    private static func answer(
+        to message: Message, _ response: SimulatedServer.Response
+    ) -> Result<SyncDriver.Answer, SyncFailure> {
+        do {
+            switch response {
+            case .none: return .failure(.unreachable(message: "connection reset"))
+            case .refused(let bytes): return .failure(.refused(try ProtocolError(json: try JSONParser.parse(bytes))))
+            case .message(let bytes):
+                switch message.request {
+                case .push: return .success(.push(try PushReply(protobuf: bytes)))
+                case .pull: return .success(.pull(try PullReply(protobuf: bytes)))
+                case .schema:
+                    return .success(.schema(try JSONParser.parse(bytes)["schema"]?.stringValue ?? ""))
+                }
+            }
+        } catch {
+            return .failure(.invalidReply(message: "\(error)"))
+        }
+    }
+}
+
+extension EventQueue {
+    /// Nobody answers: only the time-out tells.
+    mutating func addFailure(_ message: Message, at time: Int64) {
+        add(.failure(message, .timedOut(message: "no answer in time")), at: time)
+    }
+}
+
+extension SyncDriver.Request {
+    var summary: String {
+        switch self {
+        case .push(let body): "push of \(body.count) bytes"
+        case .pull(let since, let seconds): "pull since \(since.map { Hex.encode($0.prefix(16).suffix(4)) } ?? "nothing"), wait \(seconds)"
+        case .schema: "schema"
+        }
+    }
+
+    var bytes: [UInt8] {
+        switch self {
+        case .push(let body): body
+        case .pull(let since, _): since ?? []
+        case .schema: []
+        }
+    }
+}
+
+extension Result<SyncDriver.Answer, SyncFailure> {
+    var summary: String {
+        switch self {
+        case .success(.push(let reply)): "push \(reply.number): \(reply.results.count) results"
+        case .success(.pull(let page)): "page of \(page.records.count)\(page.hasMore ? ", more" : "")"
+        case .success(.schema): "schema"
+        case .failure(.refused(let error)): "\(error.code)"
+        case .failure(.unreachable): "unreachable"
+        case .failure(.timedOut): "timed out"
+        case .failure(let failure): "\(failure)"
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import Roost
+internal import RoostService
+internal import Session
+internal import TestSupport
+
+/// Phase two: the faults stop, and everything must come together by itself.
+extension Simulation {
+    /// Simulated milliseconds that the replicas have.
+    private static let patience: Int64 = 30_000
+    private static let roundsMax = 3
+
+    func heal() async throws {
+        random = SplitMix64(state: conditions.seed &+ 0xC0FFEE)
+        isHealed = true
+        trace.note("\(clock.now) healed")
+        stopFaults()
+        if !server.isRunning { try startServer() }
+        while missingDevices > 0 {
+            missingDevices -= 1
+            try await join()
+        }
+        let start = clock.now
+        breakConnections()
+        for device in devices { try reconnect(device) }
+        for device in devices { try drive(device) { driver, now in driver.wake(at: now) } }
+        for round in 1...Self.roundsMax {
+            for device in devices { try startSession(device, .once(attemptsMax: 3)) }
+            try await pass(until: start + Self.patience / Int64(Self.roundsMax) * Int64(round))
+            if let store = server.store, try whatDiffers(store) == nil {
+                counts[.roundsToConverge] += round
+                counts[.millisecondsToConverge] += Int(clock.now - start)
+                return try checks.accounting.check(ledger, checks.ownWrites.journals, &counts)
+            }
+        }
+        guard let store = server.store else { return }
+        throw Violation(.convergence, try whatDiffers(store) ?? "nothing")
+    }
+
+    private func stopFaults() {
+        for device in devices {
+            device.disk.die(after: 0)
+            device.disk.fail(after: 0, with: 0, count: 0)
+        }
+        server.disk.die(after: 0)
+        server.disk.fail(after: 0, with: 0, count: 0)
+    }
+
+    /// Whoever waits for something that was lost hears that the connection is broken.
+    func breakConnections() {
+        for (_, lanes) in underWay.sorted(by: { $0.key < $1.key }) {
+            for (_, message) in lanes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                queue.add(.failure(message, .unreachable(message: "connection reset")), at: clock.now + 1)
+            }
+        }
+        held = []
+    }
+}
+
+extension Simulation {
+    private func whatDiffers(_ store: any Store) throws -> String? {
+        for device in devices { try look(at: device) }
+        return ConvergenceChecker.difference(devices, try ServerView(store, scope))
+    }
+}

@@ -1,0 +1,141 @@
+internal import Replica
+internal import RoostModel
+internal import Roost
+internal import RoostService
+internal import Session
+
+/// What each step does.
+extension Simulation {
+    func perform(_ step: Step) async throws {
+        switch step.kind {
+        case .write(let index, let writer): try write(device(index), writer)
+        case .synchronise(let index): try startSession(device(index), .once(attemptsMax: 3))
+        case .keepSynchronised(let index): try startSession(device(index), .continuous(waitSeconds: 50))
+        case .stop(let index): stop(device(index))
+        case .pass(let milliseconds): try await pass(until: clock.now + milliseconds)
+        case .cut(let index): cut(device(index), .down)
+        case .halfOpen(let index): cut(device(index), .halfOpen)
+        case .reconnect(let index): try reconnect(device(index))
+        case .crash(let index, let after, let crash):
+            // Without renewal, a replica that lost its last pushes cannot go on.
+            device(index).crash = device(index).durability == .normal ? .process : crash
+            device(index).disk.die(after: after)
+        case .crashServer(let after, let crash):
+            serverCrash = crash
+            server.disk.die(after: after)
+        case .failDisk(let index, let after, let count): failDisk(device(index), after, count)
+        case .failServerDisk(let after, let count):
+            server.hasDiskFault = true
+            server.disk.fail(after: after, with: diskError(), count: count)
+            counts[.serverDiskFailure] += 1
+        case .jump(let index, let milliseconds):
+            device(index).clock.jump(by: milliseconds)
+            counts[.clockJump] += 1
+        case .replay:
+            guard let message = sent.randomElement(using: &random), message.request.isPush else { return }
+            counts[.replayed] += 1
+            repeatLater(message)
+        case .join:
+            if server.isRunning { try await joinLater() }
+        case .publishSchema: try await publishSchema()
+        case .keepCopy, .restore, .copy, .backupServer, .restoreServer, .purge: break
+        }
+    }
+
+    /// Where a device did not come to join, another takes its part.
+    private func device(_ index: Int) -> SimulatedDevice { devices[index % devices.count] }
+
+    /// A device that joins while the scope is in use; a server that fails now makes it try again at the end of the script.
+    private func joinLater() async throws {
+        do {
+            try await join()
+        } catch let violation as Violation {
+            throw violation
+        } catch {
+            missingDevices += 1
+            if !server.disk.isDead && !server.hasDiskFault { throw Violation(.session, "cannot join: \(error)") }
+        }
+        try sawServer()
+    }
+
+    private func publishSchema() async throws {
+        guard let service = server.service, let owner, schemaVersion < SampleSchema.versions else { return }
+        do {
+            _ = try await service.publishSchema(SampleSchema.text(version: schemaVersion + 1), by: owner)
+            schemaVersion += 1
+            counts[.schemaPublished] += 1
+        } catch {
+            if !server.disk.isDead && !server.hasDiskFault { throw Violation(.session, "cannot publish: \(error)") }
+            // It may be there all the same; the next one is a version of its own.
+        }
+        try sawServer()
+    }
+
+    // MARK: Sessions
+
+    func startSession(_ device: SimulatedDevice, _ mode: SyncMode) throws {
+        guard device.driver == nil, let replica = device.replica else { return }
+        counts[.sessions] += 1
+        device.generation += 1
+        device.timer = nil
+        let deviceClock = device.clock
+        device.driver = SyncDriver(
+            replica, mode, seed: random.next(), limits: server.limits, wallClock: { deviceClock.wall })
+        do {
+            try drive(device) { driver, now in try driver.start(at: now) }
+        } catch let violation as Violation {
+            throw violation
+        } catch {
+            device.driver = nil
+            if device.disk.isDead { return try crash(device) }
+            guard device.hasDiskFault else { throw Violation(.session, "replica \(device.index) cannot start: \(error)") }
+        }
+    }
+
+    private func stop(_ device: SimulatedDevice) {
+        device.driver = nil
+        device.timer = nil
+        device.generation += 1
+    }
+
+    /// A session has come to its end.
+    func ended(_ device: SimulatedDevice, _ outcome: SyncOutcome) throws {
+        trace.note("\(clock.now) d\(device.index) \(outcome)")
+        device.driver = nil
+        device.timer = nil
+        device.generation += 1
+        switch outcome {
+        case .upToDate, .requested, .gaveUp: break
+        case .blocked(let reason):
+            throw Violation(.session, "replica \(device.index) cannot push: \(reason.kind): \(reason)")
+        case .stopped(let reason):
+            throw Violation(.session, "replica \(device.index) stopped: \(reason.kind): \(reason)")
+        }
+    }
+
+    // MARK: Faults
+
+    private func cut(_ device: SimulatedDevice, _ link: SimulatedDevice.Link) {
+        device.link = link
+        counts[link == .down ? .cut : .halfOpen] += 1
+    }
+
+    func reconnect(_ device: SimulatedDevice) throws {
+        guard device.link != .up else { return }
+        device.link = .up
+        try drive(device) { driver, now in driver.wake(at: now) }
+    }
+
+    private func failDisk(_ device: SimulatedDevice, _ after: UInt64, _ count: UInt64) {
+        device.hasDiskFault = true
+        device.disk.fail(after: after, with: diskError(), count: count)
+        counts[.diskFailure] += 1
+    }
+
+    /// Full, or broken.
+    private func diskError() -> Int32 { Bool.random(using: &random) ? 13 : 10 }
+}
+
+extension SyncDriver.Request {
+    var isPush: Bool { if case .push = self { true } else { false } }
+}

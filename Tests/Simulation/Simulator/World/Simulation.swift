@@ -1,0 +1,148 @@
+internal import Replica
+internal import Roost
+internal import RoostModel
+internal import RoostProtocol
+internal import RoostService
+internal import Session
+internal import TestSupport
+
+/// A world of replicas, their server and what lies between, in one thread and from one seed.
+///
+/// The replicas, the session, the service and the stores are the real ones. What is not: the network (``send(_:from:)``),
+/// the disks (``SimulatedDisk``) and the clocks (``DeviceClock``).
+package final class Simulation {
+    let script: Script
+    let conditions: Conditions
+    let clock = VirtualClock()
+    let server: SimulatedServer
+    var scope = ScopeKey(0)
+    var owner: Principal?
+    var devices: [SimulatedDevice] = []
+    var queue = EventQueue()
+    /// Draws for what a step leaves open; begins anew with each step.
+    var random: SplitMix64
+    var messageCount = 0
+    /// The message under way of each lane of each device.
+    var underWay: [Int: [SyncLane: Message]] = [:]
+    /// What was sent, for late repetitions.
+    var sent: [Message] = []
+    /// Pulls that the server holds.
+    var held: [Message] = []
+    /// Whether the faults of messages are at work.
+    var isHealed = false
+    var schemaVersion = 1
+    /// Pushes of which it is not known whether the server stored them.
+    var uncertain: [Message] = []
+    /// Whether two replicas may have written under one identity.
+    var allowsCollisions = false
+    var serverOperations: UInt64 = 0
+    var writeCount = 0
+    var serverCrash = SimulatedDisk.Crash.process
+    /// Devices that could not join because the server failed.
+    var missingDevices = 0
+
+    var ledger = Ledger()
+    var checks: Checks
+    package var counts = Counts()
+    package var trace: Trace
+    let images: SampleImages
+
+    package init(_ script: Script, images: SampleImages, keepsLines: Bool = false) throws {
+        self.script = script
+        self.images = images
+        conditions = script.conditions
+        trace = Trace(keepsLines: keepsLines)
+        random = SplitMix64(state: conditions.seed)
+        checks = try Checks(conditions)
+        SimulatedDisk.setRandom(conditions.seed)
+        var limits = Limits()
+        limits.pageBytesMax = conditions.pageBytes
+        limits.changesPerPushMax = conditions.changesPerPush
+        let serverClock = DeviceClock(clock, driftMillionths: 0, offset: 0)
+        server = try SimulatedServer(
+            conditions.store, try SimulatedDisk("server"), clock: serverClock, limits: limits, seed: conditions.seed)
+    }
+
+    /// Plays the script, heals the world, and checks that all is well in the end.
+    ///
+    /// - Throws: ``Violation`` for a promise that did not hold.
+    package func run() async throws {
+        defer { end() }
+        counts[.seeds] += 1
+        try await settle()
+        for (place, step) in zip(script.places, script.steps) {
+            random = SplitMix64(state: step.seed)
+            trace.note("\(clock.now) step \(place): \(step)")
+            counts[.steps] += 1
+            try await perform(step)
+            try await pass(until: clock.now + 5)
+        }
+        try await heal()
+        trace.note("end", checks.lastDigest)
+    }
+
+    /// Makes the scope, and lets the first devices join it.
+    private func settle() async throws {
+        guard let service = server.service else { return }
+        let registration = try await service.createScope(
+            name: "simulation", device: "0", schema: SampleSchema.text(version: 1), nonce: "nonce of the scope")
+        let member = try await service.member(try SimulatedServer.token(registration.token))
+        owner = member
+        scope = member.scope
+        try add(registration, schemaVersion: 1)
+        for _ in 1..<conditions.replicas { try await join() }
+    }
+
+    /// Lets a new device join with the schema in force.
+    func join() async throws {
+        guard let service = server.service, let owner else { return }
+        let invite = try await service.createInvite(role: .editor, hours: nil, uses: 1, by: owner)
+        let registration = try await service.join(
+            invite: try SimulatedServer.token(invite.token ?? ""), device: "\(devices.count)",
+            nonce: "nonce of device \(devices.count)")
+        try add(registration, schemaVersion: schemaVersion)
+    }
+
+    private func add(_ registration: Registration, schemaVersion: Int) throws {
+        let index = devices.count
+        let disk = try SimulatedDisk("d\(index)")
+        disk.put(images[schemaVersion], as: SimulatedDevice.file)
+        let device = SimulatedDevice(
+            index, disk,
+            clock: DeviceClock(clock, driftMillionths: conditions.drift[index], offset: conditions.offsets[index]),
+            durability: conditions.isDurable[index] ? .full : .normal, schemaVersion: schemaVersion)
+        try device.open()
+        try device.run {
+            try device.replica?.join(
+                Membership(
+                    scope: registration.scope, scopeName: registration.scopeName, replica: registration.replica,
+                    server: "http://127.0.0.1:1", token: registration.token, role: registration.role.rawValue,
+                    deviceName: "\(index)"))
+        }
+        devices.append(device)
+        if conditions.drift[index] != 0 { counts[.clockDrift] += 1 }
+        try look(at: device)
+    }
+
+    // MARK: Time
+
+    /// Lets time pass, and everything happen that is due.
+    func pass(until end: Int64) async throws {
+        while let time = queue.nextTime, time <= end, let next = queue.next() {
+            clock.now = max(clock.now, time)
+            counts[.events] += 1
+            try await happen(next.event)
+        }
+        clock.now = max(clock.now, end)
+    }
+
+    /// Whether something with this chance in a thousand happens.
+    func chance(_ permille: Int) -> Bool {
+        !isHealed && permille > 0 && Int.random(in: 0..<1000, using: &random) < permille
+    }
+
+    private func end() {
+        for device in devices { device.close() }
+        server.end()
+    }
+}
