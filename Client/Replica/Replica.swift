@@ -138,6 +138,7 @@ extension Replica {
             let limits = try Quarantine(database: database).limits(within: limits)
             let sealing = Sealing(database: database, layout: layout, replica: replica, limits: limits, now: now)
             let (pushes, splits) = try sealing.seal()
+            try Settlement(database: database, layout: layout, replica: replica).settle()
             var next: (number: UInt64, body: [UInt8])?
             for push in pushes {
                 let body = try encode(push)

@@ -190,7 +190,9 @@ struct PageApplication {
             try Outbox(database: database).forget(key, .put)
         }
         // A delete that a put is greater than changes nothing, and must not win because it gets a new stamp.
-        if let delete = pending.delete, let won = [after.delete, after.put?.stamp].compactMap({ $0 }).max(), won > delete {
+        if let delete = pending.delete, let won = [after.delete, after.put?.stamp].compactMap({ $0 }).max(),
+            won > delete
+        {
             try Outbox(database: database).forget(key, .delete)
         }
     }

@@ -48,6 +48,14 @@ struct Outbox {
         try query.run()
     }
 
+    /// Lets what follows from a record's changes be derived anew.
+    func unsettle(_ key: RecordKey) throws {
+        let query = try database.query("UPDATE roost_outbox SET unsettled = 1 WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        try query.run()
+    }
+
     /// Takes one waiting change out; with `stamp`, only if it is still that one: it may have been written again since.
     func forget(_ key: RecordKey, _ slot: Slot, stamp: UInt64? = nil) throws {
         let column = slot == .put ? "put_stamp" : "del_stamp"

@@ -119,7 +119,13 @@ struct Sealing {
                 }
             }
             if final[.put] != entry.put || final[.delete] != entry.delete {
+                let before = try stamps.own(entry.key)
                 try Outbox(database: database).setStamps(entry.key, put: final[.put], delete: final[.delete])
+                // The greater stamp may win over a confirmed one that the smaller lost to, or move the cut of a cycle.
+                let isInTree = layout.rules.treeEntities.contains(entry.key.entity)
+                if try isInTree || stamps.own(entry.key) != before {
+                    try Outbox(database: database).unsettle(entry.key)
+                }
             }
         }
         return changes

@@ -173,7 +173,6 @@ struct PushLane: Hashable, Sendable {
     mutating func restamp(serverTime: UInt64) -> SyncAction? {
         guard case .sending(let number) = state else { impossible("restamp") }
         guard restamps < Self.restampsMax else { return nil }
-        restamps += 1
         state = .restamping(number: number)
         return .restamp(serverTime: serverTime)
     }
@@ -181,6 +180,8 @@ struct PushLane: Hashable, Sendable {
     /// The stamps are new, so the push is sealed anew; its number was not used up.
     mutating func restamped() -> SyncAction {
         guard case .restamping = state else { impossible("restamped") }
+        // One that the disk did not take has not been tried by the server.
+        restamps += 1
         state = .sealing(hasChanged: false)
         return .sealPush
     }

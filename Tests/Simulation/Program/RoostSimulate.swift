@@ -1,31 +1,46 @@
 import ArgumentParser
+import Foundation
 import Simulation
 
+/// Plays worlds of replicas and their server from seeds, and says which promises did not hold.
 @main
 struct RoostSimulate: AsyncParsableCommand {
-    @Option var seeds = 100
-    @Option var seed: UInt64 = 1
-    @Option var steps: String?
-    @Flag var trace = false
+    static let configuration = CommandConfiguration(
+        commandName: "roost-simulate",
+        abstract: "Plays worlds of replicas and their server from seeds, and says which promises did not hold.")
+
+    @Option(help: "How many seeds to play.")
+    var seeds = 200
+    @Option(help: "The first seed; with --seeds 1 or --steps, the one to replay.")
+    var seed: UInt64 = 1
+    @Option(help: "Stop after this many minutes, whatever is left.")
+    var minutes: Double?
+    @Option(help: "How many processes share the work.")
+    var workers = 2
+    @Option(help: "Play only these steps of the seed's script, as a failure prints them.")
+    var steps: String?
+    @Flag(help: "Print what happens.")
+    var trace = false
+    @Option(help: .hidden)
+    var worker: Int?
 
     func run() async throws {
+        if let worker { return try await SeedWorker(share: worker, of: workers, self).run() }
+        if trace || steps != nil || seeds == 1 { return try await replay() }
+        try Foreman(self).run()
+    }
+
+    /// Plays one seed, and says all of it.
+    private func replay() async throws {
         let images = try SampleImages()
         defer { SimulatedDisk.removeAll() }
-        var total = Counts()
-        for number in seed..<(seed + UInt64(seeds)) {
-            var script = Script(seed: number)
-            if let steps { script = script.keeping(steps.split(separator: ",").compactMap { Int($0) }) }
-            let run = await SeedRun.play(script, images: images, keepsLines: trace)
-            total.add(run.counts)
-            if trace { for line in run.lines { print(line) } }
-            if let violation = run.violation {
-                print("seed \(number): \(violation)")
-                let small = steps == nil ? await run.shrunk(images: images) : run
-                print("  scripts/simulate --seed \(number) --steps \(small.script.places.map { "\($0)" }.joined(separator: ","))")
-                for (place, step) in zip(small.script.places, small.script.steps) { print("  \(place) \(step)") }
-            }
-            if trace { print("trace \(String(run.traceHash, radix: 16))") }
-        }
-        for (name, value) in total.values.sorted(by: { $0.key.rawValue < $1.key.rawValue }) { print("\(name.rawValue) \(value)") }
+        var script = Script(seed: seed)
+        if let steps { script = script.keeping(steps.split(separator: ",").compactMap { Int($0) }) }
+        let run = await SeedRun.play(script, images: images, keepsLines: trace)
+        for line in run.lines { print(line) }
+        print("trace \(String(run.traceHash, radix: 16))")
+        guard let violation = run.violation else { return print("seed \(seed): every promise held") }
+        print(Failure(violation, steps == nil ? await run.shrunk(images: images) : run).text)
+        throw ExitCode(1)
     }
 }

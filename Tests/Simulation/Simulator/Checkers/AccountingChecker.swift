@@ -49,9 +49,11 @@ struct AccountingChecker {
                 } else if later == nil {
                     counts[.lost] += 1
                 }
+            case .undelete: break
             case .delete:
-                let isKnown = !(ledger.records[write.key]?.deletes.isEmpty ?? true) || journal.deletes.contains(write.key)
-                if !isKnown, write.isCertain {
+                let isKnown =
+                    !(ledger.records[write.key]?.deletes.isEmpty ?? true) || journal.deletes.contains(write.key)
+                if !isKnown, write.isCertain, later == nil {
                     throw Violation(
                         .accounting,
                         "delete \(write.number) of \(write.key) by replica \(write.device) is neither on the server nor in "

@@ -34,7 +34,9 @@ struct Checks {
         let request = try PushRequest(protobuf: body)
         let reply = try PushReply(protobuf: bytes)
         guard reply.results.count == request.transactions.count else {
-            throw Violation(.acknowledged, "a push of \(request.transactions.count) transactions got \(reply.results.count) results")
+            throw Violation(
+                .acknowledged, "a push of \(request.transactions.count) transactions got \(reply.results.count) results"
+            )
         }
         var accepted: [Change] = []
         for (transaction, result) in zip(request.transactions, reply.results) {
@@ -62,11 +64,13 @@ struct Checks {
         let marker = try Expected(encoded).text
         accounting.accepted(marker, change.stamp)
         if let base, base >= change.stamp {
-            throw Violation(.causality, "the edit \(change.stamp) of \(change.key) is not greater than its base \(base)")
+            throw Violation(
+                .causality, "the edit \(change.stamp) of \(change.key) is not greater than its base \(base)")
         }
         if let write = accounting.write(with: marker), change.stamp.time <= write.seen {
             throw Violation(
-                .causality, "write \(write.number) has the stamp \(change.stamp), though its author had seen \(write.seen)")
+                .causality,
+                "write \(write.number) has the stamp \(change.stamp), though its author had seen \(write.seen)")
         }
     }
 

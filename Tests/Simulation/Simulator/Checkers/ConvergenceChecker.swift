@@ -26,7 +26,8 @@ enum ConvergenceChecker {
                 return "replica \(device.index) has other slots of \(key) than the server"
             }
             if view.facts.count != server.records.count {
-                return "replica \(device.index) confirms \(view.facts.count) records, the server has \(server.records.count)"
+                return
+                    "replica \(device.index) confirms \(view.facts.count) records, the server has \(server.records.count)"
             }
             if dump(view) != dump(devices[0].view) {
                 return "replicas \(devices[0].index) and \(device.index) show different rows"

@@ -60,7 +60,8 @@ struct DerivationChecker {
             let row = view.rows[key]
             guard (row?.isVisible ?? false) == liveness.isVisible else {
                 throw Violation(
-                    .derivation, "record \(key) is \(liveness), and the replica \(row?.isVisible ?? false ? "shows" : "hides") it: confirmed "
+                    .derivation,
+                    "record \(key) is \(liveness), and the replica \(row?.isVisible ?? false ? "shows" : "hides") it: confirmed "
                         + "\(ServerChecker.describe(view.facts[key] ?? SlotStamps())), waiting "
                         + "\(view.outbox[key].map { "\($0)" } ?? "nothing"), row \(row.map { "\($0)" } ?? "none")")
             }
@@ -79,7 +80,8 @@ struct DerivationChecker {
         guard row.text == expected.text, row.number == expected.number else {
             throw Violation(
                 .derivation,
-                "record \(key) reads \"\(row.text)\", \(row.number); its slot says \"\(expected.text)\", \(expected.number)")
+                "record \(key) reads \"\(row.text)\", \(row.number); its slot says \"\(expected.text)\", \(expected.number)"
+            )
         }
         guard isVisible else { return }
         let references = state.references(of: key).filter { reference in

@@ -71,6 +71,7 @@ struct OwnWritesChecker {
         case .delete:
             return view.outbox[write.key]?.delete != nil || view.facts[write.key]?.delete != nil
                 || journal.deletes.contains(write.key)
+        case .undelete: return true
         }
     }
 }

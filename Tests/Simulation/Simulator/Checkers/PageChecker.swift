@@ -32,7 +32,8 @@ struct PageChecker {
             let isOwn = record.author == replica && record.sequence > since.echo
             if !isOwn, !present.contains(key) {
                 throw Violation(
-                    .pages, "the page \(since.sequence)…\(end.sequence) leaves out \(key) of sequence \(record.sequence)")
+                    .pages,
+                    "the page \(since.sequence)…\(end.sequence) leaves out \(key) of sequence \(record.sequence)")
             }
         }
         for record in page.records where record.stamps != server.records[record.key]?.state.stamps {
@@ -60,13 +61,15 @@ struct PageChecker {
                 !isUnacknowledged(put.stamp, view)
             {
                 throw Violation(
-                    .pages, "replica \(device) is complete up to sequence \(upTo) and lacks the put \(put.stamp) of \(key)")
+                    .pages,
+                    "replica \(device) is complete up to sequence \(upTo) and lacks the put \(put.stamp) of \(key)")
             }
             if let delete = history.delete(upTo: upTo), slots.delete.map({ $0 < delete }) ?? true,
                 !isUnacknowledged(delete, view)
             {
                 throw Violation(
-                    .pages, "replica \(device) is complete up to sequence \(upTo) and lacks the delete \(delete) of \(key)")
+                    .pages,
+                    "replica \(device) is complete up to sequence \(upTo) and lacks the delete \(delete) of \(key)")
             }
         }
     }

@@ -32,7 +32,8 @@ enum CascadeParentChecker {
             for parent in parents {
                 let folder = RecordKey(entity: SampleSchema.folder, id: parent)
                 guard view.rows[folder]?.isVisible != true else { continue }
-                throw Violation(.cascadeParent, "replica \(device) shows \(key) under \(folder), which it does not show")
+                throw Violation(
+                    .cascadeParent, "replica \(device) shows \(key) under \(folder), which it does not show")
             }
         }
     }

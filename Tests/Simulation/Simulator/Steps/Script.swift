@@ -51,11 +51,13 @@ struct StepMaker {
         let device = Int.random(in: 0..<devices, using: &random)
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<40:
-            return .write(device: device, [.library, .library, .otherProcess, .plainSQL][Int.random(in: 0..<4, using: &random)])
+            return .write(
+                device: device, [.library, .library, .otherProcess, .plainSQL][Int.random(in: 0..<4, using: &random)])
         case 40..<60: return .synchronise(device: device)
         case 60..<66: return .keepSynchronised(device: device)
         case 66..<68: return .stop(device: device)
-        case 68..<78: return .pass(milliseconds: [10, 300, 2000, 20_000, 120_000][Int.random(in: 0..<5, using: &random)])
+        case 68..<78:
+            return .pass(milliseconds: [10, 300, 2000, 20_000, 120_000][Int.random(in: 0..<5, using: &random)])
         case 78..<80: return .replay
         default: return fault(device, using: &random)
         }
@@ -73,7 +75,8 @@ struct StepMaker {
             return [.cut(device: device), .halfOpen(device: device), .reconnect(device: device)][Int(number(0...2))]
         case .clock:
             let jumps: [Int64] = [
-                1000, -1000, 60_000, -60_000, 600_000, -600_000, 86_400_000, -86_400_000, 315_360_000_000, -315_360_000_000,
+                1000, -1000, 60_000, -60_000, 600_000, -600_000, 86_400_000, -86_400_000, 315_360_000_000,
+                -315_360_000_000,
             ]
             return .jump(device: device, milliseconds: jumps[Int(number(0...9))])
         case .disk:

@@ -6,6 +6,8 @@ package struct LocalWrite: Hashable, Sendable {
         /// The text that only this write has.
         case put(marker: String)
         case delete
+        /// Takes back a delete; the content is that of an earlier write.
+        case undelete
     }
 
     var number: Int

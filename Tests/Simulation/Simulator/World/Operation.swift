@@ -18,13 +18,13 @@ enum Operation: Hashable {
         }
     }
 
-    /// What the checkers are told; an undelete has the content of an earlier write.
-    var written: LocalWrite.Kind? {
+    /// What the checkers are told.
+    var written: LocalWrite.Kind {
         switch self {
         case .put(_, let marker, _, _), .setText(_, let marker), .setReference(_, _, _, let marker):
             .put(marker: marker)
         case .delete: .delete
-        case .undelete: nil
+        case .undelete: .undelete
         }
     }
 

@@ -52,7 +52,8 @@ struct OperationMaker {
             return .setText(key, marker: marker())
         case 6, 7:
             guard let key = visible.randomElement(using: &random),
-                let reference = SampleSchema.references.filter({ $0.entity == key.entity }).randomElement(using: &random)
+                let reference = SampleSchema.references.filter({ $0.entity == key.entity }).randomElement(
+                    using: &random)
             else { return create(using: &random) }
             return .setReference(
                 key, column: reference.column, target(reference.destination, using: &random), marker: marker())

@@ -60,7 +60,8 @@ extension ReplicaView {
             }
             return "    \(key.short): \(row), \(ServerChecker.describe(facts[key] ?? SlotStamps()))\(pending ?? "")"
         }
-        return (["  replica \(device) is \(replica)\(isUnsettled ? ", unsettled" : "")"] + lines).joined(separator: "\n")
+        return (["  replica \(device) is \(replica)\(isUnsettled ? ", unsettled" : "")"] + lines).joined(
+            separator: "\n")
     }
 }
 

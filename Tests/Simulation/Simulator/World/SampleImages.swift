@@ -17,5 +17,5 @@ package struct SampleImages: Sendable {
         }
     }
 
-    subscript(_ version: Int) -> SimulatedDisk.Image { images[version - 1] }
+    package func image(version: Int) -> SimulatedDisk.Image { images[version - 1] }
 }

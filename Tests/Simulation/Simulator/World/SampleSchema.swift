@@ -47,7 +47,9 @@ package enum SampleSchema {
             {"id": 1, "name": "text", "type": "string", "default": ""},
             {"id": 2, "name": "number", "type": "integer", "default": 0}
             """
-        let notes = (1..<version).map { #", {"id": \#(20 + $0), "name": "note\#($0)", "type": "string", "default": "new"}"# }
+        let notes = (1..<version).map {
+            #", {"id": \#(20 + $0), "name": "note\#($0)", "type": "string", "default": "new"}"#
+        }
         let extras = (1..<version).map { number in
             #", {"id": \#(6 + number), "name": "Extra\#(number)", "attributes": [\#(attributes)]}"#
         }

@@ -25,7 +25,8 @@ extension Simulation {
         switch response {
         case .message(let bytes):
             let accepted = try checks.took(
-                body, token: message.token, reply: bytes, now: UInt64(server.clock.wall), limits: server.limits, &ledger)
+                body, token: message.token, reply: bytes, now: UInt64(server.clock.wall), limits: server.limits, &ledger
+            )
             counts[.accepted] += accepted.count
             let reply = try PushReply(protobuf: bytes)
             counts[.staged] += reply.results.count { $0 == .staged }
@@ -79,7 +80,8 @@ extension Simulation {
         case .storageUnavailable where server.hasDiskFault: return
         case .clockAhead: return
         default:
-            throw Violation(.session, "the server refuses \(message.request.summary) of replica \(message.device): \(error)")
+            throw Violation(
+                .session, "the server refuses \(message.request.summary) of replica \(message.device): \(error)")
         }
     }
 }

@@ -59,7 +59,8 @@ extension Simulation {
         let message = Message(
             number: messageCount, device: device.index, generation: device.generation, order: order)
         underWay[device.index, default: [:]][order.lane] = message
-        trace.note("\(clock.now) d\(device.index) sends \(message.number) \(message.request.summary)", message.request.bytes)
+        trace.note(
+            "\(clock.now) d\(device.index) sends \(message.number) \(message.request.summary)", message.request.bytes)
         if sent.count < 200 { sent.append(message) }
         switch device.link {
         case .down:
@@ -157,7 +158,8 @@ extension Simulation {
 
     private func deliver(_ message: Message, _ result: Result<SyncDriver.Answer, SyncFailure>) throws {
         let device = devices[message.device]
-        guard device.generation == message.generation, underWay[message.device]?[message.lane]?.number == message.number,
+        guard device.generation == message.generation,
+            underWay[message.device]?[message.lane]?.number == message.number,
             device.isOpen
         else { return }
         underWay[message.device]?[message.lane] = nil
@@ -201,7 +203,8 @@ extension SyncDriver.Request {
     var summary: String {
         switch self {
         case .push(let body): "push of \(body.count) bytes"
-        case .pull(let since, let seconds): "pull since \(since.map { Hex.encode($0.prefix(16).suffix(4)) } ?? "nothing"), wait \(seconds)"
+        case .pull(let since, let seconds):
+            "pull since \(since.map { Hex.encode($0.prefix(16).suffix(4)) } ?? "nothing"), wait \(seconds)"
         case .schema: "schema"
         }
     }

@@ -1,6 +1,6 @@
 internal import Replica
-internal import RoostModel
 internal import Roost
+internal import RoostModel
 internal import RoostService
 internal import Session
 
@@ -64,6 +64,7 @@ extension Simulation {
             _ = try await service.publishSchema(SampleSchema.text(version: schemaVersion + 1), by: owner)
             schemaVersion += 1
             counts[.schemaPublished] += 1
+            counts[.oldSchemaReplica] += devices.count { $0.schemaVersion < schemaVersion }
         } catch {
             if !server.disk.isDead && !server.hasDiskFault { throw Violation(.session, "cannot publish: \(error)") }
             // It may be there all the same; the next one is a version of its own.
@@ -88,7 +89,9 @@ extension Simulation {
         } catch {
             device.driver = nil
             if device.disk.isDead { return try crash(device) }
-            guard device.hasDiskFault else { throw Violation(.session, "replica \(device.index) cannot start: \(error)") }
+            guard device.hasDiskFault else {
+                throw Violation(.session, "replica \(device.index) cannot start: \(error)")
+            }
         }
     }
 

@@ -32,7 +32,8 @@ extension Simulation {
                 throw Violation(.session, "replica \(device.index) cannot write by \(writer): \(error)")
             }
         }
-        trace.note("\(clock.now) d\(device.index) \(writer) \(outcome): \(operations.map(\.summary).joined(separator: "; "))")
+        trace.note(
+            "\(clock.now) d\(device.index) \(writer) \(outcome): \(operations.map(\.summary).joined(separator: "; "))")
         switch outcome {
         case .committed:
             counts[.transactions] += 1
@@ -65,12 +66,11 @@ extension Simulation {
     /// The checkers hear of each record's last operation: what a transaction overwrote itself was never there.
     private func tell(_ operations: [Operation], _ device: SimulatedDevice, _ seen: UInt64, isCertain: Bool) {
         for (place, operation) in operations.enumerated() {
-            guard let kind = operation.written else { continue }
             let isLast = !operations[(place + 1)...].contains { $0.key == operation.key }
             messageCount += 1
             checks.wrote(
                 LocalWrite(
-                    number: messageCount, device: device.index, key: operation.key, kind: kind, seen: seen,
+                    number: messageCount, device: device.index, key: operation.key, kind: operation.written, seen: seen,
                     isCertain: isCertain && isLast))
         }
     }

@@ -106,7 +106,7 @@ package final class Simulation {
     private func add(_ registration: Registration, schemaVersion: Int) throws {
         let index = devices.count
         let disk = try SimulatedDisk("d\(index)")
-        disk.put(images[schemaVersion], as: SimulatedDevice.file)
+        disk.put(images.image(version: schemaVersion), as: SimulatedDevice.file)
         let device = SimulatedDevice(
             index, disk,
             clock: DeviceClock(clock, driftMillionths: conditions.drift[index], offset: conditions.offsets[index]),

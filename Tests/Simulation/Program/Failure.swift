@@ -1,0 +1,17 @@
+import Simulation
+
+/// A seed with which a promise did not hold, as it is printed.
+struct Failure {
+    let text: String
+
+    init(_ violation: Violation, _ smallest: SeedRun) {
+        let script = smallest.script
+        let places = script.places.map { "\($0)" }.joined(separator: ",")
+        var lines = [
+            "seed \(script.conditions.seed): \(violation)",
+            "  replay: scripts/simulate --seed \(script.conditions.seed) --steps \(places.isEmpty ? "none" : places) --trace",
+        ]
+        lines += zip(script.places, script.steps).map { "  step \($0): \($1)" }
+        text = lines.joined(separator: "\n")
+    }
+}

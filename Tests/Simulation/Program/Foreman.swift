@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import Simulation
+
+/// Shares the seeds out to processes, adds up what they did, and judges the whole.
+struct Foreman {
+    private let command: RoostSimulate
+
+    init(_ command: RoostSimulate) {
+        self.command = command
+    }
+
+    func run() throws {
+        let started = Date()
+        let running = try (0..<command.workers).map(start)
+        var total = Counts()
+        var failures = 0
+        for (process, pipe) in running {
+            let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            for line in output.split(separator: "\n") {
+                let words = line.split(separator: " ")
+                if words.first == "count", words.count == 3, let name = Counts.Name(rawValue: String(words[1])) {
+                    total[name] += Int(words[2]) ?? 0
+                } else if line == "failed" {
+                    failures += 1
+                } else {
+                    print(line)
+                }
+            }
+            if process.terminationStatus != 0 {
+                print("a worker ended with status \(process.terminationStatus)")
+                failures += 1
+            }
+        }
+        let report = Report(total, failures: failures, seconds: Date().timeIntervalSince(started))
+        print(report.text)
+        if !report.isGood { throw ExitCode(1) }
+    }
+
+    private func start(_ share: Int) throws -> (Process, Pipe) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments =
+            [
+                "--worker", "\(share)", "--workers", "\(command.workers)", "--seeds", "\(command.seeds)",
+                "--seed", "\(command.seed)",
+            ] + (command.minutes.map { ["--minutes", "\($0)"] } ?? [])
+        var environment = ProcessInfo.processInfo.environment
+        // So that what a worker does follows from the seed alone, down to the order of a dictionary.
+        environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        process.environment = environment
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        return (process, pipe)
+    }
+}

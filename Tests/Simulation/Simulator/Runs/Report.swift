@@ -1,0 +1,45 @@
+/// The sum of many seeds, and whether they tried what they should: a run that was too quiet proves nothing.
+package struct Report: Hashable, Sendable {
+    package let counts: Counts
+    package let failures: Int
+    package let seconds: Double
+
+    package init(_ counts: Counts, failures: Int, seconds: Double) {
+        self.counts = counts
+        self.failures = failures
+        self.seconds = seconds
+    }
+
+    /// What each hundred seeds must have at least, on average.
+    private static let floors: [(name: Counts.Name, perHundred: Int)] = [
+        (.requestLost, 20), (.replyLost, 20), (.duplicated, 20), (.reordered, 200), (.replayed, 10), (.cut, 2),
+        (.halfOpen, 5), (.processCrash, 10), (.powerLoss, 5), (.sectorsLost, 20), (.serverProcessCrash, 2),
+        (.serverPowerLoss, 2), (.diskFailure, 5), (.serverDiskFailure, 2), (.clockJump, 10), (.clockAhead, 10),
+        (.clockDrift, 50), (.otherProcessWrite, 50), (.plainSQLWrite, 50), (.schemaPublished, 5),
+        (.oldSchemaReplica, 5), (.accepted, 1000), (.transactions, 800), (.pushes, 400), (.pulls, 500), (.staged, 20),
+        (.beaten, 10),
+    ]
+
+    /// Floors that were not reached; below a hundred seeds none is asked for.
+    package var missed: [String] {
+        guard counts[.seeds] >= 100 else { return [] }
+        return Self.floors.compactMap { name, perHundred in
+            let floor = perHundred * counts[.seeds] / 100
+            return counts[name] < floor ? "\(name.rawValue): \(counts[name]), at least \(floor) are asked for" : nil
+        }
+    }
+
+    package var isGood: Bool { failures == 0 && missed.isEmpty && counts[.seeds] > 0 }
+
+    package var text: String {
+        let rounds = Double(counts[.roundsToConverge]) / Double(max(1, counts[.seeds]))
+        let milliseconds = counts[.millisecondsToConverge] / max(1, counts[.seeds])
+        var lines = ["\(counts[.seeds]) seeds in \(Int(seconds.rounded())) s, \(failures) failures"]
+        lines.append(
+            "convergence after healing: \(Int(rounds * 100)) rounds a hundred seeds, \(milliseconds) ms on average")
+        let names = Counts.Name.allCases.filter { ![.seeds, .roundsToConverge, .millisecondsToConverge].contains($0) }
+        lines += names.map { "  \($0.rawValue) \(counts[$0])" }
+        lines += missed.map { "too quiet: \($0)" }
+        return lines.joined(separator: "\n")
+    }
+}
