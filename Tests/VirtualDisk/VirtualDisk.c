@@ -385,6 +385,14 @@ uint64_t virtual_disk_operations(const char *name) {
     return operations;
 }
 
+void virtual_disk_sync(const char *name) {
+    lock();
+    disk *disk = disk_by_name(name);
+    for (disk_file *file = disk->files; file; file = file->next) disk_file_sync(file);
+    disk_forget_deleted(disk, NULL);
+    unlock();
+}
+
 uint64_t virtual_disk_crash(const char *name, enum virtual_disk_crash_kind kind, uint64_t seed) {
     lock();
     uint64_t lost = disk_crash(disk_by_name(name), kind, seed);

@@ -39,6 +39,9 @@ void virtual_disk_fail_after(const char *disk, uint64_t operations, int code, ui
 /* Writes, truncations, syncs and deletions since the disk was made. */
 uint64_t virtual_disk_operations(const char *disk);
 
+/* Writes all that was not synced, as a system does after a while by itself. */
+void virtual_disk_sync(const char *disk);
+
 /* What a crash leaves. */
 enum virtual_disk_crash_kind {
     /* The process died: all that was written is there. */

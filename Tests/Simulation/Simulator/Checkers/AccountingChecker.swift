@@ -4,8 +4,8 @@ internal import RoostModel
 /// journal as beaten or refused.
 struct AccountingChecker {
     private var writes: [LocalWrite] = []
-    /// The stamp under which the write with a marker was accepted.
-    private(set) var stamps: [String: HybridTimestamp] = [:]
+    /// The stamps under which the write with a marker was accepted: more than one after a renewal.
+    private(set) var stamps: [String: [HybridTimestamp]] = [:]
     private var writers: [String: LocalWrite] = [:]
 
     mutating func wrote(_ write: LocalWrite) {
@@ -15,7 +15,9 @@ struct AccountingChecker {
 
     func write(with marker: String) -> LocalWrite? { writers[marker] }
 
-    mutating func accepted(_ marker: String, _ stamp: HybridTimestamp) { stamps[marker] = stamp }
+    mutating func accepted(_ marker: String, _ stamp: HybridTimestamp) {
+        if !(stamps[marker]?.contains(stamp) ?? false) { stamps[marker, default: []].append(stamp) }
+    }
 
     /// The writes of a device of which a crash or a restore may have taken something.
     mutating func mayHaveLost(_ device: Int) {
@@ -32,11 +34,11 @@ struct AccountingChecker {
             let later = writes[(place + 1)...].first { $0.device == write.device && $0.key == write.key }
             switch write.kind {
             case .put(let marker):
-                if let stamp = stamps[marker] {
-                    if try !isAccountedFor(stamp, marker, write, ledger, journal, hasLater: later != nil, &counts) {
+                if let stamps = stamps[marker] {
+                    if try !isAccountedFor(stamps, marker, write, ledger, journal, hasLater: later != nil, &counts) {
                         throw Violation(
                             .accounting,
-                            "write \(write.number) of \(write.key) by replica \(write.device) was accepted as \(stamp), is "
+                            "write \(write.number) of \(write.key) by replica \(write.device) was accepted as \(stamps), is "
                                 + "not current, and its author's journal does not say so")
                     }
                 } else if journal.markers.contains(marker) {
@@ -64,16 +66,16 @@ struct AccountingChecker {
     }
 
     private func isAccountedFor(
-        _ stamp: HybridTimestamp, _ marker: String, _ write: LocalWrite, _ ledger: Ledger,
+        _ stamps: [HybridTimestamp], _ marker: String, _ write: LocalWrite, _ ledger: Ledger,
         _ journal: OwnWritesChecker.Journal, hasLater: Bool, _ counts: inout Counts
     ) throws -> Bool {
         let history = ledger.records[write.key]
-        if history?.put()?.stamp == stamp { return true }
+        if let current = history?.put()?.stamp, stamps.contains(current) { return true }
         if journal.markers.contains(marker) {
             counts[.beaten] += 1
             return true
         }
         if hasLater { return true }
-        return history?.puts.contains { $0.base == stamp } ?? false
+        return history?.puts.contains { put in put.base.map { stamps.contains($0) } ?? false } ?? false
     }
 }

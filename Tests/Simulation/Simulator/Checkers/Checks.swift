@@ -87,7 +87,7 @@ struct Checks {
         try WholeTransactionChecker.check(view, device: device)
         try pages.check(view, device: device, ledger)
         let accounting = accounting
-        try ownWrites.check(view, device: device) { accounting.stamps[$0] }
+        try ownWrites.check(view, device: device) { accounting.stamps[$0] ?? [] }
         for event in view.events where event.kind == "integrity" && !allowsIntegrityEvents {
             throw Violation(.integrity, "replica \(device): \(event.text)")
         }
@@ -98,6 +98,9 @@ struct Checks {
         ownWrites.wrote(write)
         accounting.wrote(write)
     }
+
+    /// A copy of the device's file goes on as another device.
+    mutating func copied(_ device: Int, to copy: Int) { ownWrites.copied(device, to: copy) }
 
     /// The device's file may be older than it was.
     mutating func wentBack(_ device: Int) {

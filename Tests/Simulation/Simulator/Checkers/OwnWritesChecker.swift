@@ -35,7 +35,7 @@ struct OwnWritesChecker {
     }
 
     mutating func check(
-        _ view: ReplicaView, device: Int, accepted: (String) -> HybridTimestamp?
+        _ view: ReplicaView, device: Int, accepted: (String) -> [HybridTimestamp]
     ) throws {
         for entry in view.journal {
             if let put = entry.put {
@@ -60,14 +60,14 @@ struct OwnWritesChecker {
     }
 
     private func isThere(
-        _ write: LocalWrite, _ view: ReplicaView, _ device: Int, _ accepted: (String) -> HybridTimestamp?
+        _ write: LocalWrite, _ view: ReplicaView, _ device: Int, _ accepted: (String) -> [HybridTimestamp]
     ) -> Bool {
         let journal = journals[device] ?? Journal()
         switch write.kind {
         case .put(let marker):
             if view.rows[write.key]?.text == marker || journal.markers.contains(marker) { return true }
-            guard let stamp = accepted(marker), let put = view.facts[write.key]?.put else { return false }
-            return put.stamp > stamp
+            guard let put = view.facts[write.key]?.put else { return false }
+            return accepted(marker).contains { put.stamp > $0 }
         case .delete:
             return view.outbox[write.key]?.delete != nil || view.facts[write.key]?.delete != nil
                 || journal.deletes.contains(write.key)

@@ -54,6 +54,9 @@ package struct SimulatedDisk: Sendable {
         virtual_disk_fail_after(name, operations, code, count)
     }
 
+    /// Syncs everything, as a system does after a while by itself.
+    package func sync() { virtual_disk_sync(name) }
+
     /// Ends every open file.
     ///
     /// - Returns: How many sectors were lost or torn.

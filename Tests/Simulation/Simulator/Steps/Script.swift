@@ -32,6 +32,7 @@ struct StepMaker {
     private var devices: Int
     private var rare: [Rare]
     private var hasBackup = false
+    private var kept: Set<Int> = []
     private let store: SimulatedServer.StoreKind
 
     /// Faults that a world has only some of, so that each can be seen apart from the others.
@@ -95,8 +96,9 @@ struct StepMaker {
                 guard devices < 8 else { return .keepCopy(device: device) }
                 devices += 1
                 return .copy(device: device)
-            case 1: return .keepCopy(device: device)
-            default: return .restore(device: device)
+            default:
+                if kept.insert(device).inserted { return .keepCopy(device: device) }
+                return .restore(device: device)
             }
         case .serverRestore:
             guard store == .sqlite else { return .pass(milliseconds: 1000) }
@@ -114,7 +116,7 @@ extension StepMaker.Rare {
     /// Whether the behaviour that it needs is there.
     var isBuilt: Bool {
         switch self {
-        case .copies, .serverRestore, .purge: false
+        case .serverRestore, .purge: false
         default: true
         }
     }

@@ -43,7 +43,7 @@ final class SimulatedDevice {
     var view = ReplicaView()
     var viewedOperations: UInt64?
     /// An older image of the file, as a backup tool took it.
-    var keptImage: (image: SimulatedDisk.Image, writes: Int)?
+    var keptImage: SimulatedDisk.Image?
 
     init(
         _ index: Int, _ disk: SimulatedDisk, clock: DeviceClock, durability: Durability, schemaVersion: Int

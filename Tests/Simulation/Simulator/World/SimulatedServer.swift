@@ -96,6 +96,21 @@ final class SimulatedServer {
         }
     }
 
+    func renew(reason: String, nonce: String, token: String) async -> Response {
+        await respond { service in
+            let member = try await service.member(try Self.token(token))
+            return try await service.renew(member, reason: reason, nonce: nonce).json.encoded
+        }
+    }
+
+    func recover(_ records: [RecordState], token: String) async -> Response {
+        await respond { service in
+            let member = try await service.member(try Self.token(token))
+            return try await service.recover(
+                RecoverRequest(records: records).protobuf(), as: .protobuf, replyAs: .protobuf, by: member)
+        }
+    }
+
     private func respond(_ body: (SyncService) async throws -> [UInt8]) async -> Response {
         guard let service else { return .none }
         do {

@@ -38,6 +38,23 @@ extension Simulation {
         }
     }
 
+    /// Records that the server took back; every one of them was accepted before it lost it.
+    func tookRecovery(_ records: [RecordState], _ response: SimulatedServer.Response) throws {
+        guard case .message = response, let store = server.store else { return }
+        let view = try ServerView(store, scope)
+        for record in records {
+            let sequence = view.records[record.key]?.sequence ?? view.scope.head.sequence
+            if let put = record.put {
+                ledger.accept(
+                    Change(key: record.key, stamp: put.stamp, kind: .put(put.encoded, base: put.base)),
+                    sequence: sequence)
+            }
+            if let delete = record.delete {
+                ledger.accept(Change(key: record.key, stamp: delete, kind: .delete), sequence: sequence)
+            }
+        }
+    }
+
     /// A page that the server gave.
     func tookPull(_ message: Message, _ since: [UInt8]?, _ response: SimulatedServer.Response) async throws {
         switch response {
@@ -79,6 +96,9 @@ extension Simulation {
         switch error.code {
         case .storageUnavailable where server.hasDiskFault: return
         case .clockAhead: return
+        // A file that was copied or restored, or lost its last commits.
+        case .replicaForked, .foreignStamp:
+            guard allowsForks else { fallthrough }
         default:
             throw Violation(
                 .session, "the server refuses \(message.request.summary) of replica \(message.device): \(error)")

@@ -18,6 +18,8 @@ extension Simulation {
         counts[.sectorsLost] += Int(lost)
         if kind == .power, device.durability == .normal {
             checks.wentBack(device.index)
+            allowsForks = true
+            allowsCollisions = true
         }
         // Opening recovers the log, and may be interrupted too.
         if Int.random(in: 0..<4, using: &random) == 0 { device.disk.die(after: random.next() % 6 + 1) }

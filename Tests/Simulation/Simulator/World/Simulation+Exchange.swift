@@ -110,6 +110,14 @@ extension Simulation {
             try await wakeHeld()
         case .pull: try await answerPull(message, mayHold: true)
         case .schema: reply(to: message, await server.schema(token: message.token))
+        case .renew(let reason, let nonce):
+            counts[.renewed] += 1
+            reply(to: message, await server.renew(reason: reason, nonce: nonce, token: message.token))
+        case .recover(let records):
+            let response = await server.recover(records, token: message.token)
+            try tookRecovery(records, response)
+            reply(to: message, response)
+            try await wakeHeld()
         }
         try sawServer()
     }
@@ -184,6 +192,8 @@ extension Simulation {
                 case .pull: return .success(.pull(try PullReply(protobuf: bytes)))
                 case .schema:
                     return .success(.schema(try JSONParser.parse(bytes)["schema"]?.stringValue ?? ""))
+                case .renew: return .success(.renewed(try Registration(json: try JSONParser.parse(bytes))))
+                case .recover: return .success(.recovered(try RecoverReply(protobuf: bytes)))
                 }
             }
         } catch {
@@ -206,6 +216,8 @@ extension SyncDriver.Request {
         case .pull(let since, let seconds):
             "pull since \(since.map { Hex.encode($0.prefix(16).suffix(4)) } ?? "nothing"), wait \(seconds)"
         case .schema: "schema"
+        case .renew(let reason, _): "renew: \(reason)"
+        case .recover(let records): "recover \(records.count) records"
         }
     }
 
@@ -213,7 +225,7 @@ extension SyncDriver.Request {
         switch self {
         case .push(let body): body
         case .pull(let since, _): since ?? []
-        case .schema: []
+        case .schema, .renew, .recover: []
         }
     }
 }
@@ -224,6 +236,8 @@ extension Result<SyncDriver.Answer, SyncFailure> {
         case .success(.push(let reply)): "push \(reply.number): \(reply.results.count) results"
         case .success(.pull(let page)): "page of \(page.records.count)\(page.hasMore ? ", more" : "")"
         case .success(.schema): "schema"
+        case .success(.renewed(let registration)): "renewed as \(registration.replica)"
+        case .success(.recovered(let reply)): "recovered \(reply.stored)"
         case .failure(.refused(let error)): "\(error.code)"
         case .failure(.unreachable): "unreachable"
         case .failure(.timedOut): "timed out"

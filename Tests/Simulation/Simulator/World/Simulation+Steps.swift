@@ -17,8 +17,7 @@ extension Simulation {
         case .halfOpen(let index): cut(device(index), .halfOpen)
         case .reconnect(let index): try reconnect(device(index))
         case .crash(let index, let after, let crash):
-            // Without renewal, a replica that lost its last pushes cannot go on.
-            device(index).crash = device(index).durability == .normal ? .process : crash
+            device(index).crash = crash
             device(index).disk.die(after: after)
         case .crashServer(let after, let crash):
             serverCrash = crash
@@ -38,7 +37,10 @@ extension Simulation {
         case .join:
             if server.isRunning { try await joinLater() }
         case .publishSchema: try await publishSchema()
-        case .keepCopy, .restore, .copy, .backupServer, .restoreServer, .purge: break
+        case .keepCopy(let index): try keepCopy(of: device(index))
+        case .restore(let index): try restore(device(index))
+        case .copy(let index): try copy(device(index))
+        case .backupServer, .restoreServer, .purge: break
         }
     }
 
@@ -79,6 +81,8 @@ extension Simulation {
         counts[.sessions] += 1
         device.generation += 1
         device.timer = nil
+        device.run { try? replica.beginCopyingLog() }
+        if device.disk.isDead { return try crash(device) }
         let deviceClock = device.clock
         device.driver = SyncDriver(
             replica, mode, seed: random.next(), limits: server.limits, wallClock: { deviceClock.wall })
@@ -104,6 +108,8 @@ extension Simulation {
     /// A session has come to its end.
     func ended(_ device: SimulatedDevice, _ outcome: SyncOutcome) throws {
         trace.note("\(clock.now) d\(device.index) \(outcome)")
+        device.run { device.replica?.endCopyingLog() }
+        if device.disk.isDead { return try crash(device) }
         device.driver = nil
         device.timer = nil
         device.generation += 1

@@ -35,6 +35,8 @@ package final class Simulation {
     var uncertain: [Message] = []
     /// Whether two replicas may have written under one identity.
     var allowsCollisions = false
+    /// Whether the server may find that a replica is not the one that it knows.
+    var allowsForks = false
     var serverOperations: UInt64 = 0
     var writeCount = 0
     var serverCrash = SimulatedDisk.Crash.process
@@ -119,6 +121,8 @@ package final class Simulation {
                     server: "http://127.0.0.1:1", token: registration.token, role: registration.role.rawValue,
                     deviceName: "\(index)"))
         }
+        // Whoever loses this has to join anew.
+        disk.sync()
         devices.append(device)
         if conditions.drift[index] != 0 { counts[.clockDrift] += 1 }
         try look(at: device)

@@ -1,0 +1,69 @@
+internal import Replica
+internal import Roost
+internal import RoostModel
+
+/// Replica files that are copied to another device, or taken back to an older state.
+extension Simulation {
+    /// What a backup tool takes: the file after everything was closed.
+    func keepCopy(of device: SimulatedDevice) throws {
+        guard try closeWell(device) else { return }
+        device.keptImage = device.disk.image(of: SimulatedDevice.file)
+        try reopen(device)
+    }
+
+    /// The file as it was when it was kept takes the place of the present one.
+    func restore(_ device: SimulatedDevice) throws {
+        guard let image = device.keptImage, try closeWell(device) else { return }
+        counts[.replicaRestored] += 1
+        trace.note("\(clock.now) d\(device.index) restored")
+        allowsForks = true
+        allowsCollisions = true
+        checks.wentBack(device.index)
+        device.disk.put(image, as: SimulatedDevice.file)
+        device.reader = ViewReader()
+        try reopen(device)
+    }
+
+    /// The file is copied to a new device, and both go on.
+    func copy(_ device: SimulatedDevice) throws {
+        guard devices.count < conditions.isDurable.count, try closeWell(device) else { return }
+        let image = device.disk.image(of: SimulatedDevice.file)
+        try reopen(device)
+        let index = devices.count
+        let disk = try SimulatedDisk("d\(index)")
+        disk.put(image, as: SimulatedDevice.file)
+        let copy = SimulatedDevice(
+            index, disk,
+            clock: DeviceClock(clock, driftMillionths: conditions.drift[index], offset: conditions.offsets[index]),
+            durability: device.durability, schemaVersion: device.schemaVersion)
+        counts[.fileCopied] += 1
+        trace.note("\(clock.now) d\(device.index) copied to d\(index)")
+        allowsForks = true
+        allowsCollisions = true
+        checks.copied(device.index, to: index)
+        devices.append(copy)
+        try reopen(copy)
+    }
+
+    /// Closes the file as programs do that end; `false` where the disk died over it.
+    private func closeWell(_ device: SimulatedDevice) throws -> Bool {
+        device.disk.die(after: 0)
+        device.close()
+        underWay[device.index] = nil
+        return true
+    }
+
+    private func reopen(_ device: SimulatedDevice) throws {
+        do {
+            try device.open()
+        } catch {
+            guard device.hasDiskFault else {
+                throw Violation(.localCommit, "replica \(device.index) cannot be opened: \(error)")
+            }
+            // The disk still fails; it is tried again when it does not.
+            device.disk.fail(after: 0, with: 0, count: 0)
+            try device.open()
+        }
+        try look(at: device)
+    }
+}
