@@ -338,7 +338,11 @@ int virtual_disk_register(const char *folder) {
     return sqlite3_vfs_register(&virtual_vfs, 1);
 }
 
-void virtual_disk_set_time(int64_t milliseconds) { thread_time = milliseconds; }
+int64_t virtual_disk_set_time(int64_t milliseconds) {
+    int64_t before = thread_time;
+    thread_time = milliseconds;
+    return before;
+}
 
 void virtual_disk_set_random(uint64_t seed) {
     lock();

@@ -1,25 +1,30 @@
 import Simulation
 import Testing
 
-@Suite(.serialized) struct SimulationTests {
-    @Test func promisesHoldUnderEveryFault() async throws {
-        let images = try SampleImages()
-        var total = Counts()
-        for seed in 1...120 {
-            let run = await SeedRun.play(Script(seed: UInt64(seed)), images: images)
-            total.add(run.counts)
-            #expect(run.violation == nil, "scripts/simulate --seed \(seed) --seeds 1")
-        }
-        #expect(Report(total, failures: 0, seconds: 0).missed == [])
-    }
+/// One after the other: the virtual disks are the process's.
+@Suite(.serialized) enum SimulationTests {}
 
-    @Test(arguments: [7, 41, 484, 569, 584, 951])
-    func oneSeedIsPlayedTheSameTwice(seed: UInt64) async throws {
-        let images = try SampleImages()
-        let first = await SeedRun.play(Script(seed: seed), images: images)
-        let second = await SeedRun.play(Script(seed: seed), images: images)
-        #expect(first.violation == nil)
-        #expect(first.traceHash == second.traceHash)
-        #expect(first.counts == second.counts)
+extension SimulationTests {
+    @Suite(.serialized) struct SeedTests {
+        @Test func promisesHoldUnderEveryFault() async throws {
+            let images = try SampleImages()
+            var total = Counts()
+            for seed in 1...120 {
+                let run = await SeedRun.play(Script(seed: UInt64(seed)), images: images)
+                total.add(run.counts)
+                #expect(run.violation == nil, "scripts/simulate --seed \(seed) --seeds 1")
+            }
+            #expect(Report(total, failures: 0, seconds: 0).missed == [])
+        }
+
+        @Test(arguments: [7, 41, 484, 569, 584, 951])
+        func oneSeedIsPlayedTheSameTwice(seed: UInt64) async throws {
+            let images = try SampleImages()
+            let first = await SeedRun.play(Script(seed: seed), images: images)
+            let second = await SeedRun.play(Script(seed: seed), images: images)
+            #expect(first.violation == nil)
+            #expect(first.traceHash == second.traceHash)
+            #expect(first.counts == second.counts)
+        }
     }
 }

@@ -19,8 +19,9 @@
  * nothing. Returns an SQLite result code. */
 int virtual_disk_register(const char *top);
 
-/* Sets what SQLite reads as the time in this thread: milliseconds since 1970; 0 for the real time. */
-void virtual_disk_set_time(int64_t milliseconds);
+/* Sets what SQLite reads as the time in this thread: milliseconds since 1970; 0 for the real time. Returns
+ * what it was. */
+int64_t virtual_disk_set_time(int64_t milliseconds);
 
 /* Starts SQLite's own random numbers anew from `seed`, in every thread; 0 for real randomness. */
 void virtual_disk_set_random(uint64_t seed);

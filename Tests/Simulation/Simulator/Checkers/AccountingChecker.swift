@@ -19,10 +19,9 @@ struct AccountingChecker {
         if !(stamps[marker]?.contains(stamp) ?? false) { stamps[marker, default: []].append(stamp) }
     }
 
-    /// The writes of a device of which a crash or a restore may have taken something.
+    /// The writes of a device of which a crash or a restore may have taken something, or the journal of it.
     mutating func mayHaveLost(_ device: Int) {
         for place in writes.indices where writes[place].device == device {
-            if case .put(let marker) = writes[place].kind, stamps[marker] != nil { continue }
             writes[place].isCertain = false
         }
     }
@@ -35,7 +34,9 @@ struct AccountingChecker {
             switch write.kind {
             case .put(let marker):
                 if let stamps = stamps[marker] {
-                    if try !isAccountedFor(stamps, marker, write, ledger, journal, hasLater: later != nil, &counts) {
+                    if write.isCertain,
+                        try !isAccountedFor(stamps, marker, write, ledger, journal, hasLater: later != nil, &counts)
+                    {
                         throw Violation(
                             .accounting,
                             "write \(write.number) of \(write.key) by replica \(write.device) was accepted as \(stamps), is "

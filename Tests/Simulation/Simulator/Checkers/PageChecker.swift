@@ -74,6 +74,9 @@ struct PageChecker {
         }
     }
 
+    /// Whether a replica has only some of the pages of a pull.
+    func isBetweenPages(_ view: ReplicaView) -> Bool { !(places[view.checkpoint]?.isLast ?? true) }
+
     /// What a replica pushed itself is confirmed by the reply, and waits in the outbox until then.
     private func isUnacknowledged(_ stamp: HybridTimestamp, _ view: ReplicaView) -> Bool {
         stamp.replica == view.replica && view.sealedPushes > 0

@@ -93,8 +93,8 @@ package struct SimulatedDisk: Sendable {
 
     /// Runs `body` with SQLite's clock at `time`, milliseconds since 1970.
     package static func at<Result>(_ time: Int64, _ body: () throws -> Result) rethrows -> Result {
-        virtual_disk_set_time(time)
-        defer { virtual_disk_set_time(0) }
+        let before = virtual_disk_set_time(time)
+        defer { _ = virtual_disk_set_time(before) }
         return try body()
     }
 

@@ -36,7 +36,7 @@ package final class Simulation {
     /// Whether two replicas may have written under one identity.
     var allowsCollisions = false
     /// Whether the server may find that a replica is not the one that it knows.
-    var allowsForks = false
+    var allowsForks = false { didSet { checks.hasForks = allowsForks } }
     var serverOperations: UInt64 = 0
     var writeCount = 0
     var serverCrash = SimulatedDisk.Crash.process
