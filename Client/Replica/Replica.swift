@@ -196,8 +196,9 @@ extension Replica {
                         Dictionary(uniqueKeysWithValues: places.map { ($0.key + shift, $0.value) })
                     }
                     try acknowledgement.accept(changes, beaten: shifted(beaten), replaced: shifted(replaced))
-                case .refused(let reason, let isGone):
-                    try acknowledgement.refuse(changes, reason: reason, isGone: isGone)
+                case .refused(let reason, isGone: true):
+                    try acknowledgement.refuseGone(changes, reason: reason, current: current)
+                case .refused(let reason, isGone: false): try acknowledgement.refuse(changes, reason: reason)
                 case .staged: break
                 }
             }

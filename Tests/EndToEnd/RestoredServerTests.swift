@@ -75,6 +75,31 @@ import Testing
             [second, first, third], ["early"] + (1...5).map { "grown \($0)" } + (1...2).map { "lost \($0)" })
     }
 
+    /// As an operator does it: a backup while the server runs, and the tool's own restore.
+    @Test func replicasBringBackWhatABackupLacks() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let second = try stage.join(first, as: "b.roost")
+        let viewer = try stage.join(first, as: "viewer.roost", role: "viewer")
+        try add("early", to: first)
+        for replica in [first, second, viewer] { try Programs.check("roost", "sync", replica) }
+        try Programs.check(
+            "roost-server", "backup", "--data", stage.path("server"), "--to", stage.path("backup.sqlite"))
+        try add("late 1", to: first)
+        try add("late 2", to: second)
+        for replica in [first, second, first, viewer] { try Programs.check("roost", "sync", replica) }
+        stage.server?.kill()
+        try Programs.check(
+            "roost-server", "restore", "--data", stage.path("server"), "--from", stage.path("backup.sqlite"))
+        try stage.startServer()
+        // A viewer cannot bring anything back: it says what is gone, and keeps the content.
+        let output = try Programs.run("roost", ["sync", viewer])
+        #expect(output.standard.contains("in the journal"), "\(output)")
+        #expect(try names(viewer) == ["early"])
+        #expect(try Programs.check("roost", "journal", viewer).standard.contains("lost"))
+        try expectAgreement([first, second, viewer], ["early", "late 1", "late 2"])
+    }
+
     @Test func whatOnlyItsAuthorHoldsComesBack() throws {
         let stage = try Stage()
         let first = try stage.makeScope()

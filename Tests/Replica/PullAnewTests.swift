@@ -223,10 +223,18 @@ import Testing
 
     @Test func editOfAPurgedRecordComesBackAsGoneWithItsContent() throws {
         let (scope, _, second) = try pair()
+        // One transaction for the library, like all that is written by others between two of its looks.
         try second.sql("update person set name = 'Anna' where id = \(id(1))")
-        scope.purge(RecordKey(entity: 1, number: 1))
-        try scope.push(second.replica) { _ in (reason: "It was purged.", isGone: true) }
-        #expect(try second.texts("select name from person") == ["Bob"])
+        try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
+        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
+        let purged = RecordKey(entity: 1, number: 1)
+        scope.purge(purged)
+        try scope.push(second.replica) { changes in
+            changes.contains { $0.key == purged } ? (reason: "It was purged.", isGone: true) : nil
+        }
+        #expect(try second.texts("select name from person order by id") == ["Bobby", "Chloé"])
+        #expect(try second.replica.status().waiting == 0)
+        #expect(scope.states[RecordKey(entity: 1, number: 3)] != nil)
         let entry = try #require(try second.replica.journal().first { $0.outcome == .refused })
         #expect(entry.put != nil)
         #expect(try second.replica.digest() == scope.digest)

@@ -1,7 +1,6 @@
 import Foundation
 import Replica
 import RoostModel
-import Synchronization
 import Testing
 
 /// What keeps a replica's file in shape: the lease, the write-ahead log, the journal's age.
@@ -17,7 +16,6 @@ import Testing
         withExtendedLifetime(lease) {}
     }
 
-    /// The question takes no lock, so the lease can be taken while it is asked.
     @Test func askingWhoHoldsTheLeaseTakesNothing() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         #expect(SyncLease.holder(of: replica.path) == nil)
@@ -26,18 +24,6 @@ import Testing
         #expect(SyncLease.holder(of: replica.path) != nil)
         lease = nil
         #expect(SyncLease.holder(of: replica.path) == nil)
-    }
-
-    @Test func leaseCanBeTakenWhileItIsAskedFor() throws {
-        let replica = try TemporaryReplica(TemporaryReplica.people)
-        let path = replica.path
-        let isDone = Atomic(false)
-        let asking = Thread { while !isDone.load(ordering: .relaxed) { _ = SyncLease.holder(of: path) } }
-        asking.start()
-        var failures = 0
-        for _ in 0..<5000 where try SyncLease(on: path) == nil { failures += 1 }
-        isDone.store(true, ordering: .relaxed)
-        #expect(failures == 0)
     }
 
     private func logBytes(_ path: String) -> Int {

@@ -19,6 +19,7 @@ struct Acknowledgement {
     private let journal: Journal
     private let rows: RowStore
     private let stamps: EffectiveStamps
+    private let wall: UInt64
     private var digest: ScopeDigest
     private var reverted: Set<RecordKey> = []
     /// Those of them of which the server says that a record was purged.
@@ -35,6 +36,7 @@ struct Acknowledgement {
         isPullingAnew = try state.pullingAnew != nil
         hasServerStates = try !database.isEmpty("roost_pulled")
         journal = Journal(database: database, now: now)
+        wall = UInt64(clamping: now)
         rows = try RowStore(database, layout)
         stamps = try EffectiveStamps(database: database, replica: replica)
         digest = try state.digest
@@ -77,14 +79,37 @@ struct Acknowledgement {
     }
 
     /// The server did not store the changes: they go to the journal, and the records back to what they were.
-    mutating func refuse(_ changes: [Change], reason: String, isGone: Bool = false) throws {
+    mutating func refuse(_ changes: [Change], reason: String) throws {
         let outbox = Outbox(database: database)
         for change in changes {
             try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
             try journal.record(.refused, change.key, stamp: change.stamp, put: change.encodedPut, reason: reason)
             reverted.insert(change.key)
-            if isGone { gone.insert(change.key) }
         }
+    }
+
+    /// The server did not store the changes because some are edits of records that it has purged: those go to the journal, the
+    /// others are sent again without them. What several programs write between two looks is one transaction (decision 3), and
+    /// a create must not go with an edit that it has nothing to do with.
+    ///
+    /// - Parameter current: The server's slots of all records that the transaction names.
+    mutating func refuseGone(_ changes: [Change], reason: String, current: [RecordState]) throws {
+        let known = Set(current.map(\.key))
+        let edits = changes.filter { change in
+            guard case .put(_, base: .some) = change.kind else { return false }
+            return !known.contains(change.key)
+        }
+        guard !edits.isEmpty else { return try refuse(changes, reason: reason) }
+        gone.formUnion(edits.map(\.key))
+        try refuse(edits, reason: reason)
+        let state = StateStore(database: database)
+        var clock = try state.hybridClock
+        let outbox = Outbox(database: database)
+        for change in changes where !gone.contains(change.key) {
+            // Later than what the server has stored of this replica meanwhile.
+            try outbox.restamp(change.key, change.slot, change.stamp.time, as: clock.tick(wall: wall))
+        }
+        try state.receive(clock.last)
     }
 
     /// Takes refused records back to the server's slots, and derives what follows.

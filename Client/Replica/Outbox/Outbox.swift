@@ -104,6 +104,18 @@ struct Outbox {
         try query.run()
     }
 
+    /// Gives a waiting change another stamp, if it is still the one of that stamp.
+    func restamp(_ key: RecordKey, _ slot: Slot, _ stamp: UInt64, as time: UInt64) throws {
+        let column = slot == .put ? "put_stamp" : "del_stamp"
+        let query = try database.query(
+            "UPDATE roost_outbox SET \(column) = ? WHERE entity = ? AND id = ? AND \(column) = ?")
+        query.bind(1, time)
+        query.bind(2, key.entity.rawValue)
+        query.bind(3, key.id)
+        query.bind(4, stamp)
+        try query.run()
+    }
+
     /// Writes down what a waiting put was made from, where one waits.
     func setBase(_ base: HybridTimestamp, of key: RecordKey) throws {
         let query = try database.query(
