@@ -44,7 +44,9 @@ struct LimitSweep {
         return scenes.flatMap { scene -> [Sweep] in
             let full = Sweep(scene: scene, fault: .error(ENOSPC, calls: nil), calls: FaultControl.Call.changing)
             let failing = Sweep(scene: scene, fault: .error(EIO, calls: 1), calls: FaultControl.Call.changing)
-            guard size == .full, [.plainWrite, .clientSync, .serverPush].contains(scene) else { return [full, failing] }
+            guard size == .full, [.plainWrite, .clientSync, .serverPush].contains(scene) else {
+                return [full, failing]
+            }
             return [
                 full, failing, Sweep(scene: scene, fault: .error(ENOSPC, calls: 1), calls: FaultControl.Call.changing),
                 Sweep(scene: scene, fault: .error(EIO, calls: 1), calls: reading),
