@@ -7,7 +7,10 @@ internal import TestSupport
 final class CorruptionBench {
     private let recorder: Recorder
     private let torture: TortureStage
-    private let replica: FileImage
+    /// What waits is still in the log.
+    private let logged: FileImage
+    /// The log was copied back: what waits is in the database.
+    private let settled: FileImage
     private let server: FileImage
     /// What each record holds, as it was written.
     private let truth: [RecordKey: ContentHash]
@@ -22,15 +25,18 @@ final class CorruptionBench {
         // Ended without warning, so that what waits is still in the log.
         try torture.sql(path, Self.later + "\n.shell kill -9 $PPID")
         torture.stage.server?.kill()
-        replica = try FileImage(of: path)
+        logged = try FileImage(of: path)
         server = try FileImage(of: torture.serverFile)
-        guard replica.hasLog else { throw SocketError(text: "the replica has no log to damage") }
+        guard logged.hasLog else { throw SocketError(text: "the replica has no log to damage") }
         let copy = torture.stage.path("look.roost")
-        try replica.restore(to: copy)
+        try logged.restore(to: copy)
         let audit = ReplicaAudit.run(copy, isSettled: false)
         truth = audit.contents
         waiting = audit.pendingKeys
         recorder.fail(audit.failures, at: "preparing")
+        try logged.restore()
+        try torture.sql(path, "PRAGMA wal_checkpoint(TRUNCATE);")
+        settled = try FileImage(of: path)
         recorder.count {
             $0.written += truth.count
             $0.acknowledged += truth.count - waiting.count
@@ -56,6 +62,7 @@ final class CorruptionBench {
     // MARK: The replica
 
     func damageReplica(_ random: inout SplitMix64) throws -> CorruptionOutcome {
+        let replica = Bool.random(using: &random) ? logged : settled
         let damage = replica.damage(&random)
         recorder.fault("replica: \(damage.kind.rawValue) of the \(damage.isInLog ? "log" : "database")")
         let place = "replica, \(damage)"
@@ -80,7 +87,10 @@ final class CorruptionBench {
         if output.status != 0 { return .told }
         if !wrong.isEmpty { return .sentDamaged }
         if isJournaled { return .journaled }
-        let outcome = try judge(damage, stored, place)
+        let isIntact =
+            before.failures.isEmpty && waiting.isSubset(of: before.pendingKeys)
+            && waiting.allSatisfy { before.contents[$0] == truth[$0] }
+        let outcome = try judge(isIntact, stored, place)
         if recorder.hasFailed { try keep(replica, damage) }
         return outcome
     }
@@ -93,17 +103,18 @@ final class CorruptionBench {
     }
 
     /// A sync that ended well: is everything there?
-    private func judge(_ damage: Damage, _ stored: ServerAudit, _ place: String) throws -> CorruptionOutcome {
+    ///
+    /// - Parameter isIntact: Whether everything that waits could still be read from the damaged file.
+    private func judge(_ isIntact: Bool, _ stored: ServerAudit, _ place: String) throws -> CorruptionOutcome {
         let arrived = waiting.filter { stored.records[$0]?.put.map { ContentHash(of: $0.encoded) } == truth[$0] }
         let isDeleteThere = stored.records[RecordKey(entity: EntityID(3), id: Self.deleted)]?.delete != nil
         let after = ReplicaAudit.run(path, isSettled: true)
         let shown = after.contents
         if arrived.count < waiting.subtracting([Self.deletedKey]).count || !isDeleteThere {
-            // SQLite takes a log up to the first frame that is damaged; nothing says that there was more. All that waits
-            // is in the log: damage to the database may not touch it.
+            // SQLite takes a log up to the first frame that is damaged; nothing says that there was more.
             recorder.expect(
-                damage.isInLog,
-                "\(place): I19: \(waiting.count - arrived.count) changes that wait are lost, their pages are intact")
+                !isIntact,
+                "\(place): I19: \(waiting.count - arrived.count) changes that wait are lost, and were not damaged")
             return .lostWaiting
         }
         let differs = truth.contains { key, hash in shown[key] != nil && shown[key] != hash }
@@ -141,7 +152,7 @@ final class CorruptionBench {
         torture.stage.server?.kill()
         _ = confirmedTruth
         try server.restore(damaged: (damage.suffix, damage.bytes))
-        try replica.restore()
+        try logged.restore()
         do {
             try torture.stage.startServer()
         } catch let error as UnexpectedEnd {

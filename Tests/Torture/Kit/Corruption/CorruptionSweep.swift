@@ -29,6 +29,7 @@ struct CorruptionSweep {
                 var random = SplitMix64(state: seed &* 100_003 &+ UInt64(number))
                 let outcome = try bench.damageReplica(&random)
                 replicas.withLock { $0[outcome, default: 0] += 1 }
+                if number.isMultiple(of: 200) { recorder.progress("replica, place \(number)") }
             }
             for number in stride(from: worker, to: serverCases, by: workers) where !recorder.hasFailed {
                 var random = SplitMix64(state: seed &* 200_003 &+ UInt64(number))
