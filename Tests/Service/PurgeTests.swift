@@ -188,6 +188,24 @@ import Testing
         #expect(page.records.first?.delete == nil)
     }
 
+    /// Bruno makes a purged record anew before he has heard of the purge: the name would take it from him.
+    @Test mutating func recordMadeAnewBeforeItsPurgeIsHeardOfComesAfterTheName() async throws {
+        try await pullAll()
+        _ = try await group.service.purge()
+        _ = try await bruno.push(bruno.put(TestGroup.id(1), "new"))
+        let page = try await bruno.page(since: bruno.checkpoint)
+        #expect(page.purged == [first])
+        #expect(page.records.map(\.key) == [first])
+    }
+
+    @Test mutating func recordMadeAnewAfterItsPurgeIsHeardOfIsNotSentBack() async throws {
+        try await pullAll()
+        _ = try await group.service.purge()
+        try await pullAll()
+        _ = try await bruno.push(bruno.put(TestGroup.id(1), "new"))
+        #expect(try await bruno.page(since: bruno.checkpoint).records == [])
+    }
+
     @Test mutating func waitingPullEndsWithThePurge() async throws {
         try await pullAll()
         let waiter = try #require(group.service.waitingRoom.enter(bruno.member.replica, in: bruno.member.scope))

@@ -18,8 +18,10 @@ struct MergedRows {
             head.digest.replace(record.before, with: record.stamps, of: record.state.key)
             head.bytes += message.count - (record.stored?.message.count ?? 0)
             if record.stored == nil { head.records += 1 }
-            // What came before is known to the pusher if nothing did, if it had pulled it, or if it wrote it itself.
-            let isKnown = record.stored.map { $0.sequence <= seen || $0.author == replica } ?? true
+            // What came before is known to the pusher if nothing did, if it had pulled it, or if it wrote it itself. Of a
+            // purge that it has not heard of it will hear with a page, which must bring the record after the name.
+            let isKnown =
+                record.stored.map { $0.sequence <= seen || $0.author == replica } ?? (record.purged <= seen)
             if !isKnown { isKnownToAuthor = false }
             let author = isKnown ? replica : ReplicaID.unregistered
             rows.append(

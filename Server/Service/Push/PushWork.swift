@@ -15,6 +15,7 @@ struct PushWork {
     private var refusedKeys: [RecordKey] = []
     private let limits: Limits
     private let scope: ScopeKey
+    private let hasPurged: Bool
     private let replica: ReplicaID
     private let transaction: any StoreTransaction
 
@@ -24,6 +25,7 @@ struct PushWork {
     ) {
         self.limits = limits
         self.scope = scope.key
+        hasPurged = scope.past.purged > 0
         self.replica = replica
         self.progress = progress
         self.transaction = transaction
@@ -108,7 +110,7 @@ struct PushWork {
     }
 
     private mutating func merge(_ item: PreparedPush.Transaction, _ parts: [StagedPart]) throws {
-        var merge = TransactionMerge(in: scope, of: transaction, capacity: item.changes.count)
+        var merge = TransactionMerge(in: scope, of: transaction, capacity: item.changes.count, hasPurged: hasPurged)
         for part in parts {
             for change in try PreparedPush.Transaction(staged: part).changes { _ = try merge.apply(change) }
         }

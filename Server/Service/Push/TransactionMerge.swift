@@ -7,6 +7,8 @@ struct TransactionMerge {
     /// A record before and after.
     struct Merged {
         let stored: StoredRecord?
+        /// The sequence at which it was purged, if its name is still kept; 0 if not.
+        let purged: UInt64
         let before: SlotStamps
         var stamps: SlotStamps
         var state: RecordState
@@ -30,9 +32,12 @@ struct TransactionMerge {
     private var places: [RecordKey: Int] = [:]
     private let scope: ScopeKey
     private let snapshot: any StoreSnapshot
+    private let hasPurged: Bool
 
-    init(in scope: ScopeKey, of snapshot: any StoreSnapshot, capacity: Int) {
+    /// - Parameter hasPurged: Whether names of purged records may be kept of the scope.
+    init(in scope: ScopeKey, of snapshot: any StoreSnapshot, capacity: Int, hasPurged: Bool = false) {
         self.scope = scope
+        self.hasPurged = hasPurged
         self.snapshot = snapshot
         merged.reserveCapacity(capacity)
         places.reserveCapacity(capacity)
@@ -69,7 +74,8 @@ struct TransactionMerge {
         }
         let stamps = state.stamps
         places[key] = merged.count
-        merged.append(Merged(stored: stored, before: stamps, stamps: stamps, state: state))
+        let purged = hasPurged && stored == nil ? try snapshot.purgedSequence(of: key, in: scope) ?? 0 : 0
+        merged.append(Merged(stored: stored, purged: purged, before: stamps, stamps: stamps, state: state))
         return merged.count - 1
     }
 

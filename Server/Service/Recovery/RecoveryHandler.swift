@@ -81,7 +81,9 @@ package struct RecoveryHandler: Sendable {
             )
         }
         try request.checkStamps(now: now, limits: limits)
-        var merge = TransactionMerge(in: scope.key, of: transaction, capacity: request.changes.count)
+        var merge = TransactionMerge(
+            in: scope.key, of: transaction, capacity: request.changes.count,
+            hasPurged: scope.past.purged > 0)
         for change in request.changes where try !isPurged(change.change.key, unknownTo: replica, transaction) {
             _ = try merge.apply(change)
         }
