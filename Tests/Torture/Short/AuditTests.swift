@@ -1,0 +1,64 @@
+import TestProcesses
+import Testing
+
+@testable import Torture
+
+/// The audits find what they are there to find: each line breaks a healthy file in one way, past the triggers.
+@Suite(.serialized) struct AuditTests {
+    @Test(arguments: [
+        ("UPDATE debit SET amount = amount + 1", "I5"),
+        ("UPDATE debit SET amount = amount + 1", "I7"),
+        ("DELETE FROM credit", "I7"),
+        ("DELETE FROM child", "I5"),
+        ("DELETE FROM parent", "I11"),
+        ("DELETE FROM roost_fact WHERE entity = 4", "I5"),
+        ("UPDATE roost_state SET value = zeroblob(16) WHERE name = 'digest'", "I5"),
+        (
+            "INSERT INTO roost_outbox(entity, id, put_stamp, first, txn, unsettled) VALUES (4, zeroblob(16), 1, 1, 1, 0)",
+            "I5"
+        ),
+    ])
+    func brokenReplicaIsFound(_ statement: String, _ invariant: String) throws {
+        let (torture, recorder) = try Self.stage()
+        let replica = torture.replicas[0]
+        #expect(ReplicaAudit.run(replica, isSettled: true).failures == [])
+        try torture.sql(
+            replica,
+            "UPDATE roost_control SET applying = 1000000; \(statement); UPDATE roost_control SET applying = 0;")
+        let failures = ReplicaAudit.run(replica, isSettled: true).failures
+        #expect(failures.contains { $0.hasPrefix(invariant) }, "\(failures)")
+        #expect(!recorder.hasFailed)
+    }
+
+    @Test(arguments: [
+        ("DELETE FROM record WHERE entity = 2", "I7"),
+        ("UPDATE scope SET digest = zeroblob(16)", "the server's digest"),
+        ("UPDATE scope SET sequence = sequence - 1", "I8"),
+    ])
+    func brokenServerIsFound(_ statement: String, _ failure: String) throws {
+        let (torture, _) = try Self.stage()
+        torture.stage.server?.kill()
+        #expect(ServerAudit.run(torture.serverFile).failures == [])
+        try torture.sql(torture.serverFile, statement + ";")
+        let failures = ServerAudit.run(torture.serverFile).failures
+        #expect(failures.contains { $0.hasPrefix(failure) }, "\(failures)")
+    }
+
+    @Test func partThatDoesTooLittleFails() {
+        let recorder = Recorder(.kill, seed: 1)
+        recorder.floor("kills", reached: 0, least: 1)
+        #expect(!recorder.report.isPassed)
+    }
+
+    private static func stage() throws -> (TortureStage, Recorder) {
+        let recorder = Recorder(.crash, seed: 1)
+        let torture = try TortureStage(recorder, replicas: 1)
+        try torture.sql(
+            torture.replicas[0],
+            TortureScope.pair("a", 1)
+                + "INSERT INTO parent(id, name) VALUES (\(id(1)), 'p'); INSERT INTO child(label, parent) VALUES ('c', \(id(1)));"
+        )
+        try torture.syncCleanly(torture.replicas[0], at: "preparing")
+        return (torture, recorder)
+    }
+}
