@@ -76,8 +76,11 @@ final class CorruptionBench {
         check(output, place)
         if recorder.hasFailed { try keep(replica, damage) }
         let stored = ServerAudit.run(torture.serverFile)
+        let isIntact =
+            before.failures.isEmpty && waiting.isSubset(of: before.pendingKeys)
+            && waiting.allSatisfy { before.contents[$0] == truth[$0] }
         let isJournaled = try journalsLostContent()
-        recorder.fail(stored.failures.filter { !isJournaled || !$0.hasPrefix("I7") }, at: place)
+        recorder.fail(stored.failures.filter { isIntact || !$0.hasPrefix("I7") }, at: place)
         let wrong = wrongKeys(stored.records)
         let unexplained = wrong.filter { before.contents[$0] == truth[$0] || !waiting.contains($0) }
         if !before.failures.contains(where: { $0.contains("cannot be read") || $0.contains("integrity_check") }) {
@@ -87,9 +90,7 @@ final class CorruptionBench {
         if output.status != 0 { return .told }
         if !wrong.isEmpty { return .sentDamaged }
         if isJournaled { return .journaled }
-        let isIntact =
-            before.failures.isEmpty && waiting.isSubset(of: before.pendingKeys)
-            && waiting.allSatisfy { before.contents[$0] == truth[$0] }
+        if stored.failures.contains(where: { $0.hasPrefix("I7") }) { return .sentInPart }
         let outcome = try judge(isIntact, stored, place)
         if recorder.hasFailed { try keep(replica, damage) }
         return outcome

@@ -11,6 +11,8 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
     case journaled
     /// The sync ends well; what waited and stood in the damaged part never arrives.
     case lostWaiting
+    /// A page of the outbox was damaged: the sync ends well, and part of a transaction was sent.
+    case sentInPart
     /// What waited was damaged in its own bytes, and was sent so.
     case sentDamaged
     /// The sync ends well; the replica shows a record whose own bytes were damaged.
@@ -23,6 +25,7 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
         case .told: "said plainly"
         case .journaled: "what waited was lost with its damaged bytes, the journal says so; the rest was sent"
         case .lostWaiting: "what waited was lost with its damaged bytes, unsaid"
+        case .sentInPart: "a page of the outbox was damaged; a transaction was sent in part, unsaid"
         case .sentDamaged: "what waited was damaged in its own bytes and sent so, unsaid"
         case .showsDamaged: "shows a record that was damaged in its own bytes, unsaid"
         }

@@ -26,13 +26,13 @@ final class BackupTaker: Sendable {
 
     var count: Int { backups.withLock { $0.count } }
 
-    /// A backup from the middle of the run.
-    var middle: String? { backups.withLock { $0.isEmpty ? nil : $0[$0.count / 2].path } }
+    /// A backup from before the middle of the run: the first, where there are few.
+    var early: String? { backups.withLock { $0.isEmpty ? nil : $0[$0.count < 8 ? 0 : $0.count / 3].path } }
 
-    /// Goes on as long as the devices write; one backup every `milliseconds`.
-    func run(every milliseconds: UInt32) throws {
+    /// Goes on as long as the devices write, and until there are `least`; one backup every `milliseconds`.
+    func run(every milliseconds: UInt32, least: Int) throws {
         var number = 0
-        while book.isWriting, !recorder.hasFailed {
+        while book.isWriting || number < least, !recorder.hasFailed {
             number += 1
             let path = folder.appending(path: "\(number).sqlite").path
             let acknowledged = book.acknowledgedPairs

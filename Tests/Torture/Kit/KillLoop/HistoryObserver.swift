@@ -14,9 +14,10 @@ struct HistoryObserver {
         self.recorder = recorder
     }
 
-    func run(_ random: SplitMix64) throws {
+    /// Goes on as long as the devices write, and until it has looked `least` times.
+    func run(_ random: SplitMix64, least: Int) throws {
         var random = random
-        while book.isWriting, !recorder.hasFailed {
+        while book.isWriting || book.snapshots < least, !recorder.hasFailed {
             let device = Int.random(in: replicas.indices, using: &random)
             // Read before the snapshot: what was committed by then must be in it.
             let committed = book.committed(device)

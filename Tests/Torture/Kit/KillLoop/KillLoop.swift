@@ -32,22 +32,26 @@ struct KillLoop {
             threads.append(.init { try device.synchronise(SplitMix64(state: salt &+ 100)) })
         }
         let backups = try BackupTaker(data: torture.stage.path("server"), in: torture.folder, book, recorder)
-        threads.append(.init { [amounts] in try backups.run(every: amounts.backupMilliseconds) })
-        let replicas = torture.replicas
-        threads.append(.init { [seed] in try chaos.run(SplitMix64(state: seed &+ 7777)) })
         threads.append(
-            .init { [seed, recorder] in
-                try HistoryObserver(replicas, book, recorder).run(SplitMix64(state: seed &+ 8888))
+            .init { [amounts] in try backups.run(every: amounts.backupMilliseconds, least: amounts.backupsLeast) })
+        let replicas = torture.replicas
+        threads.append(
+            .init { [seed, amounts] in try chaos.run(SplitMix64(state: seed &+ 7777), least: amounts.serverKillsLeast) }
+        )
+        threads.append(
+            .init { [seed, recorder, amounts] in
+                try HistoryObserver(replicas, book, recorder).run(
+                    SplitMix64(state: seed &+ 8888), least: amounts.killsLeast)
             })
         try Threads.run(threads)
         try finish(torture, book)
         try check(torture, book)
         try backups.check()
         recorder.floor("backups that restore", reached: backups.count, least: amounts.backupsLeast)
-        if let middle = backups.middle { try rollBack(torture, book, to: middle) }
+        if let early = backups.early { try rollBack(torture, book, to: early) }
     }
 
-    /// I17: the server is restored from a backup of the middle of the run; its devices bring back what it lacks.
+    /// I17: the server is restored from a backup of the run; its devices bring back what it lacks.
     private func rollBack(_ torture: TortureStage, _ book: KillBook, to backup: String) throws {
         torture.stage.server?.kill()
         try Programs.check("roost-server", "restore", "--data", torture.stage.path("server"), "--from", backup)
@@ -122,7 +126,7 @@ struct KillLoop {
         recorder.figure("edits of records that everybody edits", "\(book.edits)")
         recorder.figure("snapshots checked while it ran", "\(book.snapshots)")
         recorder.floor("kills", reached: book.kills, least: amounts.killsLeast)
-        recorder.floor("kills of the server", reached: book.serverKills, least: amounts.killsLeast / 6)
+        recorder.floor("kills of the server", reached: book.serverKills, least: amounts.serverKillsLeast)
         recorder.floor(
             "changes acknowledged", reached: server.pairs.count * 2, least: amounts.pairsEach * amounts.devices * 2)
         recorder.floor("snapshots", reached: book.snapshots, least: amounts.killsLeast)
@@ -139,6 +143,7 @@ struct KillAmounts: Sendable {
     var devices: Int
     var pairsEach: Int
     var killsLeast: Int
+    var serverKillsLeast: Int { killsLeast / 6 }
     /// The longest pause of a writer between two batches.
     var pauseMillisecondsMax: Int
     var backupMilliseconds: UInt32

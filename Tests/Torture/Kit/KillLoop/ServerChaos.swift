@@ -15,10 +15,10 @@ final class ServerChaos: @unchecked Sendable {
         self.recorder = recorder
     }
 
-    /// Goes on as long as the devices write.
-    func run(_ random: SplitMix64) throws {
+    /// Goes on as long as the devices write, and until it has killed `least` times.
+    func run(_ random: SplitMix64, least: Int) throws {
         var random = random
-        while book.isWriting, !recorder.hasFailed {
+        while book.isWriting || book.serverKills < least, !recorder.hasFailed {
             usleep(UInt32(Int.random(in: 100...2500, using: &random)) * 1000)
             torture.stage.server?.kill()
             book.killed(isServer: true)

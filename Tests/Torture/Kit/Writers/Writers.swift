@@ -68,9 +68,7 @@ struct Writers {
         recorder.figure("syncs that ended by themselves", "\(syncs.load(ordering: .relaxed))")
         recorder.figure("times a second syncer was told to stay away", "\(refusals.load(ordering: .relaxed))")
         recorder.floor("kills", reached: kills.load(ordering: .relaxed), least: killsLeast)
-        recorder.floor(
-            "a second syncer told to stay away", reached: refusals.load(ordering: .relaxed),
-            least: size == .full ? 10 : 1)
+        try secondSyncer(replica, folder)
         try finish(torture, replica, identity)
     }
 
@@ -123,6 +121,19 @@ struct Writers {
         if !ended.wasKilled, ![0, 75].contains(ended.status) {
             recorder.fail("\(who): ended with \(ended.status): \(ended.log.suffix(300))")
         }
+    }
+
+    /// While a daemon holds the replica, another program is told to stay away.
+    private func secondSyncer(_ replica: String, _ folder: URL) throws {
+        let daemon = try RunningProgram("roostd", [replica], log: folder.appending(path: "holder.log"))
+        let holds = try eventually(within: 60) {
+            try Programs.check("roost", "status", "--json", replica).standard.contains(
+                "\"syncProcess\":\(daemon.identifier)")
+        }
+        recorder.expect(holds, "I21: a daemon does not get the replica: \(daemon.log)")
+        let output = try Programs.run("roost", ["sync", replica])
+        recorder.expect(output.status == 75, "I21: a second program synchronises: \(output)")
+        recorder.expect(daemon.terminate() == 0, "the daemon ends with an error: \(daemon.log)")
     }
 
     private static func last(_ author: String, _ replica: String) throws -> Int {
