@@ -102,10 +102,38 @@ static void put_back(disk *disk, const char *path, const unsigned char *bytes, s
     disk_file_sync(file);
 }
 
+static const uint64_t percents[] = {0, 10, 50, 90, 99, 100};
+
+uint64_t disk_crash_into(disk *disk, struct disk *other, const char *prefix, uint64_t seed) {
+    uint64_t random = seed;
+    uint64_t lost = 0;
+    uint64_t kept_percent = percents[virtual_disk_random(&random) % 6];
+    disk_clear(other);
+    for (int is_deleted = 0; is_deleted < 2; is_deleted++) {
+        for (disk_file *file = is_deleted ? disk->deleted : disk->files; file; file = file->next) {
+            const char *name = strrchr(file->path, '/');
+            char *path = malloc(strlen(prefix) + strlen(name) + 1);
+            strcat(strcpy(path, prefix), name);
+            image image = {0};
+            if (is_deleted) {
+                if (virtual_disk_random(&random) % 100 >= kept_percent && !disk_file_named(other, path)) {
+                    put_back(other, path, file->synced, file->synced_size);
+                    lost += 1;
+                }
+            } else {
+                lost += crash_image(file, kept_percent, &random, &image);
+                put_back(other, path, image.bytes, image.size);
+            }
+            free(image.bytes);
+            free(path);
+        }
+    }
+    return lost;
+}
+
 uint64_t disk_crash(disk *disk, enum virtual_disk_crash_kind kind, uint64_t seed) {
     uint64_t random = seed;
     uint64_t lost = 0;
-    static const uint64_t percents[] = {0, 10, 50, 90, 99, 100};
     uint64_t kept_percent = percents[virtual_disk_random(&random) % 6];
     disk_file *old = disk->files;
     disk_file *deleted = disk->deleted;

@@ -87,6 +87,9 @@ int disk_operation(disk *disk, int error);
 void disk_clear(disk *disk);
 uint64_t disk_crash(disk *disk, enum virtual_disk_crash_kind kind, uint64_t seed);
 
+/* What a loss of power leaves of `disk`, on `other`; the paths begin with `prefix` there. */
+uint64_t disk_crash_into(disk *disk, struct disk *other, const char *prefix, uint64_t seed);
+
 disk_file *disk_file_named(disk *disk, const char *path);
 disk_file *disk_file_make(disk *disk, const char *path);
 /* Forgets deleted files of that name, for a new one takes their place; all of them for NULL. */

@@ -382,6 +382,12 @@ void virtual_disk_fail_after(const char *name, uint64_t operations, int code, ui
     unlock();
 }
 
+void virtual_disk_start_counting(const char *name) {
+    lock();
+    disk_by_name(name)->operations = 0;
+    unlock();
+}
+
 uint64_t virtual_disk_operations(const char *name) {
     lock();
     uint64_t operations = disk_by_name(name)->operations;
@@ -400,6 +406,17 @@ void virtual_disk_sync(const char *name) {
 uint64_t virtual_disk_crash(const char *name, enum virtual_disk_crash_kind kind, uint64_t seed) {
     lock();
     uint64_t lost = disk_crash(disk_by_name(name), kind, seed);
+    unlock();
+    return lost;
+}
+
+uint64_t virtual_disk_crash_into(const char *name, const char *other, uint64_t seed) {
+    lock();
+    char *prefix = malloc(top_length + strlen(other) + 2);
+    strcpy(prefix, top);
+    strcat(strcat(prefix, "/"), other);
+    uint64_t lost = disk_crash_into(disk_by_name(name), disk_by_name(other), prefix, seed);
+    free(prefix);
     unlock();
     return lost;
 }

@@ -19,15 +19,31 @@ struct RoostSimulate: AsyncParsableCommand {
     var workers = 2
     @Option(help: "Play only these steps of the seed's script, as a failure prints them.")
     var steps: String?
+    @Option(
+        help:
+            "Instead, lose the power at every write of a device's and a server's work, until there are so many images.")
+    var powerLoss: Int?
     @Flag(help: "Print what happens.")
     var trace = false
     @Option(help: .hidden)
     var worker: Int?
 
     func run() async throws {
+        if let powerLoss { return try await losePower(powerLoss) }
         if let worker { return try await SeedWorker(share: worker, of: workers, self).run() }
         if trace || steps != nil || seeds == 1 { return try await replay() }
         try Foreman(self).run()
+    }
+
+    private func losePower(_ images: Int) async throws {
+        defer { SimulatedDisk.removeAll() }
+        let started = Date()
+        let run = await PowerLossRun.play(images: images, from: seed)
+        let seconds = Int(Date().timeIntervalSince(started).rounded())
+        print(
+            "\(run.images) images of \(run.points) points, \(run.damaged) with something lost or torn, in \(seconds) s: "
+                + (run.violation.map { "\($0)" } ?? "every promise held"))
+        if run.violation != nil { throw ExitCode(1) }
     }
 
     /// Plays one seed, and says all of it.

@@ -37,8 +37,9 @@ int virtual_disk_is_dead(const char *disk);
 /* Lets operation number `operations` from now fail with the SQLite code `code`, and the `count - 1` after it; 0 for none. */
 void virtual_disk_fail_after(const char *disk, uint64_t operations, int code, uint64_t count);
 
-/* Writes, truncations, syncs and deletions since the disk was made. */
+/* Writes, truncations, syncs and deletions since the disk was made, or since counting was started anew. */
 uint64_t virtual_disk_operations(const char *disk);
+void virtual_disk_start_counting(const char *disk);
 
 /* Writes all that was not synced, as a system does after a while by itself. */
 void virtual_disk_sync(const char *disk);
@@ -54,6 +55,10 @@ enum virtual_disk_crash_kind {
 /* Ends every open file of the disk and leaves what a crash leaves; `seed` decides about each sector that was not synced.
  * Returns how many sectors were lost or torn. */
 uint64_t virtual_disk_crash(const char *disk, enum virtual_disk_crash_kind kind, uint64_t seed);
+
+/* Makes another disk what a crash of the power would leave of this one, which goes on as it is. Returns as
+ * virtual_disk_crash(). */
+uint64_t virtual_disk_crash_into(const char *disk, const char *other, uint64_t seed);
 
 /* The size of a file; 0 where there is none. */
 size_t virtual_disk_size(const char *path);

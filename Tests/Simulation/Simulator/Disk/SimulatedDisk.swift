@@ -46,6 +46,12 @@ package struct SimulatedDisk: Sendable {
     package var operations: UInt64 { virtual_disk_operations(name) }
     package var isDead: Bool { virtual_disk_is_dead(name) != 0 }
 
+    /// Forgets all files.
+    package func clear() { virtual_disk_remove(name) }
+
+    /// Counts ``operations`` from 0 again.
+    package func startCounting() { virtual_disk_start_counting(name) }
+
     /// Lets the disk die in the operation number `operations` from now.
     package func die(after operations: UInt64) { virtual_disk_die_after(name, operations) }
 
@@ -63,6 +69,13 @@ package struct SimulatedDisk: Sendable {
     package func crash(_ crash: Crash, seed: UInt64) -> UInt64 {
         let kind = crash == .power ? virtual_disk_crash_power : virtual_disk_crash_process
         return virtual_disk_crash(name, kind, seed)
+    }
+
+    /// Makes another disk what a loss of power would leave of this one, which goes on as it is.
+    ///
+    /// - Returns: How many sectors were lost or torn.
+    package func losePower(into other: SimulatedDisk, seed: UInt64) -> UInt64 {
+        virtual_disk_crash_into(name, other.name, seed)
     }
 
     package func image(of file: String) -> Image {

@@ -1,0 +1,39 @@
+/// What came of losing the power at every operation of some work.
+package struct PowerLossRun: Sendable {
+    package var images = 0
+    package var points = 0
+    /// Images in which something was lost or torn.
+    package var damaged = 0
+    package var violation: Violation?
+
+    mutating func add(_ other: PowerLossRun) {
+        images += other.images
+        points += other.points
+        damaged += other.damaged
+        violation = violation ?? other.violation
+    }
+
+    /// Plays the work of seeds, a device's and a server's in turn, until there are enough images.
+    ///
+    /// - Parameter imagesPerPoint: Images of each operation that the power is lost at.
+    package static func play(images wanted: Int, from seed: UInt64, imagesPerPoint: Int = 12) async -> PowerLossRun {
+        var total = PowerLossRun()
+        do {
+            let images = try SampleImages()
+            var seed = seed
+            while total.images < wanted, total.violation == nil {
+                let client = ClientPowerLoss(seed: seed, images: images)
+                total.add(try client.run(imagesPerPoint: imagesPerPoint))
+                if total.violation == nil {
+                    total.add(try await ServerPowerLoss(seed: seed).run(imagesPerPoint: imagesPerPoint))
+                }
+                seed += 1
+            }
+        } catch let violation as Violation {
+            total.violation = violation
+        } catch {
+            total.violation = Violation(.session, "the work cannot be done: \(error)")
+        }
+        return total
+    }
+}
