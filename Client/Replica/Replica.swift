@@ -129,6 +129,12 @@ extension Replica {
         limits: PushLimits, encode: (SealedPush) throws -> [UInt8]
     ) throws -> (number: UInt64, body: [UInt8])? {
         try engineWrite("seal local changes") { database in
+            #if ROOST_SEEDED_BUGS
+                if SeededBug.retryWithNewNumber.isOn, let push = try nextPush(database) {
+                    try database.query("DELETE FROM roost_push").run()
+                    try StateStore(database: database).set(.pushNumber, .integer(Int64(clamping: push.number)))
+                }
+            #endif
             if let push = try nextPush(database) { return push }
             guard try !database.isEmpty("roost_outbox") else {
                 try Quarantine(database: database).liftLimits()
@@ -243,7 +249,21 @@ extension Replica {
         _ records: [RecordState], purged: [RecordKey] = [], checkpoint: [UInt8]?, serverTime: UInt64?,
         isLast: Bool = true
     ) throws -> ApplyReport {
-        try engineWrite("apply pulled changes") { database in
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.checkpointBeforePage.isOn, let checkpoint {
+                try engineWrite("mistake") { try StateStore(database: $0).set(.checkpoint, .bytes(checkpoint)) }
+            }
+            if SeededBug.pageInTwoTransactions.isOn, records.count > 1 {
+                let half = Array(records[..<(records.count / 2)])
+                _ = try apply(half, checkpoint: nil, serverTime: nil, isLast: false)
+            }
+            if SeededBug.driftCheckOnReceive.isOn,
+                records.contains(where: { Int64($0.put?.stamp.milliseconds ?? 0) > now + 300_000 })
+            {
+                throw ReplicaError(.invalidValue, "a stamp is ahead")
+            }
+        #endif
+        return try engineWrite("apply pulled changes") { database in
             let state = StateStore(database: database)
             let isAnew = try state.pullingAnew != nil
             if let checkpoint, !isAnew, records.isEmpty, purged.isEmpty,

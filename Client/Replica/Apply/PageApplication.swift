@@ -87,7 +87,11 @@ struct PageApplication {
         let state = StateStore(database: database)
         try state.setDigest(digest)
         if newest > 0 {
-            try state.receive(newest)
+            #if ROOST_SEEDED_BUGS
+                if !SeededBug.clockNotPersisted.isOn { try state.receive(newest) }
+            #else
+                try state.receive(newest)
+            #endif
             try state.set(.seen, .integer(max(try state.integer(.seen) ?? 0, Int64(clamping: newest))))
         }
         if !effects.hidden.isEmpty || !effects.shown.isEmpty {

@@ -66,6 +66,14 @@ public final class LocalTransaction {
             throw ReplicaError(.unknown, "Cannot delete \(entity) \(id): there is no such record.")
         }
         try touch(key)
+        #if ROOST_SEEDED_BUGS
+            for (rule, child, column) in layout.incoming(table.entity)
+            where SeededBug.cascadeWritten.isOn && rule.deleteRule == .cascade && child.entity != table.entity {
+                let children = try database.query("DELETE FROM \(child.visible) WHERE \(column.quoted) = ?")
+                children.bind(1, id)
+                try children.run()
+            }
+        #endif
         let query = try database.query(table.sql.removeVisible)
         query.bind(1, id)
         try query.run()

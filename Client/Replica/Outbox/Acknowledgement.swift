@@ -61,6 +61,9 @@ struct Acknowledgement {
                 digest.replace(before, with: after, of: change.key)
                 try stamps.writeConfirmed(after, of: change.key)
             }
+            #if ROOST_SEEDED_BUGS
+                if SeededBug.acknowledgeByRecord.isOn { try outbox.forget(change.key, change.slot) }
+            #endif
             try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
             // Written again meanwhile: that content was made from this one.
             if change.slot == .put { try outbox.setBase(change.stamp, of: change.key) }

@@ -46,7 +46,11 @@ final class RowStore {
     /// The put slot's content as it is now, encoded; `nil` where there is none.
     func encodedPut(of key: RecordKey) throws -> [UInt8]? {
         guard let table = layout[key.entity] else { return try unfitPut(of: key) }
-        let masked = try maskedReferences(of: key)
+        #if ROOST_SEEDED_BUGS
+            let masked = SeededBug.nilOverShownNil.isOn ? [:] : try maskedReferences(of: key)
+        #else
+            let masked = try maskedReferences(of: key)
+        #endif
         let extra = try extra(of: key)
         for sql in [table.sql.visibleRow, table.sql.hiddenRow] {
             let query = try database.query(sql)

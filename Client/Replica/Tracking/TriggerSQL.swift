@@ -49,7 +49,17 @@ enum TriggerSQL {
     }
 
     private static func insert(_ table: EntityTable) -> String {
-        "CREATE TRIGGER \"roost_insert_\(table.entity)\" AFTER INSERT ON \(table.visible) BEGIN \(markPut(table)) END"
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.replaceUntracked.isOn {
+                return """
+                    CREATE TRIGGER "roost_insert_\(table.entity)" AFTER INSERT ON \(table.visible)
+                    WHEN NOT EXISTS (SELECT 1 FROM roost_fact WHERE entity = \(table.entity) AND id = NEW.id)
+                    BEGIN \(markPut(table)) END
+                    """
+            }
+        #endif
+        return
+            "CREATE TRIGGER \"roost_insert_\(table.entity)\" AFTER INSERT ON \(table.visible) BEGIN \(markPut(table)) END"
     }
 
     private static func update(_ table: EntityTable) -> String {

@@ -55,7 +55,10 @@ package struct PullHandler: Sendable {
             bytesMax: min(bytesMax ?? limits.pageBytesMax, limits.pageBytesMax))
         if since.sequence < purged.upTo {
             try snapshot.forEachRecord(in: scope.key, after: since.sequence) { sequence, author, message in
-                builder.add(message, sequence: sequence, author: author)
+                #if ROOST_SEEDED_BUGS
+                    if SeededBug.sequenceOutOfOrder.isOn, sequence == purged.upTo, sequence % 4 == 0 { return true }
+                #endif
+                return builder.add(message, sequence: sequence, author: author)
             }
         }
         let end = builder.hasMore ? builder.lastWhole : purged.upTo

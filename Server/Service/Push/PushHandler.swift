@@ -27,8 +27,16 @@ package struct PushHandler: Sendable {
                 .revoked, "Cannot push: this device's access was taken away. Ask an owner for a new invite.")
         }
         var progress = try transaction.progress(of: replica.id, in: replica.scope)
-        if push.number == progress.number, push.hash == progress.hash { return (progress.reply, PushEffects()) }
-        try checkNumber(push, progress)
+        #if ROOST_SEEDED_BUGS
+            let checksNumber = !SeededBug.pushNumberUnchecked.isOn
+            if !checksNumber { progress.stamp = 0 }
+        #else
+            let checksNumber = true
+        #endif
+        if checksNumber {
+            if push.number == progress.number, push.hash == progress.hash { return (progress.reply, PushEffects()) }
+            try checkNumber(push, progress)
+        }
         guard replica.role >= .editor else {
             throw ProtocolError(.forbidden, "Cannot push: this device is a viewer. Ask an owner for the role editor.")
         }
@@ -53,6 +61,9 @@ package struct PushHandler: Sendable {
         progress.hash = push.hash
         progress.reply = reply.protobuf()
         if work.head != scope.head { try transaction.update(work.head, of: scope.key) }
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.replyOutsideTransaction.isOn, now % 4 == 0 { return (progress.reply, work.effects) }
+        #endif
         try transaction.update(progress, of: replica.id, in: scope.key)
         if replica.see(at: now) { try transaction.update(replica) }
         return (progress.reply, work.effects)
@@ -79,7 +90,12 @@ package struct PushHandler: Sendable {
         var last = last
         for change in push.transactions.lazy.flatMap(\.changes) {
             let stamp = change.change.stamp
-            if stamp.replica != replica {
+            #if ROOST_SEEDED_BUGS
+                let isForeign = stamp.replica != replica && !SeededBug.foreignStampUnchecked.isOn
+            #else
+                let isForeign = stamp.replica != replica
+            #endif
+            if isForeign {
                 throw ProtocolError(
                     .foreignStamp,
                     "Cannot accept push \(push.number): the stamp of record \(change.change.key) carries replica "

@@ -1,6 +1,7 @@
 internal import CSQLiteStore
 internal import Foundation
 internal import GRDB
+internal import RoostModel
 package import RoostService
 
 /// A store in one SQLite file: one writer, readers beside it (WAL).
@@ -47,6 +48,9 @@ package final class SQLiteStore: Store {
                 // A pool turns its writer to NORMAL when it has set up the log, after the configuration was applied.
                 try database.writeWithoutTransaction { database in
                     try database.execute(sql: "PRAGMA synchronous = \(synchronous.rawValue.uppercased())")
+                    #if ROOST_SEEDED_BUGS
+                        if SeededBug.synchronousOff.isOn { try database.execute(sql: "PRAGMA synchronous = OFF") }
+                    #endif
                 }
                 try database.writeWithoutTransaction { try Self.prepare($0, path) }
                 let checkpointer = try WALCheckpointer(path: path, configuration: configuration)

@@ -24,6 +24,9 @@ package enum SlotMerge {
             return .current
         }
         if held == put { return .repeated }
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.ignoreEqualStamp.isOn, held.stamp.time == put.stamp.time { return .repeated }
+        #endif
         let isGreater = held < put
         if isGreater { slots.put = put }
         if held.stamp == put.stamp { return .collision(isCurrent: isGreater) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RoostModel
 import Simulation
 
 /// Plays worlds of replicas and their server from seeds, and says which promises did not hold.
@@ -27,8 +28,19 @@ struct RoostSimulate: AsyncParsableCommand {
     var trace = false
     @Option(help: .hidden)
     var worker: Int?
+    #if ROOST_SEEDED_BUGS
+        @Option(help: "Play with this mistake in the code.")
+        var bug: Int?
+        @Flag(help: "Show which mistakes are caught.")
+        var prove = false
+    #endif
 
     func run() async throws {
+        #if ROOST_SEEDED_BUGS
+            SeededBug.current = bug.flatMap { SeededBug(rawValue: $0) }
+            if let bug { return try await BugHunt(bug).run() }
+            if prove { return try Proof().run() }
+        #endif
         if let powerLoss { return try await losePower(powerLoss) }
         if let worker { return try await SeedWorker(share: worker, of: workers, self).run() }
         if trace || steps != nil || seeds == 1 { return try await replay() }

@@ -26,5 +26,11 @@ extension SimulationTests {
             #expect(first.traceHash == second.traceHash)
             #expect(first.counts == second.counts)
         }
+
+        @Test func nothingIsLostWithThePower() async {
+            let run = await PowerLossRun.play(images: 500, from: 1, imagesPerPoint: 3)
+            #expect(run.violation == nil)
+            #expect(run.images >= 500 && run.damaged > 100)
+        }
     }
 }

@@ -8,8 +8,12 @@ struct AccountingChecker {
     private(set) var stamps: [String: [HybridTimestamp]] = [:]
     private var writers: [String: LocalWrite] = [:]
 
+    /// What some user deleted.
+    private(set) var deleted: Set<RecordKey> = []
+
     mutating func wrote(_ write: LocalWrite) {
         writes.append(write)
+        if write.kind == .delete { deleted.insert(write.key) }
         if case .put(let marker) = write.kind { writers[marker] = write }
     }
 

@@ -62,7 +62,12 @@ struct Checks {
         if HybridClock.isAhead(change.stamp.time, server: now, limitMilliseconds: limits.clockAheadMillisecondsMax) {
             throw Violation(.clockBound, "the server stored \(change.stamp), which is ahead of its clock")
         }
-        guard case .put(let encoded, let base) = change.kind else { return }
+        guard case .put(let encoded, let base) = change.kind else {
+            guard accounting.deleted.contains(change.key) else {
+                throw Violation(.oneRecord, "the delete of \(change.key) arrives, and no user deleted it")
+            }
+            return
+        }
         let marker = try Expected(encoded).text
         accounting.accepted(marker, change.stamp)
         if let base, base >= change.stamp {

@@ -12,6 +12,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case causality = "I9"
         case ownWrites = "I10"
         case cascadeParent = "I11"
+        case oneRecord = "I12"
         case accounting = "I13"
         case clockBound = "I14"
         case oneContent = "I15"

@@ -1,0 +1,50 @@
+#if ROOST_SEEDED_BUGS
+    /// Mistakes that the tests must find, one at a time; compiled only where `ROOST_SEEDED_BUGS` is set, which no release is
+    /// (Docs/decisions/0032-seeded-bugs.md).
+    package enum SeededBug: Int, Hashable, Sendable, CaseIterable {
+        /// A push is acknowledged although its commit failed.
+        case acknowledgeBeforeCommit = 1
+        /// The server's file is never synced.
+        case synchronousOff
+        /// A push is stored, and now and then not that it was.
+        case replyOutsideTransaction
+        /// A reader passes over a sequence whose records are not there yet.
+        case sequenceOutOfOrder
+        /// The checkpoint is written before the page.
+        case checkpointBeforePage
+        /// A page is applied in two transactions.
+        case pageInTwoTransactions
+        /// A delete writes deletes of the children too.
+        case cascadeWritten
+        /// One visible parent is enough.
+        case hiddenByCounting
+        /// Changes count as quiet although a deny reference or a hierarchy hangs on them.
+        case earlyOutWithoutDeny
+        /// An edit writes the nil that was shown over the stored reference.
+        case nilOverShownNil
+        /// Of two puts of one reading the first stands, whatever their replicas.
+        case ignoreEqualStamp
+        /// Number and hash of a push are not looked at.
+        case pushNumberUnchecked
+        /// A checkpoint of another history is taken for one of this.
+        case chainHashIgnored
+        /// A replica refuses pages with stamps ahead of its own clock.
+        case driftCheckOnReceive
+        /// The clock does not learn from what was pulled.
+        case clockNotPersisted
+        /// Purging takes members of a hierarchy's cycle that others hang on.
+        case purgeWithoutTree
+        /// A reply takes whatever waits of its records out of the outbox.
+        case acknowledgeByRecord
+        /// An insert of a record that is known is not tracked.
+        case replaceUntracked
+        /// The server takes stamps of any replica, whoever's token it is.
+        case foreignStampUnchecked
+        /// A push that got no answer is sent under a new number.
+        case retryWithNewNumber
+
+        nonisolated(unsafe) package static var current: SeededBug?
+
+        package var isOn: Bool { Self.current == self }
+    }
+#endif
