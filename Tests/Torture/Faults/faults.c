@@ -58,9 +58,15 @@ static void die(void) {
   for (;;) syscall(SYS_pause);
 }
 
+// Whether a file counts: below the folder, and not where a program's own output goes.
+static int counts(const char *path) {
+  size_t length = strlen(path);
+  return !strncmp(path, under, under_length) && (length < 4 || strcmp(path + length - 4, ".log"));
+}
+
 // What is to happen at this call: -1 for nothing, else KILL_BEFORE …
 static int fault(int kind, const char *path) {
-  if (!page || !(page->kinds >> kind & 1) || !path || strncmp(path, under, under_length)) return -1;
+  if (!page || !(page->kinds >> kind & 1) || !path || !counts(path)) return -1;
   atomic_fetch_add(&page->each[kind], 1);
   int64_t number = atomic_fetch_add(&page->calls, 1) + 1;
   int64_t at = page->at, length = page->length;
