@@ -40,15 +40,30 @@ import Testing
         }
     }
 
-    @Test func whoHoldsTheLeaseCopiesTheLogBack() throws {
+    @Test func whoHoldsTheLeaseCopiesALargeLogBackAtTheEnd() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
-        try write(replica.replica, 100)
-        #expect(logBytes(replica.path) > 100_000)
         let lease = try #require(try SyncLease(on: replica.path))
+        // Another process holds the lease, so that this one's log grows.
+        for _ in 0..<3 { try write(replica.replica, 900, characters: 8000) }
+        #expect(logBytes(replica.path) > 16 << 20)
         try replica.replica.beginCopyingLog()
         replica.replica.endCopyingLog()
         #expect(logBytes(replica.path) == 0)
         withExtendedLifetime(lease) {}
+    }
+
+    @Test func smallLogOfASynchronisationWaitsUntilTheFileIsClosed() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        let other = try Replica(opening: replica.path)
+        try write(other, 100)
+        var lease = try SyncLease(on: replica.path)
+        #expect(lease != nil)
+        try other.beginCopyingLog()
+        other.endCopyingLog()
+        lease = nil
+        #expect(logBytes(replica.path) > 100_000)
+        try other.close()
+        #expect(logBytes(replica.path) == 0)
     }
 
     @Test func logIsLeftAloneWhileAnotherHoldsTheLease() throws {
