@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import RoostMerge
 public import RoostModel
+internal import Synchronization
 
 /// One copy of a scope's data, in one SQLite file on one device.
 ///
@@ -13,6 +14,9 @@ public final class Replica: Sendable {
     let layout: Layout
     let pool: DatabasePool
     let engine: DatabaseQueue
+    private let durability: Durability
+    /// What ``engine`` is set to now.
+    private let engineDurability: Mutex<Durability>
     private let wallClock: @Sendable () -> Int64
     let log: LogCopying
 
@@ -45,6 +49,8 @@ public final class Replica: Sendable {
             // Whatever name it was opened by: what lies beside the file goes by its own.
             self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
             self.wallClock = wallClock
+            self.durability = durability
+            engineDurability = Mutex(durability)
             layout = Layout(try ReplicaFile.schema(at: path))
             pool = try DatabasePool(path: path, configuration: ReplicaFile.configuration(.local, durability))
             engine = try DatabaseQueue(path: path, configuration: ReplicaFile.configuration(.engine, durability))
@@ -99,19 +105,37 @@ public final class Replica: Sendable {
 
     /// Runs Roost's own writes: triggers stand still, and what other programs wrote before is settled first.
     ///
-    /// - Parameter isWork: Whether the log is worth copying back for it when the file is closed.
+    /// - Parameters:
+    ///   - isWork: Whether the log is worth copying back for it when the file is closed.
+    ///   - isRepeatable: Whether the server would give the same again if the power went before this reached the disk. Then it
+    ///     is not waited for; whatever is committed durably after it takes it to the disk too.
     func engineWrite<Result>(
-        _ action: String, isWork: Bool = true, _ body: (Database) throws -> Result
+        _ action: String, isWork: Bool = true, isRepeatable: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
         do {
             if isWork { log.noteWrite() }
-            return try engine.write { database in
-                _ = try Settlement(database: database, layout: layout, replica: StateStore(database: database).replica)
-                    .settle()
-                return try body(database)
+            return try engine.writeWithoutTransaction { database in
+                try set(isRepeatable ? .normal : durability, database)
+                var result: Result?
+                try database.inTransaction {
+                    _ = try Settlement(
+                        database: database, layout: layout, replica: StateStore(database: database).replica
+                    ).settle()
+                    result = try body(database)
+                    return .commit
+                }
+                return result!
             }
         } catch {
             throw ReplicaError(translating: error, action)
+        }
+    }
+
+    private func set(_ wanted: Durability, _ database: Database) throws {
+        try engineDurability.withLock { current in
+            guard current != wanted else { return }
+            try database.execute(sql: ReplicaFile.synchronousSQL(wanted))
+            current = wanted
         }
     }
 
@@ -179,7 +203,12 @@ extension Replica {
         _ number: UInt64, _ verdicts: [TransactionVerdict], current: [RecordState],
         decode: ([UInt8]) throws -> [[Change]]
     ) throws {
-        try engineWrite("take in the reply to a push") { database in
+        // Of several sealed pushes only the last: the server repeats no reply but its last.
+        let isLast = try engineLook("read the sealed pushes") { database in
+            try database.query("SELECT max(number) FROM roost_push").first { $0.integer(0) } == Int64(clamping: number)
+        }
+        let isRepeatable = isLast && verdicts.last != .staged
+        try engineWrite("take in the reply to a push", isRepeatable: isRepeatable) { database in
             let pushes = try database.query("SELECT number, body FROM roost_push WHERE number <= ? ORDER BY number")
             pushes.bind(1, number)
             let bodies = try pushes.all { (UInt64(clamping: $0.integer(0)), $0.bytes(1)) }
@@ -263,7 +292,7 @@ extension Replica {
                 throw ReplicaError(.invalidValue, "a stamp is ahead")
             }
         #endif
-        return try engineWrite("apply pulled changes") { database in
+        return try engineWrite("apply pulled changes", isRepeatable: true) { database in
             let state = StateStore(database: database)
             let isAnew = try state.pullingAnew != nil
             if let checkpoint, !isAnew, records.isEmpty, purged.isEmpty,

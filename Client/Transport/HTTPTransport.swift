@@ -9,8 +9,8 @@ internal import Synchronization
 /// kept connection turns out to be dead before a byte of the response came; so send only what may arrive twice.
 package final class HTTPTransport: Sendable {
     package let server: ServerAddress
-    /// Runs an actor on the transport's thread; the actor must hold the transport.
-    package let executor: any SerialExecutor
+    /// Runs an actor or a task on the transport's thread; who uses it must hold the transport.
+    package let executor: LoopExecutor
     private let mailbox: Mailbox
     private let lastID = Atomic<UInt64>(0)
 

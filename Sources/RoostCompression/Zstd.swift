@@ -8,32 +8,36 @@ enum Zstd {
 
     static func compress(_ bytes: [UInt8], level: Int) throws(CompressionError) -> [UInt8] {
         let bound = ZSTD_compressBound(bytes.count)
-        var code = 0
+        var code: Int?
         let result = [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
-            code = bytes.withUnsafeBytes {
-                ZSTD_compress(buffer.baseAddress, bound, $0.baseAddress, $0.count, Int32(clamping: level))
+            code = bytes.withUnsafeBytes { input in
+                ZstdCompressor.with { context in
+                    ZSTD_compressCCtx(
+                        context, buffer.baseAddress, bound, input.baseAddress, input.count, Int32(clamping: level))
+                }
             }
-            count = ZSTD_isError(code) == 0 ? code : 0
+            count = code.flatMap { ZSTD_isError($0) == 0 ? $0 : nil } ?? 0
         }
-        guard ZSTD_isError(code) == 0 else { throw .outOfMemory }
+        guard let code, ZSTD_isError(code) == 0 else { throw .outOfMemory }
         return result
     }
 
     static func decompress(_ bytes: [UInt8], into output: inout BoundedOutput) throws(CompressionError) {
-        guard let context = ZSTD_createDCtx() else { throw .outOfMemory }
-        defer { ZSTD_freeDCtx(context) }
-        _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, windowLogMax)
         let stated = bytes.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
         // The two greatest numbers mean "not stated" and "no frame".
         if stated < UInt64.max - 1 { output.reserve(stated) }
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
         defer { chunk.deallocate() }
-        let failure = bytes.withUnsafeBytes { input in
-            Result<Void, CompressionError> { () throws(CompressionError) in
-                try run(context, input, chunk, &output)
+        let result = ZstdDecompressor.with { context in
+            _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, windowLogMax)
+            return bytes.withUnsafeBytes { input in
+                Result<Void, CompressionError> { () throws(CompressionError) in
+                    try run(context, input, chunk, &output)
+                }
             }
         }
-        try failure.get()
+        guard let result else { throw .outOfMemory }
+        try result.get()
     }
 
     private static func run(

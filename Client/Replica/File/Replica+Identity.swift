@@ -8,7 +8,7 @@ extension Replica {
     /// A file that was never asked is taken for the one it was made as.
     package func isCopy() throws -> Bool {
         let fingerprint = try FileFingerprint(of: path).text
-        let known = try read("read where the replica was synchronised") {
+        let known = try engineLook("read where the replica was synchronised") {
             try StateStore(database: $0).text(.fingerprint)
         }
         if let known { return known != fingerprint }

@@ -22,7 +22,7 @@ extension Replica {
 
     /// The newest schema version that was fetched, or else the one that the tables follow.
     package func fetchedSchemaVersion() throws -> Int {
-        try read("read the schema's version") { database in
+        try engineLook("read the schema's version") { database in
             let state = StateStore(database: database)
             return Int(try state.integer(.nextSchemaVersion) ?? state.integer(.schemaVersion) ?? 1)
         }

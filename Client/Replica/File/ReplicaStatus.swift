@@ -89,6 +89,6 @@ extension Replica {
 
     /// Whether local changes wait to be pushed.
     package func hasWaitingChanges() throws -> Bool {
-        try read("read the outbox") { try !$0.isEmpty("roost_outbox") || !$0.isEmpty("roost_push") }
+        try engineLook("read the outbox") { try !$0.isEmpty("roost_outbox") || !$0.isEmpty("roost_push") }
     }
 }

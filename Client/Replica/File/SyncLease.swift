@@ -39,9 +39,9 @@ package final class SyncLease: Sendable {
             return nil
         }
         self.descriptor = descriptor
-        // For people who ask who holds it.
-        let text = Array("\(getpid())\n".utf8)
-        ftruncate(descriptor, 0)
+        // For people who ask who holds it; always as long, so that the file is never cut: on some file systems that would bring it to the disk at close.
+        let number = "\(getpid())"
+        let text = Array((number + String(repeating: " ", count: max(0, 20 - number.count)) + "\n").utf8)
         _ = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
     }
 

@@ -47,7 +47,7 @@ extension Replica {
     ///
     /// - Returns: How many.
     package func removeOldJournalEntries() throws -> Int {
-        let hasOld = try read("look at the journal's age") { database in
+        let hasOld = try engineLook("look at the journal's age") { database in
             let days = try JournalRetention(database: database).days
             let query = try database.query("SELECT 1 FROM roost_journal WHERE at < ? LIMIT 1")
             query.bind(1, days > 0 ? now - Int64(days) * 86_400_000 : Int64.min)

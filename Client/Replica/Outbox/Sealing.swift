@@ -100,6 +100,7 @@ struct Sealing {
         for entry in group {
             let slots = [(Outbox.Slot.put, entry.put), (.delete, entry.delete)]
                 .compactMap { slot, time in time.map { (slot, UInt64(clamping: $0)) } }.sorted { $0.1 < $1.1 }
+            let confirmed = try stamps.confirmed(entry.key)
             var final: [Outbox.Slot: Int64] = [:]
             for (slot, time) in slots {
                 clock = max(time, clock + 1)
@@ -112,18 +113,17 @@ struct Sealing {
                         final[.put] = nil
                         continue
                     }
-                    let base =
-                        try entry.base.map { $0 == Outbox.noBase ? nil : $0 } ?? stamps.confirmed(entry.key).put?.stamp
+                    let base = entry.base.map { $0 == Outbox.noBase ? nil : $0 } ?? confirmed.put?.stamp
                     changes.append(Change(key: entry.key, stamp: stamp, kind: .put(encoded, base: base)))
                 case .delete: changes.append(Change(key: entry.key, stamp: stamp, kind: .delete))
                 }
             }
             if final[.put] != entry.put || final[.delete] != entry.delete {
-                let before = try stamps.own(entry.key)
                 try Outbox(database: database).setStamps(entry.key, put: final[.put], delete: final[.delete])
                 // The greater stamp may win over a confirmed one that the smaller lost to, or move the cut of a cycle.
                 let isInTree = layout.rules.treeEntities.contains(entry.key.entity)
-                if try isInTree || stamps.own(entry.key) != before {
+                let before = stamps.own(confirmed, entry.put, entry.delete)
+                if isInTree || stamps.own(confirmed, final[.put], final[.delete]) != before {
                     try Outbox(database: database).unsettle(entry.key)
                 }
             }

@@ -15,21 +15,21 @@ struct Settlement {
     /// - Returns: Whether there was anything to settle.
     @discardableResult
     func settle(moving: () throws -> Void = {}) throws -> Bool {
-        let keys = try unsettled()
-        guard !keys.isEmpty else { return false }
+        let waiting = try unsettled()
+        guard !waiting.isEmpty else { return false }
         let rows = try RowStore(database, layout)
         let stamps = try EffectiveStamps(database: database, replica: replica)
         var changed: [RecordKey: OwnState] = [:]
-        for key in keys { changed[key] = try stamps.own(key) }
+        for (key, put, delete) in waiting { changed[key] = stamps.own(try stamps.confirmed(key), put, delete) }
         try Visibility(rows: rows, stamps: stamps).update(changed: changed, moving: moving)
         try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled = 1").run()
         return true
     }
 
-    private func unsettled() throws -> [RecordKey] {
-        let query = try database.query("SELECT entity, id FROM roost_outbox WHERE unsettled = 1")
+    private func unsettled() throws -> [(key: RecordKey, put: Int64?, delete: Int64?)] {
+        let query = try database.query("SELECT entity, id, put_stamp, del_stamp FROM roost_outbox WHERE unsettled = 1")
         return try query.all { row in
-            row.key(0)
+            row.key(0).map { ($0, row.optionalInteger(2), row.optionalInteger(3)) }
         }.compactMap { $0 }
     }
 }

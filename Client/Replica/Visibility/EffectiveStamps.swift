@@ -37,6 +37,11 @@ final class EffectiveStamps {
         return OwnState(put: put, delete: delete)
     }
 
+    /// What a record is by its confirmed slots and the times of its waiting changes.
+    func own(_ confirmed: SlotStamps, _ put: Int64?, _ delete: Int64?) -> OwnState {
+        OwnState(put: later(confirmed.put?.stamp, stamp(put)), delete: later(confirmed.delete, stamp(delete)))
+    }
+
     func confirmed(_ key: RecordKey) throws -> SlotStamps {
         let query = confirmedQuery
         query.bind(1, key.entity.rawValue)

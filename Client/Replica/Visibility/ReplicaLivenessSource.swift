@@ -136,6 +136,9 @@ final class ReplicaLivenessSource: LivenessSource {
         // Few are looked up as quickly; with other references beside this one, the row has to be read anyway.
         guard found.count > 16, table.references.count == 1 else { return }
         let references = [Put.Reference(relationship: column.property, target: target.id)]
+        places.reserveCapacity(places.count + found.count)
+        known.reserveCapacity(known.count + found.count)
+        own.reserveCapacity(own.count + found.count)
         // A changed record may be in both tables, and its own state is given.
         for (key, place) in found where own[key] == nil {
             places[key] = place

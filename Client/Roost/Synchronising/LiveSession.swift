@@ -47,7 +47,7 @@ public actor LiveSession {
         // However many notices come while one is looked into, one more look is enough.
         let (notices, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         watcher = ChangeWatcher(replica.path) { continuation.yield() }
-        let looking = Task { [synchronizer] in
+        let looking = Task(executorPreference: transport.executor) { [synchronizer] in
             for await _ in notices {
                 // Own changes do not wait for it: `localChange()` tells of them.
                 await synchronizer.localChange()

@@ -107,7 +107,7 @@ package struct SyncDriver {
     ///
     /// - Throws: `ReplicaError` where the replica cannot be read; nothing has started then.
     package mutating func start(at now: Moment) throws -> Order? {
-        token = try replica.membership()?.token ?? ""
+        token = try replica.token()
         let outbox = try replica.outboxState()
         let isCopy = try replica.isCopy()
         let removed = try replica.removeOldJournalEntries()

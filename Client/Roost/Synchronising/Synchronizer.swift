@@ -80,7 +80,9 @@ package actor Synchronizer {
     private func carryOut(_ order: SyncDriver.Order?) {
         if let order {
             tasks[order.lane]?.cancel()
-            tasks[order.lane] = Task { received(order, await client.answer(to: order)) }
+            tasks[order.lane] = Task(executorPreference: client.transport.executor) { [client] in
+                await self.received(order, await client.answer(to: order))
+            }
         }
         if driver.outcome != nil { finish() }
         if driver.wantsDevices { learnDevices() }

@@ -33,6 +33,7 @@ struct CurlLoop {
 
     /// Serves the mailbox until it closes.
     mutating func run() {
+        mailbox.beginLoop()
         var isClosing = false
         while !isClosing {
             let batch = mailbox.take()
@@ -55,7 +56,7 @@ struct CurlLoop {
     private func refuse(_ command: Mailbox.Command) {
         switch command {
         case .start(_, _, let reply): reply.resume(returning: .failure(.shutDown))
-        case .run(let job, let executor): job.runSynchronously(on: executor)
+        case .run(let job, let executor): executor.run(job)
         case .cancel: break
         }
     }
@@ -71,6 +72,8 @@ struct CurlLoop {
             guard let transfer = running[easy]?.transfer else { continue }
             finish(easy, with: transfer.result(code))
         }
+        // What was posted by this thread has not rung.
+        guard mailbox.isEmpty else { return true }
         return curl_multi_poll(multi, nil, 0, Self.pollMilliseconds, nil) == CURLM_OK
     }
 
@@ -84,7 +87,7 @@ struct CurlLoop {
             }
         case .cancel(let id):
             if let easy = handles[id] { finish(easy, with: .failure(.cancelled)) }
-        case .run(let job, let executor): job.runSynchronously(on: executor)
+        case .run(let job, let executor): executor.run(job)
         }
     }
 

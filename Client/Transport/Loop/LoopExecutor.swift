@@ -1,11 +1,14 @@
 internal import Dispatch
 
-/// Runs an actor on the thread of a transport, so that an answer goes from the socket to the actor and the next request
-/// back without waking another thread.
+/// Runs an actor, and tasks that prefer it, on the thread of a transport, so that an answer goes from the socket to the
+/// actor and the next request back without waking another thread.
 ///
-/// What the actor does holds up the transport's other transfers meanwhile. After the loop's end, what is left of the actor
-/// runs on a queue of its own.
-final class LoopExecutor: SerialExecutor {
+/// A task that waits for a continuation is resumed where it prefers to run, and only then returns to its actor: a task that
+/// has no preference goes by way of another thread even where the actor is here.
+///
+/// What runs here holds up the transport's other transfers meanwhile. After the loop's end, what is left runs on a queue of
+/// its own.
+package final class LoopExecutor: SerialExecutor, TaskExecutor {
     private let mailbox: Mailbox
     private let late = DispatchQueue(label: "roost.transport.late")
 
@@ -13,10 +16,14 @@ final class LoopExecutor: SerialExecutor {
         self.mailbox = mailbox
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let executor = asUnownedSerialExecutor()
-        guard !mailbox.post(job, on: executor) else { return }
-        late.async { job.runSynchronously(on: executor) }
+        guard !mailbox.post(job, on: self) else { return }
+        late.async { self.run(job) }
+    }
+
+    /// Only one job runs at a time, so each has the actor to itself, whether it needs it or not.
+    func run(_ job: UnownedJob) {
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     }
 }

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 internal import Synchronization
 
 /// What tasks hand to the loop's thread, and the bell that wakes it.
@@ -12,8 +13,8 @@ final class Mailbox: @unchecked Sendable {
     enum Command: Sendable {
         case start(RequestID, HTTPRequest, Reply)
         case cancel(RequestID)
-        /// A piece of an actor that runs on the loop's thread.
-        case run(UnownedJob, on: UnownedSerialExecutor)
+        /// A piece of an actor or a task that runs on the loop's thread.
+        case run(UnownedJob, on: LoopExecutor)
     }
 
     /// What the loop took out.
@@ -34,6 +35,8 @@ final class Mailbox: @unchecked Sendable {
     /// Whether the bell may be rung. Apart from the contents: the loop takes those as soon as it wakes, and would only fall
     /// asleep again behind a lock that the one who rings still holds.
     private let canRing = Mutex(true)
+    /// The loop's thread, which looks here before it sleeps; 0 until it runs.
+    private let thread = Atomic<UInt>(0)
 
     init(waking multi: OpaquePointer) {
         self.multi = multi
@@ -54,7 +57,7 @@ final class Mailbox: @unchecked Sendable {
     /// Hands a job over and wakes the loop.
     ///
     /// - Returns: Whether the loop will run it; `false` once it has ended.
-    func post(_ job: UnownedJob, on executor: UnownedSerialExecutor) -> Bool {
+    func post(_ job: UnownedJob, on executor: LoopExecutor) -> Bool {
         let isFirst: Bool? = contents.withLock { contents in
             guard !contents.isOver else { return nil }
             contents.batch.commands.append(.run(job, on: executor))
@@ -64,7 +67,14 @@ final class Mailbox: @unchecked Sendable {
         return isFirst != nil
     }
 
+    /// To be called by the loop's thread, first of all.
+    func beginLoop() { thread.store(pthread_self(), ordering: .relaxed) }
+
+    /// Whether nothing waits: the loop may sleep.
+    var isEmpty: Bool { contents.withLock { $0.batch.commands.isEmpty && !$0.batch.isClosing } }
+
     private func ring() {
+        guard thread.load(ordering: .relaxed) != pthread_self() else { return }
         canRing.withLock { if $0 { curl_multi_wakeup(multi) } }
     }
 

@@ -37,7 +37,7 @@ package final class SQLiteStore: Store {
                     PRAGMA cell_size_check = ON;
                     PRAGMA mmap_size = 0;
                     PRAGMA temp_store = MEMORY;
-                    PRAGMA cache_size = -4000;
+                    PRAGMA cache_size = -16000;
                     PRAGMA journal_size_limit = 67108864;
                     PRAGMA synchronous = \(synchronous.rawValue.uppercased());
                     """)

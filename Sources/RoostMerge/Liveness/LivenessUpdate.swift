@@ -106,11 +106,11 @@ package struct LivenessUpdate {
 
     /// Shows every changed record that may be visible, and all that was hidden below it.
     private mutating func show() throws {
-        var queue = try seeds.filter { try isBase($0) }
-        while let key = queue.popFirst() {
+        var queue = Array(try seeds.filter { try isBase($0) })
+        while let key = queue.popLast() {
             guard result.shown.insert(key).inserted else { continue }
             for referrer in try cascadeReferrers(key, .notVisible) {
-                if referrer.isPut || result.kept.contains(referrer.key) { queue.insert(referrer.key) }
+                if referrer.isPut || result.kept.contains(referrer.key) { queue.append(referrer.key) }
             }
         }
     }

@@ -34,6 +34,92 @@ extension SimulationTests {
             }
         }
 
+        private func page(_ number: UInt16) -> [RecordState] {
+            let stamp = HybridTimestamp(milliseconds: 1_767_225_600_000, counter: number, replica: ReplicaID(rawValue: 9))
+            let content = ContentCoding.encode([.init(property: SampleSchema.number, value: .integer(1))])
+            let key = RecordKey(entity: SampleSchema.label, id: RecordID(high: 2, low: UInt64(number)))
+            return [RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded()))]
+        }
+
+        /// What the server gives again is not waited for, but what is committed after it takes it to the disk: nothing is ever
+        /// there without what it was made from.
+        @Test(arguments: [true, false]) func pageIsSafeWithWhatIsWrittenAfterIt(isWrittenAfter: Bool) throws {
+            let images = try SampleImages()
+            var counts: Set<Int> = []
+            for seed in UInt64(1)...40 {
+                let disk = try SimulatedDisk("t")
+                disk.put(images.image(version: 1), as: "t.roost")
+                var replica: Replica? = try Replica(opening: disk.path("t.roost"), durability: .full)
+                try write(1, try #require(replica))
+                _ = try replica?.apply(page(1), checkpoint: [1], serverTime: nil)
+                if isWrittenAfter { try write(2, try #require(replica)) }
+                _ = disk.crash(.power, seed: seed)
+                replica = nil
+                disk.placeMarks(for: "t.roost")
+                let again = try Replica(opening: disk.path("t.roost"), durability: .full)
+                counts.insert(try count(again))
+                #expect(try again.checkpoint() == (try count(again) == 1 ? nil : [1]))
+                try again.close()
+            }
+            #expect(counts == (isWrittenAfter ? [3] : [1, 2]))
+        }
+
+        /// A push that may have been sent is still sealed, with its number and bytes.
+        @Test func sealedPushSurvivesALossOfPower() throws {
+            let images = try SampleImages()
+            let limits = PushLimits(
+                changesPerPush: 1, bytesPerPush: 1 << 20, changesPerTransaction: 10, bytesPerTransaction: 1 << 20)
+            for seed in UInt64(1)...20 {
+                let disk = try SimulatedDisk("t")
+                disk.put(images.image(version: 1), as: "t.roost")
+                var replica: Replica? = try Replica(opening: disk.path("t.roost"), durability: .full)
+                for number in 0..<2 { try write(number, try #require(replica)) }
+                // Before it, something that is not waited for.
+                _ = try replica?.apply(page(1), checkpoint: [1], serverTime: nil)
+                _ = try replica?.sealPushes(limits: limits) { [UInt8($0.number)] }
+                _ = disk.crash(.power, seed: seed)
+                replica = nil
+                disk.placeMarks(for: "t.roost")
+                let again = try Replica(opening: disk.path("t.roost"), durability: .full)
+                #expect(try again.sealedPushNumber() == 1)
+                try again.close()
+            }
+        }
+
+        /// Of several sealed pushes, the reply to one that is not the last is waited for: the server repeats only its last.
+        @Test func replyToAPushBeforeTheLastSurvivesALossOfPower() throws {
+            let images = try SampleImages()
+            let limits = PushLimits(
+                changesPerPush: 1, bytesPerPush: 1 << 20, changesPerTransaction: 10, bytesPerTransaction: 1 << 20)
+            var last: Set<UInt64?> = []
+            for seed in UInt64(1)...40 {
+                for replies in UInt64(1)...2 {
+                    let disk = try SimulatedDisk("t")
+                    disk.put(images.image(version: 1), as: "t.roost")
+                    var replica: Replica? = try Replica(opening: disk.path("t.roost"), durability: .full)
+                    for number in 0..<2 { try write(number, try #require(replica)) }
+                    var changes: [[Change]] = []
+                    _ = try replica?.sealPushes(limits: limits) { push in
+                        changes.append(push.parts.flatMap(\.changes))
+                        return [UInt8(push.number)]
+                    }
+                    for number in 1...replies {
+                        try replica?.acknowledge(number, [.accepted(beaten: [:], replaced: [:])], current: []) { body in
+                            [changes[Int(body[0]) - 1]]
+                        }
+                    }
+                    _ = disk.crash(.power, seed: seed)
+                    replica = nil
+                    disk.placeMarks(for: "t.roost")
+                    let again = try Replica(opening: disk.path("t.roost"), durability: .full)
+                    let waiting = try again.sealedPushNumber()
+                    if replies == 1 { #expect(waiting == 2) } else { last.insert(waiting) }
+                    try again.close()
+                }
+            }
+            #expect(last == [2, nil])
+        }
+
         /// The disk does lose something: what was not synced, a replica that does not ask for it loses in some image.
         @Test func committedWritesOfANormalReplicaMayBeLost() throws {
             let images = try SampleImages()
