@@ -12,7 +12,7 @@ public final class Replica: Sendable {
     /// The path of the file.
     public let path: String
     let layout: Layout
-    let pool: DatabasePool
+    private let local: LocalConnections
     let engine: DatabaseQueue
     private let durability: Durability
     /// What ``engine`` is set to now.
@@ -51,13 +51,11 @@ public final class Replica: Sendable {
             self.wallClock = wallClock
             self.durability = durability
             engineDurability = Mutex(durability)
-            layout = Layout(try ReplicaFile.schema(at: path))
-            pool = try DatabasePool(path: path, configuration: ReplicaFile.configuration(.local, durability))
-            engine = try DatabaseQueue(path: path, configuration: ReplicaFile.configuration(.engine, durability))
+            engine = try ReplicaFile.open(path, durability)
+            layout = Layout(try ReplicaFile.schema(of: engine, path))
+            local = LocalConnections(to: path, durability)
             log = LogCopying(self.path)
             try ReplicaFile.update(engine)
-            // A pool turns its writer to NORMAL when it has set up the log, after the configuration was applied.
-            try pool.writeWithoutTransaction { try $0.execute(sql: ReplicaFile.synchronousSQL(durability)) }
         } catch {
             throw ReplicaError(translating: error, "open the replica \"\(path)\"")
         }
@@ -72,12 +70,12 @@ public final class Replica: Sendable {
     public func close() throws {
         log.tidy(engine)
         try engine.close()
-        try pool.close()
+        try local.close()
     }
 
     /// Derives what follows from changes that other programs made.
     package func settle() throws {
-        let isSettled = try read("look for changes") { database in
+        let isSettled = try engineLook("look for changes") { database in
             try database.query("SELECT 1 FROM roost_outbox WHERE unsettled = 1 LIMIT 1").first { _ in true } == nil
         }
         if !isSettled { try engineWrite("settle local changes", isWork: false) { _ in } }
@@ -85,19 +83,28 @@ public final class Replica: Sendable {
 
     // MARK: Transactions
 
+    /// A transaction of the user's, with the triggers.
+    func localTransaction<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try local.pool.write(body)
+    }
+
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
         do {
-            return try pool.read(body)
+            return try local.pool.read(body)
         } catch {
             throw ReplicaError(translating: error, action)
         }
     }
 
-    /// A look by the connection that synchronises: its own last write is in its cache. It may wait behind a page that is
-    /// being applied.
-    func engineLook<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
+    /// A look by the connection that synchronises: its own last write is in its cache, and no other has to be opened. It may
+    /// wait behind a page that is being applied.
+    ///
+    /// - Parameter isOne: Whether all that is looked at has to be of one moment.
+    func engineLook<Result>(
+        _ action: String, isOne: Bool = false, _ body: (Database) throws -> Result
+    ) throws -> Result {
         do {
-            return try engine.unsafeRead(body)
+            return try isOne ? engine.read(body) : engine.unsafeRead(body)
         } catch {
             throw ReplicaError(translating: error, action)
         }

@@ -5,12 +5,12 @@ package import RoostModel
 extension Replica {
     /// How many records wait to be brought back.
     package func lostCount() throws -> Int {
-        try read("count what the server has lost") { try LostRecords(database: $0).count }
+        try engineLook("count what the server has lost") { try LostRecords(database: $0).count }
     }
 
     /// The next records to bring back, each with the slots that the server has lost.
     package func nextLost(limit: Int, bytesMax: Int) throws -> [RecordState] {
-        try read("read what the server has lost") {
+        try engineLook("read what the server has lost") {
             try LostRecords(database: $0).next(limit: limit, bytesMax: bytesMax)
         }
     }

@@ -32,7 +32,7 @@ public struct Membership: Hashable, Sendable {
 extension Replica {
     /// The replica's membership; `nil` for one that no server knows.
     public func membership() throws -> Membership? {
-        try read("read the membership") { database in
+        try engineLook("read the membership", isOne: true) { database in
             let state = StateStore(database: database)
             guard let scope = try state.text(.scope).flatMap({ ScopeID($0) }), let server = try state.text(.server),
                 let token = try state.text(.token)
@@ -65,7 +65,7 @@ extension Replica {
 
     /// The names and roles of the scope's devices, as last heard.
     public func devices() throws -> [ReplicaID: String] {
-        try read("read the devices") { database in
+        try engineLook("read the devices") { database in
             let query = try database.query("SELECT replica, name FROM roost_device")
             var names: [ReplicaID: String] = [:]
             while try query.step() {
@@ -98,6 +98,6 @@ extension Replica {
 
     /// The digest of the confirmed slots: equal on every replica of a scope at the same checkpoint, and on the server.
     public func digest() throws -> ScopeDigest {
-        try read("read the digest") { try StateStore(database: $0).digest }
+        try engineLook("read the digest") { try StateStore(database: $0).digest }
     }
 }

@@ -113,19 +113,20 @@ enum ReplicaFile {
         }
     }
 
-    /// Checks that the file is a replica that this code can read, and reads its schema.
-    static func schema(at path: String) throws -> Schema {
+    /// Opens the connection that Roost itself writes with.
+    static func open(_ path: String, _ durability: Durability) throws -> DatabaseQueue {
         guard FileManager.default.fileExists(atPath: path) else {
             throw ReplicaError(
                 .notFound,
                 "Cannot open the replica \"\(path)\": there is no such file. Make one with \"roost init\" or \"roost join\"."
             )
         }
-        var configuration = configuration(.local, .full)
-        configuration.maximumReaderCount = 1
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        defer { try? queue.close() }
-        return try queue.read { database in
+        return try DatabaseQueue(path: path, configuration: configuration(.engine, durability))
+    }
+
+    /// Checks that the file is a replica that this code can read, and reads its schema.
+    static func schema(of queue: DatabaseQueue, _ path: String) throws -> Schema {
+        try queue.read { database in
             guard try Int.fetchOne(database, sql: "PRAGMA application_id") == applicationID else {
                 throw ReplicaError(
                     .notAReplica, "Cannot open \"\(path)\": it is an SQLite file, but not a replica. Check the name.")

@@ -63,7 +63,7 @@ extension Replica {
         log.noteWrite()
         defer { log.tidyIfLarge(engine) }
         do {
-            return try pool.write { database in
+            return try localTransaction { database in
                 let state = StateStore(database: database)
                 try state.startTransaction()
                 let transaction = try LocalTransaction(database, layout)
