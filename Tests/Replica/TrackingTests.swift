@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Replica
 import RoostMerge
@@ -76,6 +77,22 @@ import Testing
                 == "Cannot delete this person: a spending refers to it as its guarantor. "
                 + "Delete that one, or give it another guarantor, first.")
         #expect(try replica.count("SELECT count(*) FROM person") == 2)
+    }
+
+    /// In one transaction, the record that held it goes and comes back without the reference; its old row is still hidden then.
+    @Test func keptRecordGoesWhenItsHolderIsWrittenAnewWithoutTheReference() throws {
+        try replica.sql("INSERT INTO spending(id, content, guarantor) VALUES (\(id(3)), 'pizza', \(id(1)))")
+        let delete = HybridTimestamp(
+            milliseconds: UInt64(Date().timeIntervalSince1970 * 1000) + 60_000, counter: 0,
+            replica: ReplicaID(rawValue: 9))
+        let person = RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 1))
+        _ = try replica.replica.apply([RecordState(key: person, delete: delete)], checkpoint: [1], serverTime: nil)
+        #expect(try replica.count("SELECT count(*) FROM person WHERE id = \(id(1))") == 1)
+        try replica.sql(
+            "DELETE FROM spending WHERE id = \(id(3)); INSERT INTO spending(id, content) VALUES (\(id(3)), 'pasta')")
+        try replica.replica.settle()
+        #expect(try replica.count("SELECT count(*) FROM person WHERE id = \(id(1))") == 0)
+        #expect(try replica.count("SELECT count(*) FROM spending") == 1)
     }
 
     @Test(arguments: [

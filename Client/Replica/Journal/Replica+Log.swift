@@ -53,7 +53,7 @@ extension Replica {
 
     /// The current content of a record, encoded, visible or not; `nil` where there is none.
     public func content(of key: RecordKey) throws -> [UInt8]? {
-        try read("read a record") { try RowStore($0, layout).encodedPut(of: key) }
+        try engineLook("read a record", isOne: true) { try RowStore($0, layout).encodedPut(of: key) }
     }
 
     /// Writes down something that happened to the replica as a whole.

@@ -107,7 +107,8 @@ final class ReplicaLivenessSource: LivenessSource {
             row.id(0).map { Referrer(key: RecordKey(entity: table.entity, id: $0), isPut: row.integer(1) == 0) }
         }.compactMap { $0 }
         learn(found.map { ($0.key, .hidden(isDeleted: !$0.isPut)) }, target, table, column)
-        return found
+        // A changed record that came back is in the visible table, and its old row, with old references, is still to go.
+        return try found.filter { try own[$0.key] == nil || !isVisible($0.key) }
     }
 
     private func maskedReferrers(

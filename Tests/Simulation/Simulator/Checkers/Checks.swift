@@ -14,8 +14,9 @@ struct Checks {
     var accounting = AccountingChecker()
     /// Parts of transactions whose rest is not there yet, by token.
     private var staged: [String: [Change]] = [:]
-    /// Whether the digest of a replica may differ for a reason that was injected.
-    var allowsIntegrityEvents = false
+    /// Devices whose file may be older than it was. With nothing to push, only the digest tells them: the server does not send
+    /// them what they had pushed themselves, and they pull everything anew.
+    private var olderFiles: Set<Int> = []
     /// Whether some changes may be pushed under two identities.
     var hasForks = false
     private(set) var lastDigest: [UInt8] = []
@@ -97,7 +98,7 @@ struct Checks {
         try pages.check(view, device: device, ledger)
         let accounting = accounting
         try ownWrites.check(view, device: device) { accounting.stamps[$0] ?? [] }
-        for event in view.events where event.kind == "integrity" && !allowsIntegrityEvents {
+        for event in view.events where event.kind == "integrity" && !olderFiles.contains(device) {
             throw Violation(.integrity, "replica \(device): \(event.text)")
         }
         lastDigest = view.digest
@@ -113,6 +114,7 @@ struct Checks {
 
     /// The device's file may be older than it was.
     mutating func wentBack(_ device: Int) {
+        olderFiles.insert(device)
         pages.wentBack(device)
         ownWrites.mayHaveLost(device)
         accounting.mayHaveLost(device)

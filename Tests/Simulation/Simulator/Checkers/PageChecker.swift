@@ -16,6 +16,8 @@ struct PageChecker {
     private var places: [[UInt8]: Place] = [:]
     /// Up to where each device has everything.
     private var complete: [Int: Place] = [:]
+    /// Devices whose file may be older than it was: of what they pushed themselves they know only by the digest.
+    private var olderFiles: Set<Int> = []
 
     /// A page that the server gave.
     mutating func check(
@@ -58,14 +60,14 @@ struct PageChecker {
         for (key, history) in ledger.records {
             let slots = view.facts[key] ?? SlotStamps()
             if let put = history.put(upTo: upTo), (slots.put?.stamp).map({ $0 < put.stamp }) ?? true,
-                !isUnacknowledged(put.stamp, view)
+                !isUnacknowledged(put.stamp, view), !isForgotten(put.stamp, view, device)
             {
                 throw Violation(
                     .pages,
                     "replica \(device) is complete up to sequence \(upTo) and lacks the put \(put.stamp) of \(key)")
             }
             if let delete = history.delete(upTo: upTo), slots.delete.map({ $0 < delete }) ?? true,
-                !isUnacknowledged(delete, view)
+                !isUnacknowledged(delete, view), !isForgotten(delete, view, device)
             {
                 throw Violation(
                     .pages,
@@ -83,5 +85,13 @@ struct PageChecker {
     }
 
     /// The device's file was replaced by an older one, or lost its last commits.
-    mutating func wentBack(_ device: Int) { complete[device] = nil }
+    mutating func wentBack(_ device: Int) {
+        complete[device] = nil
+        olderFiles.insert(device)
+    }
+
+    /// What a replica pushed before its file became an older one is not sent to it again under the same identity.
+    private func isForgotten(_ stamp: HybridTimestamp, _ view: ReplicaView, _ device: Int) -> Bool {
+        stamp.replica == view.replica && olderFiles.contains(device)
+    }
 }

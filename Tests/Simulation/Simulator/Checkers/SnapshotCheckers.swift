@@ -28,7 +28,7 @@ enum WholeTransactionChecker {
 enum CascadeParentChecker {
     static func check(_ view: ReplicaView, device: Int) throws {
         for (key, row) in view.rows where row.isVisible {
-            let parents = [PropertyID(10), PropertyID(11)].compactMap { row.references[$0] }
+            let parents = [PropertyID(10), PropertyID(11), PropertyID(15)].compactMap { row.references[$0] }
             for parent in parents {
                 let folder = RecordKey(entity: SampleSchema.folder, id: parent)
                 guard view.rows[folder]?.isVisible != true else { continue }

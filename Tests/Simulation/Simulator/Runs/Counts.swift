@@ -9,7 +9,7 @@ package struct Counts: Hashable, Sendable {
         case clockJump, clockAhead, clockDrift
         case otherProcessWrite, plainSQLWrite
         case schemaPublished, oldSchemaReplica
-        case fileCopied, replicaRestored, serverRestored, renewed, purged, resync
+        case fileCopied, replicaRestored, serverRestored, renewed, purged, resync, forged
         // Traffic.
         case seeds, steps, events, checks
         case transactions, denied, written, accepted, refused, beaten, hidden, lost

@@ -12,7 +12,8 @@ package struct Report: Hashable, Sendable {
 
     /// What each hundred seeds must have at least, on average.
     private static let floors: [(name: Counts.Name, perHundred: Int)] = [
-        (.requestLost, 20), (.replyLost, 20), (.duplicated, 20), (.reordered, 200), (.replayed, 10), (.cut, 2),
+        (.requestLost, 20), (.replyLost, 20), (.duplicated, 20), (.reordered, 200), (.replayed, 5), (.forged, 10),
+        (.cut, 2),
         (.halfOpen, 5), (.processCrash, 10), (.powerLoss, 5), (.sectorsLost, 20), (.serverProcessCrash, 2),
         (.serverPowerLoss, 2), (.diskFailure, 5), (.serverDiskFailure, 2), (.clockJump, 10), (.clockAhead, 10),
         (.clockDrift, 50), (.otherProcessWrite, 50), (.plainSQLWrite, 50), (.schemaPublished, 5),

@@ -59,7 +59,8 @@ struct StepMaker {
         case 66..<68: return .stop(device: device)
         case 68..<78:
             return .pass(milliseconds: [10, 300, 2000, 20_000, 120_000][Int.random(in: 0..<5, using: &random)])
-        case 78..<80: return .replay
+        case 78: return .replay
+        case 79: return .forge
         default: return fault(device, using: &random)
         }
     }

@@ -28,6 +28,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case jump(device: Int, milliseconds: Int64)
         /// Sends an old request once more.
         case replay
+        /// Sends changes in another's name.
+        case forge
         case join
         case publishSchema
         case keepCopy(device: Int)

@@ -72,7 +72,7 @@ struct ViewReader {
 
     /// The visible and hidden rows of all entities in one statement; what an entity has no column for is nil.
     private static let rowsSQL: String = {
-        let columns = ["parent", "folder", "label", "owner", "peer"]
+        let columns = SampleSchema.references.map(\.column)
         return SampleSchema.tables.flatMap { entity, name in
             let own = SampleSchema.references.filter { $0.entity == entity }.map(\.column)
             let list = columns.map { own.contains($0) ? $0 : "NULL" }.joined(separator: ", ")

@@ -28,6 +28,8 @@ package enum SampleSchema {
         Reference(entity: item, property: PropertyID(12), column: "label", destination: label),
         Reference(entity: item, property: PropertyID(13), column: "owner", destination: owner),
         Reference(entity: item, property: PropertyID(14), column: "peer", destination: item),
+        // A second parent: an item is there only while both are.
+        Reference(entity: item, property: PropertyID(15), column: "box", destination: folder),
     ]
 
     package static let tables: [(entity: EntityID, name: String)] = [
@@ -60,12 +62,15 @@ package enum SampleSchema {
               {"id": 30, "name": "children", "kind": "toMany", "destination": "Folder", "inverse": "parent",
                "deleteRule": "cascade"},
               {"id": 31, "name": "items", "kind": "toMany", "destination": "Item", "inverse": "folder",
+               "deleteRule": "cascade"},
+              {"id": 35, "name": "boxed", "kind": "toMany", "destination": "Item", "inverse": "box",
                "deleteRule": "cascade"}]},
             {"id": 2, "name": "Item", "attributes": [\(attributes)\(notes.joined())], "relationships": [
               {"id": 11, "name": "folder", "kind": "toOne", "destination": "Folder", "inverse": "items"},
               {"id": 12, "name": "label", "kind": "toOne", "destination": "Label", "inverse": "items"},
               {"id": 13, "name": "owner", "kind": "toOne", "destination": "Owner", "inverse": "items"},
               {"id": 14, "name": "peer", "kind": "toOne", "destination": "Item", "inverse": "peers"},
+              {"id": 15, "name": "box", "kind": "toOne", "destination": "Folder", "inverse": "boxed"},
               {"id": 32, "name": "peers", "kind": "toMany", "destination": "Item", "inverse": "peer",
                "deleteRule": "noAction"}]},
             {"id": 3, "name": "Label", "attributes": [\(attributes)], "relationships": [

@@ -34,6 +34,7 @@ extension Simulation {
             guard let message = sent.randomElement(using: &random), message.request.isPush else { return }
             counts[.replayed] += 1
             repeatLater(message)
+        case .forge: try await forge()
         case .join:
             if server.isRunning { try await joinLater() }
         case .publishSchema: try await publishSchema()

@@ -40,6 +40,8 @@ package final class Simulation {
     var serverOperations: UInt64 = 0
     var writeCount = 0
     var serverCrash = SimulatedDisk.Crash.process
+    /// The token of a device that only ever sends changes in others' names.
+    var intruder: String?
     /// Devices that could not join because the server failed.
     var missingDevices = 0
 
