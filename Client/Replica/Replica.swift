@@ -154,12 +154,15 @@ public final class Replica: Sendable {
 extension Replica {
     /// Seals what waits in the outbox into pushes, unless some are sealed already.
     ///
-    /// - Parameter encode: Makes the bytes that are sent; they are stored with the push, so that a repetition is the same.
+    /// - Parameters:
+    ///   - encode: Makes the bytes that are sent; they are stored with the push, so that a repetition is the same.
+    ///   - found: Told where the file is damaged, and what that did to changes that wait.
     /// - Returns: The next push to send, or `nil` when nothing waits.
     package func sealPushes(
-        limits: PushLimits, encode: (SealedPush) throws -> [UInt8]
+        limits: PushLimits, encode: (SealedPush) throws -> [UInt8], found: (OutboxDamage) -> Void = { _ in }
     ) throws -> (number: UInt64, body: [UInt8])? {
-        try engineWrite("seal local changes") { database in
+        var damage = OutboxDamage()
+        let next: (number: UInt64, body: [UInt8])? = try engineWrite("seal local changes") { database in
             #if ROOST_SEEDED_BUGS
                 if SeededBug.retryWithNewNumber.isOn, let push = try nextPush(database) {
                     try database.query("DELETE FROM roost_push").run()
@@ -174,7 +177,8 @@ extension Replica {
             let replica = try StateStore(database: database).replica
             let limits = try Quarantine(database: database).limits(within: limits)
             let sealing = Sealing(database: database, layout: layout, replica: replica, limits: limits, now: now)
-            let (pushes, splits) = try sealing.seal()
+            let (pushes, splits, found) = try sealing.seal()
+            damage = found
             try Settlement(database: database, layout: layout, replica: replica).settle()
             var next: (number: UInt64, body: [UInt8])?
             for push in pushes {
@@ -193,6 +197,8 @@ extension Replica {
             }
             return next
         }
+        if damage != OutboxDamage() { found(damage) }
+        return next
     }
 
     private func nextPush(_ database: Database) throws -> (number: UInt64, body: [UInt8])? {

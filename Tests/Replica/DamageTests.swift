@@ -31,4 +31,63 @@ import Testing
         }
         #expect(sent.count == 3)
     }
+
+    /// What one transaction wrote arrives whole or not at all, also where the file has lost a part of it.
+    @Test func lostContentHoldsItsWholeTransactionBack() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope()
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try scope.synchronise(file.replica)
+        try file.sql(
+            """
+            UPDATE person SET name = 'Anne' WHERE id = \(id(1));
+            INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob'), (\(id(3)), 'Cem')
+            """)
+        try file.replica.write("add a person of another transaction") { transaction in
+            try transaction.put("Person", id: RecordID(high: 0, low: 9), ["name": .text("Dan")])
+        }
+        // As if its page were gone.
+        try file.loseRow("person", id(2))
+        var damage: OutboxDamage?
+        var sent: [Change] = []
+        _ = try file.replica.sealPushes(
+            limits: scope.limits,
+            encode: { push in
+                sent += push.parts.flatMap(\.changes)
+                return []
+            }, found: { damage = $0 })
+        #expect(sent.count == 1)
+        #expect(damage?.refused == 3)
+        let journal = try file.replica.journal()
+        #expect(journal.filter { $0.outcome == .damaged && $0.put == nil }.map(\.key.id) == [RecordID(high: 0, low: 2)])
+        #expect(journal.filter { $0.outcome == .refused && $0.put != nil }.count == 2)
+        #expect(try file.texts("SELECT kind FROM roost_event WHERE kind = 'damage'") == ["damage"])
+    }
+
+    @Test func contentThatIsGoneCannotBeRestored() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")
+        try file.loseRow("person", id(2))
+        _ = try file.replica.sealPushes(limits: MemoryScope().limits) { _ in [] }
+        let entry = try #require(try file.replica.journal().first?.ordinal)
+        #expect(throws: ReplicaError.self) { try file.replica.restore(entry) }
+    }
+
+    /// Records of a transaction that is not sent show what is confirmed again, once that has been pulled.
+    @Test func heldBackRecordsGoBackToWhatIsConfirmed() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope()
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try scope.synchronise(file.replica)
+        try file.sql(
+            """
+            UPDATE person SET name = 'Anne' WHERE id = \(id(1));
+            INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob'), (\(id(3)), 'Cem')
+            """)
+        try file.loseRow("person", id(2))
+        try scope.synchronise(file.replica)
+        #expect(try file.texts("SELECT name FROM person") == ["Ana"])
+        #expect(try file.replica.digest() == scope.digest)
+        #expect(try !file.replica.hasWaitingChanges())
+    }
 }

@@ -37,6 +37,16 @@ final class TemporaryReplica {
         try plain.write { try $0.execute(sql: sql) }
     }
 
+    /// Takes a row away without a trace, as damage does; `id` is an SQL literal.
+    func loseRow(_ table: String, _ id: String) throws {
+        try sql(
+            """
+            UPDATE roost_control SET applying = 1000000;
+            DELETE FROM \(table) WHERE id = \(id);
+            UPDATE roost_control SET applying = 0
+            """)
+    }
+
     /// The first column of all rows, as text.
     func texts(_ sql: String) throws -> [String] {
         try plain.read { try String.fetchAll($0, sql: sql) }

@@ -57,7 +57,7 @@ extension Replica {
             status.schemaVersion = Int(try state.integer(.schemaVersion) ?? 0)
             status.beaten = try count("SELECT count(*) FROM roost_journal WHERE outcome = 'beaten'")
             status.lost = try count("SELECT count(*) FROM roost_journal WHERE outcome = 'lost'")
-            status.refused = try count("SELECT count(*) FROM roost_journal WHERE outcome = 'refused'")
+            status.refused = try count("SELECT count(*) FROM roost_journal WHERE outcome IN ('refused', 'damaged')")
             for table in layout.tables {
                 status.hidden += try count("SELECT count(*) FROM \(table.hidden) WHERE roost_deleted = 0")
             }

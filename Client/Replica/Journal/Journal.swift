@@ -10,6 +10,8 @@ public struct JournalEntry: Hashable, Sendable {
         case refused
         /// The server was restored from an older copy that does not have it, and takes nothing back.
         case lost
+        /// It was not sent, for its content is not in the file any more: the file was damaged.
+        case damaged
         /// Not shown because of a delete of another record.
         case hidden
         /// Deleted, but shown while others refer to it.

@@ -46,6 +46,10 @@ extension Replica {
                 .unknown,
                 "Cannot restore entry \(ordinal): the journal has none of that number. \"roost journal\" lists them.")
         }
+        guard entry.outcome != .damaged || entry.put != nil else {
+            throw ReplicaError(
+                .unknown, "Cannot restore entry \(ordinal): the file was damaged, and its content is gone.")
+        }
         try write("restore \(ordinal)") { transaction in
             if let put = entry.put {
                 try transaction.restore(entry.key, put)

@@ -83,12 +83,20 @@ struct Acknowledgement {
 
     /// The server did not store the changes: they go to the journal, and the records back to what they were.
     mutating func refuse(_ changes: [Change], reason: String) throws {
-        let outbox = Outbox(database: database)
         for change in changes {
-            try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
-            try journal.record(.refused, change.key, stamp: change.stamp, put: change.encodedPut, reason: reason)
-            reverted.insert(change.key)
+            try takeBack(
+                change.key, change.slot, stamp: change.stamp, put: change.encodedPut, as: .refused, reason: reason)
         }
+    }
+
+    /// One change will not be the server's: it goes to the journal, and its record back to what it was.
+    mutating func takeBack(
+        _ key: RecordKey, _ slot: Outbox.Slot, stamp: HybridTimestamp, put: [UInt8]?, as outcome: JournalEntry.Outcome,
+        reason: String
+    ) throws {
+        try Outbox(database: database).forget(key, slot, stamp: stamp.time)
+        try journal.record(outcome, key, stamp: stamp, put: put, reason: reason)
+        reverted.insert(key)
     }
 
     /// The server did not store the changes because some are edits of records that it has purged: those go to the journal, the

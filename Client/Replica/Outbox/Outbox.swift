@@ -19,6 +19,12 @@ struct Outbox {
         var first: Int64
         var last: Int64
         var base: HybridTimestamp?
+
+        /// Its waiting changes in the order in which they were made.
+        var slots: [(slot: Slot, time: UInt64)] {
+            [(Slot.put, put), (.delete, delete)]
+                .compactMap { slot, time in time.map { (slot, UInt64(clamping: $0)) } }.sorted { $0.time < $1.time }
+        }
     }
 
     /// Everything that waits, in the order in which it was written.

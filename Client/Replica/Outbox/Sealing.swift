@@ -50,7 +50,7 @@ struct Sealing {
     /// Milliseconds since 1970.
     let now: Int64
 
-    func seal() throws -> (pushes: [SealedPush], splits: Int) {
+    func seal() throws -> (pushes: [SealedPush], splits: Int, damage: OutboxDamage) {
         let state = StateStore(database: database)
         // What other programs write from now on is another transaction.
         try state.startTransaction()
@@ -60,9 +60,16 @@ struct Sealing {
         var splits = 0
         var clock = HybridTimestamp(time: 0, replica: replica).time
         var sealed = 0
+        var damage = OutboxDamage()
         for group in groups(try Outbox(database: database).entries()) {
             guard sealed == 0 || sealed + group.count <= limits.changesPerSealing else { break }
-            let changes = try changes(of: group, clock: &clock)
+            let contents = try contents(of: group)
+            guard zip(group, contents).allSatisfy({ $0.put == nil || $1 != nil }) else {
+                let damaged = DamagedTransaction(database: database, layout: layout, replica: replica, now: now)
+                try damaged.refuse(group, contents, &damage)
+                continue
+            }
+            let changes = try changes(of: group, contents, clock: &clock)
             sealed += changes.count
             let pieces = pieces(changes)
             splits += pieces.count - 1
@@ -70,7 +77,7 @@ struct Sealing {
         }
         try state.receive(clock)
         let number = UInt64(clamping: try state.integer(.pushNumber) ?? 0)
-        return (pushes(transactions, after: number, checkpoint: try state.bytes(.checkpoint)), splits)
+        return (pushes(transactions, after: number, checkpoint: try state.bytes(.checkpoint)), splits, damage)
     }
 
     /// Records whose local transactions overlap belong together: what one transaction wrote arrives whole, even where a
@@ -92,29 +99,22 @@ struct Sealing {
         return groups.map(\.entries)
     }
 
-    private func changes(of group: [Outbox.Entry], clock: inout UInt64) throws -> [Change] {
-        let rows = try RowStore(database, layout)
+    private func changes(
+        of group: [Outbox.Entry], _ contents: [[UInt8]?], clock: inout UInt64
+    ) throws -> [Change] {
         let stamps = try EffectiveStamps(database: database, replica: replica)
         var changes: [Change] = []
-        var reindexed: Set<EntityID> = []
-        for entry in group {
-            let slots = [(Outbox.Slot.put, entry.put), (.delete, entry.delete)]
-                .compactMap { slot, time in time.map { (slot, UInt64(clamping: $0)) } }.sorted { $0.1 < $1.1 }
+        for (entry, content) in zip(group, contents) {
             let confirmed = try stamps.confirmed(entry.key)
             var final: [Outbox.Slot: Int64] = [:]
-            for (slot, time) in slots {
+            for (slot, time) in entry.slots {
                 clock = max(time, clock + 1)
                 final[slot] = Int64(clamping: clock)
                 let stamp = HybridTimestamp(time: clock, replica: replica)
                 switch slot {
                 case .put:
-                    guard let encoded = try content(of: entry.key, rows, &reindexed) else {
-                        try dropWithoutContent(entry.key, stamp)
-                        final[.put] = nil
-                        continue
-                    }
                     let base = entry.base.map { $0 == Outbox.noBase ? nil : $0 } ?? confirmed.put?.stamp
-                    changes.append(Change(key: entry.key, stamp: stamp, kind: .put(encoded, base: base)))
+                    changes.append(Change(key: entry.key, stamp: stamp, kind: .put(content ?? [], base: base)))
                 case .delete: changes.append(Change(key: entry.key, stamp: stamp, kind: .delete))
                 }
             }
@@ -131,6 +131,15 @@ struct Sealing {
         return changes
     }
 
+    /// What the waiting put of each entry holds; `nil` where there is none, or where it is not in the file any more.
+    private func contents(of group: [Outbox.Entry]) throws -> [[UInt8]?] {
+        let rows = try RowStore(database, layout)
+        var reindexed: Set<EntityID> = []
+        return try group.map { entry in
+            entry.put == nil ? nil : try content(of: entry.key, rows, &reindexed)
+        }
+    }
+
     /// The content of a waiting put. An index that was damaged hides rows that are whole: it is made anew from them, once.
     private func content(
         of key: RecordKey, _ rows: RowStore, _ reindexed: inout Set<EntityID>
@@ -139,14 +148,6 @@ struct Sealing {
         guard let table = layout[key.entity], reindexed.insert(key.entity).inserted else { return nil }
         try database.execute(sql: "REINDEX \(table.visible); REINDEX \(table.hidden)")
         return try rows.encodedPut(of: key)
-    }
-
-    /// A change whose row is gone, which only damage to the file can do: it cannot be sent, and is not sent as anything else.
-    private func dropWithoutContent(_ key: RecordKey, _ stamp: HybridTimestamp) throws {
-        try Outbox(database: database).forget(key, .put)
-        try Journal(database: database, now: now).record(
-            .refused, key, stamp: stamp, put: nil,
-            reason: "The content of this change is not in the file any more; the file was damaged.")
     }
 
     /// A transaction larger than any server takes arrives in several; the caller says so.

@@ -237,11 +237,11 @@ package struct SyncDriver {
     private mutating func step(_ action: SyncAction, at now: Moment) throws -> Step {
         switch action {
         case .sealPush:
-            sealed = try replica.sealPushes(limits: limits) { PushCoding.encode($0) }
+            try seal()
             return .next(session.sealed(sealed?.number, at: now))
         case .sendPush:
             // After a restart, the sealed push is read back.
-            if sealed == nil { sealed = try replica.sealPushes(limits: limits) { PushCoding.encode($0) } }
+            if sealed == nil { try seal() }
             guard let body = sealed?.body else { return .next(session.sealed(nil, at: now)) }
             pushSteps += 1
             return .order(.push(body))
@@ -288,6 +288,16 @@ package struct SyncDriver {
             return .next(session.gaveUp(at: now))
         case .wait, .finish: return .next(action)
         }
+    }
+
+    private mutating func seal() throws {
+        var damage: OutboxDamage?
+        sealed = try replica.sealPushes(limits: limits, encode: PushCoding.encode) { damage = $0 }
+        guard let damage else { return }
+        report.refused += damage.refused
+        report.notices += damage.notices
+        // Records went back to what is confirmed, and may have to be pulled again.
+        pushSteps += 1
     }
 
     private mutating func acknowledge() throws {
