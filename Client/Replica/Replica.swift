@@ -104,7 +104,8 @@ public final class Replica: Sendable {
         _ action: String, isOne: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
         do {
-            return try isOne ? engine.read(body) : engine.unsafeRead(body)
+            guard isOne else { return try engine.unsafeRead(body) }
+            return try engine.writeWithoutTransaction { try inTransaction(.deferred, of: $0, body) }
         } catch {
             throw ReplicaError(translating: error, action)
         }
@@ -123,19 +124,28 @@ public final class Replica: Sendable {
             if isWork { log.noteWrite() }
             return try engine.writeWithoutTransaction { database in
                 try set(isRepeatable ? .normal : durability, database)
-                var result: Result?
-                try database.inTransaction {
+                return try inTransaction(.immediate, of: database) { database in
                     _ = try Settlement(
                         database: database, layout: layout, replica: StateStore(database: database).replica
                     ).settle()
-                    result = try body(database)
-                    return .commit
+                    return try body(database)
                 }
-                return result!
             }
         } catch {
             throw ReplicaError(translating: error, action)
         }
+    }
+
+    private func inTransaction<Result>(
+        _ kind: Database.TransactionKind, of database: Database, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        var result: Result?
+        try database.inTransaction(kind) {
+            result = try body(database)
+            return .commit
+        }
+        // Set where nothing was thrown.
+        return result!
     }
 
     private func set(_ wanted: Durability, _ database: Database) throws {

@@ -307,6 +307,10 @@ static int vfs_last_error(sqlite3_vfs *vfs, int count, char *text) {
 
 int virtual_disk_register(const char *folder) {
     if (real) return SQLITE_OK;
+    /* A world opens dozens of connections, and most of its time goes into reading their schema: no counting of memory under a
+       lock, and more of it at hand. Where SQLite has started already, both are refused, which does no harm. */
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 512, 400);
     int result = sqlite3_initialize();
     if (result != SQLITE_OK) return result;
     pthread_mutexattr_t attributes;
