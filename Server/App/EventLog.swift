@@ -1,4 +1,5 @@
 internal import Logging
+internal import RoostModel
 internal import RoostService
 
 /// What the service reports, as log lines.

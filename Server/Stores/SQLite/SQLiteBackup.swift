@@ -1,7 +1,7 @@
 internal import CSQLiteStore
 internal import Foundation
 internal import GRDB
-package import RoostService
+internal import RoostService
 
 /// Copies of a store's file: made while a server uses it, and looked at before they are used.
 package enum SQLiteBackup {
