@@ -1,0 +1,105 @@
+import Foundation
+import Replica
+import RoostModel
+import Testing
+
+/// What becomes of waiting changes when their stamps, or those that they meet, change.
+@Suite struct StampTests {
+    private let test: TemporaryReplica
+    private var replica: Replica { test.replica }
+    private let now = UInt64(Date().timeIntervalSince1970 * 1000)
+
+    init() throws {
+        test = try TemporaryReplica(TemporaryReplica.people)
+    }
+
+    private func key(_ number: UInt64) -> RecordKey {
+        RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: number))
+    }
+
+    private func stamp(seconds: UInt64) -> HybridTimestamp {
+        HybridTimestamp(milliseconds: now + seconds * 1000, counter: 0, replica: ReplicaID(rawValue: 9))
+    }
+
+    private func put(_ name: String, _ stamp: HybridTimestamp) -> RecordState.PutSlot {
+        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])
+        return .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded())
+    }
+
+    private func insert(_ number: Int) throws {
+        try test.sql("INSERT INTO person(id, name) VALUES (\(id(number)), 'person \(number)')")
+    }
+
+    private func isVisible(_ number: Int) throws -> Bool {
+        try test.count("SELECT count(*) FROM person WHERE id = \(id(number))") == 1
+    }
+
+    /// Seals what waits, and gives the changes of each push.
+    private func seal(changesPerPush: Int = 100) throws -> [[Change]] {
+        var pushes: [[Change]] = []
+        let limits = PushLimits(
+            changesPerPush: changesPerPush, bytesPerPush: 1 << 20, changesPerTransaction: 100,
+            bytesPerTransaction: 1 << 20)
+        _ = try replica.sealPushes(limits: limits) { push in
+            pushes.append(push.parts.flatMap(\.changes))
+            return [UInt8(push.number)]
+        }
+        return pushes
+    }
+
+    /// A delete that lost to a put on another device must not win after all, because it is sent with a later stamp.
+    @Test func deleteThatWasBeatenIsNotSent() throws {
+        _ = try replica.apply(
+            [RecordState(key: key(1), put: put("Ana", stamp(seconds: 0)))], checkpoint: [1], serverTime: nil)
+        try test.sql("DELETE FROM person WHERE id = \(id(1))")
+        _ = try replica.apply(
+            [RecordState(key: key(1), put: put("Anna", stamp(seconds: 60)))], checkpoint: [2], serverTime: nil)
+        #expect(try test.texts("SELECT name FROM person") == ["Anna"])
+        #expect(try seal().isEmpty)
+    }
+
+    /// The server's clock is ahead of the one that the put was made by: stamped anew, it wins over the delete.
+    @Test func recordIsShownWhoseStampWinsOnceItIsMadeAnew() throws {
+        try insert(1)
+        _ = try replica.apply(
+            [RecordState(key: key(1), delete: stamp(seconds: 60))], checkpoint: [1], serverTime: nil)
+        #expect(try !isVisible(1))
+        try replica.restamp(serverTime: now + 120_000)
+        #expect(try isVisible(1))
+    }
+
+    /// Of two waiting puts the later one gets the greater stamp, whatever the clock said; with it, it wins over a delete.
+    @Test func recordIsShownWhoseStampWinsOnceItIsSealed() throws {
+        try insert(1)
+        // A transaction of its own; the clock was put back between the two.
+        try replica.write("two") { transaction in
+            try transaction.put("Person", id: RecordID(high: 0, low: 2), ["name": .text("person 2")])
+        }
+        try test.sql(
+            "UPDATE roost_outbox SET put_stamp = \(stamp(seconds: 100).time) WHERE entity = 1 AND id = \(id(1))")
+        _ = try replica.apply(
+            [RecordState(key: key(2), delete: stamp(seconds: 60))], checkpoint: [1], serverTime: nil)
+        #expect(try !isVisible(2))
+        let changes = try seal().flatMap { $0 }
+        #expect(changes.map(\.key) == [key(1), key(2)])
+        #expect(try isVisible(2))
+    }
+
+    /// The server holds every later stamp against the last of a part that it has taken: stamped anew, all must be greater.
+    @Test func stampsMadeAnewAreGreaterThanThoseOfAPartThatWasTaken() throws {
+        try replica.write("two") { transaction in
+            for number in UInt64(1)...2 {
+                try transaction.put("Person", id: RecordID(high: 0, low: number), ["name": .text("person")])
+            }
+        }
+        let pushes = try seal(changesPerPush: 1)
+        #expect(pushes.count == 2)
+        let taken = try #require(pushes.first?.last?.stamp)
+        try replica.acknowledge(1, [.staged], current: []) { body in [pushes[Int(body[0]) - 1]] }
+        // The server's clock is behind.
+        try replica.restamp(serverTime: now - 600_000)
+        let changes = try seal(changesPerPush: 1).flatMap { $0 }
+        #expect(changes.count == 2)
+        #expect(changes.allSatisfy { $0.stamp > taken })
+    }
+}
