@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Replica
 
 /// Measures what design.md's table asks for, with client and server in their real processes.
 @main
@@ -8,4 +9,9 @@ struct RoostBench: AsyncParsableCommand {
         commandName: "roost-bench", abstract: "Measure Roost, and say how each figure stands against its target.",
         discussion: RunCommand.rows,
         subcommands: [RunCommand.self, ObserveCommand.self], defaultSubcommand: RunCommand.self)
+
+    static func main() async {
+        Replica.prepareProcess()
+        await main(nil)
+    }
 }

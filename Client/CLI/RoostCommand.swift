@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Replica
 internal import Terminal
 
 /// `roost`: replicas from the command line.
@@ -27,6 +28,11 @@ struct RoostCommand: AsyncParsableCommand {
             DigestCommand.self, JournalCommand.self, RestoreCommand.self, UndeleteCommand.self, LogCommand.self,
             SchemaCommand.self, GenerateCommand.self, ReplayCommand.self,
         ])
+
+    static func main() async {
+        Replica.prepareProcess()
+        await main(nil)
+    }
 }
 
 /// What every command takes.

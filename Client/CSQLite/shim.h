@@ -3,7 +3,10 @@
 
 #include <sqlite3.h>
 
-/* sqlite3_db_config is variadic, which Swift cannot call. */
+/* sqlite3_db_config and sqlite3_config are variadic, which Swift cannot call. */
+
+/* Lets SQLite take memory without counting it under a lock that all connections share; only before its first use. */
+static inline int csqlite_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
 /* Lets the triggers stored in the file run on this connection (1) or not (0). */
 static inline int csqlite_enable_triggers(sqlite3 *connection, int enabled) {

@@ -24,6 +24,11 @@ struct DaemonCommand: AsyncParsableCommand {
             """,
         version: "0.1.0")
 
+    static func main() async {
+        Replica.prepareProcess()
+        await main(nil)
+    }
+
     @Argument(help: "The replica files.")
     var files: [String]
     @Option(help: "How much to log: trace, debug, info, notice, warning, error or critical.")

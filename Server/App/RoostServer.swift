@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import SQLiteStore
 
 /// The server program.
 @main
@@ -18,4 +19,9 @@ struct RoostServer: AsyncParsableCommand {
             """, version: "0.1.0",
         subcommands: [ServeCommand.self, BackupCommand.self, RestoreCommand.self, ReplayCommand.self],
         defaultSubcommand: ServeCommand.self)
+
+    static func main() async {
+        SQLiteStore.prepareProcess()
+        await main(nil)
+    }
 }

@@ -20,6 +20,12 @@ import Testing
     }
 
     /// V35 of the specification: an update that does not touch a reference keeps what is stored, not the nil shown.
+    @Test func processThatUsesSQLiteIsNotSetUpAnew() throws {
+        let test = try TemporaryReplica(TemporaryReplica.people)
+        #expect(!Replica.prepareProcess())
+        #expect(try test.count("SELECT count(*) FROM person") == 0)
+    }
+
     @Test func updateOfAnotherColumnKeepsTheStoredReference() throws {
         let (first, second, scope) = try pair()
         try first.sql("INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")

@@ -7,6 +7,9 @@ static inline int csqlitestore_set_defensive(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
 }
 
+// Memory is taken without counting it under a lock that all connections share; only before SQLite's first use.
+static inline int csqlitestore_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 // Closing the last connection would otherwise move the log into the file.
 static inline int csqlitestore_leave_log(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);

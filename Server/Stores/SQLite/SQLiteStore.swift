@@ -108,6 +108,10 @@ package final class SQLiteStore: Store {
         }
     }
 
+    /// Sets SQLite up for this process: it does not count the memory that it takes, which it otherwise does under one lock for
+    /// all connections. To be called by a program, once, before anything uses SQLite.
+    package static func prepareProcess() { _ = csqlitestore_count_no_memory() }
+
     private static func prepare(_ database: Database, _ path: String) throws {
         let id = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
