@@ -56,6 +56,22 @@ import Testing
         for daemon in daemons { #expect(daemon.terminate() == 0) }
     }
 
+    /// By whatever name it was opened, a file has one lock.
+    @Test func linkToAReplicaIsTheSameReplica() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let link = stage.path("link.roost")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: first)
+        let daemon = try daemon(link, stage)
+        let holds = try eventually {
+            try Programs.check("roost", "status", first).standard.contains("by process \(daemon.identifier)")
+        }
+        #expect(holds, "\(daemon.log)")
+        #expect(try Programs.run("roost", ["sync", first]).status == 75)
+        #expect(daemon.terminate() == 0, "\(daemon.log)")
+        try Programs.check("roost", "sync", first)
+    }
+
     @Test func onlyOneProgramSynchronisesAReplica() throws {
         let stage = try Stage()
         let first = try stage.makeScope()

@@ -162,6 +162,34 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: stage.path("c.roost")))
     }
 
+    /// Whether a file can be made is found out before the invite is used up.
+    @Test func inviteIsKeptWhereNoFileCanBeMade() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let link = try Programs.check("roost", "invite", first).lines.first ?? ""
+        let failed = try Programs.run("roost", ["join", link, stage.path("nowhere/b.roost")])
+        #expect(failed.status == 66)
+        #expect(failed.error.contains("nowhere/b.roost"))
+        try Programs.check("roost", "join", link, stage.path("b.roost"))
+    }
+
+    /// Each change that was pushed is counted once, and one that was beaten is said to be.
+    @Test func syncSaysWhatWasPushedAndBeaten() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        try Programs.sql(first, "insert into person(id, name) values (x'\(String(repeating: "0", count: 31))1', 'Ana')")
+        try Programs.check("roost", "sync", first)
+        let second = try stage.join(first, as: "b.roost")
+        try Programs.check("roost", "sync", second)
+        try Programs.sql(first, "update person set name = 'Anna'")
+        try Programs.sql(second, "update person set name = 'Anne'")
+        #expect(try Programs.check("roost", "sync", "--json", second).standard.contains(#""pushed":1"#))
+        // Written earlier, sent later.
+        let output = try Programs.check("roost", "sync", "--json", first).standard
+        #expect(output.contains(#""pushed":1"#) && output.contains(#""beaten":1"#), "\(output)")
+        #expect(try Programs.sql(first, "select name from person").lines == ["Anne"])
+    }
+
     @Test func transactionLargerThanAPushArrivesWhole() throws {
         let stage = try Stage()
         let first = try stage.makeScope()

@@ -19,13 +19,13 @@ import Testing
         return (first, second, scope)
     }
 
-    /// V35 of the specification: an update that does not touch a reference keeps what is stored, not the nil shown.
     @Test func processThatUsesSQLiteIsNotSetUpAnew() throws {
         let test = try TemporaryReplica(TemporaryReplica.people)
         #expect(!Replica.prepareProcess())
         #expect(try test.count("SELECT count(*) FROM person") == 0)
     }
 
+    /// V35 of the specification: an update that does not touch a reference keeps what is stored, not the nil shown.
     @Test func updateOfAnotherColumnKeepsTheStoredReference() throws {
         let (first, second, scope) = try pair()
         try first.sql("INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")
