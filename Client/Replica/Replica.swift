@@ -19,6 +19,8 @@ public final class Replica: Sendable {
     private let engineDurability: Mutex<Durability>
     private let wallClock: @Sendable () -> Int64
     let log: LogCopying
+    /// What was found damaged since ``checkOutbox()`` was last asked.
+    let foundDamage = Mutex<OutboxDamage?>(nil)
 
     /// The schema of the scope, as this replica knows it.
     public var schema: Schema { layout.schema }
@@ -59,7 +61,11 @@ public final class Replica: Sendable {
         } catch {
             throw ReplicaError(translating: error, "open the replica \"\(path)\"")
         }
-        try settle()
+        do {
+            try settle()
+        } catch let error as ReplicaError where error.code == .corrupt {
+            try mendOutbox()
+        }
     }
 
     deinit {
@@ -120,16 +126,23 @@ public final class Replica: Sendable {
     func engineWrite<Result>(
         _ action: String, isWork: Bool = true, isRepeatable: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
+        try unsettledWrite(action, isWork: isWork, isRepeatable: isRepeatable) { database in
+            _ = try Settlement(
+                database: database, layout: layout, replica: StateStore(database: database).replica
+            ).settle()
+            return try body(database)
+        }
+    }
+
+    /// As ``engineWrite(_:isWork:isRepeatable:_:)``, with what other programs wrote left as it is.
+    func unsettledWrite<Result>(
+        _ action: String, isWork: Bool = true, isRepeatable: Bool = false, _ body: (Database) throws -> Result
+    ) throws -> Result {
         do {
             if isWork { log.noteWrite() }
             return try engine.writeWithoutTransaction { database in
                 try set(isRepeatable ? .normal : durability, database)
-                return try inTransaction(.immediate, of: database) { database in
-                    _ = try Settlement(
-                        database: database, layout: layout, replica: StateStore(database: database).replica
-                    ).settle()
-                    return try body(database)
-                }
+                return try inTransaction(.immediate, of: database, body)
             }
         } catch {
             throw ReplicaError(translating: error, action)
@@ -146,6 +159,17 @@ public final class Replica: Sendable {
         }
         // Set where nothing was thrown.
         return result!
+    }
+
+    /// Runs `body` with a connection that was not open before.
+    func withSecondConnection<Result>(_ body: (DatabaseQueue) throws -> Result) throws -> Result {
+        do {
+            let second = try ReplicaFile.open(path, durability)
+            defer { try? second.close() }
+            return try body(second)
+        } catch {
+            throw ReplicaError(translating: error, "look at the file")
+        }
     }
 
     private func set(_ wanted: Durability, _ database: Database) throws {
@@ -171,7 +195,7 @@ extension Replica {
     package func sealPushes(
         limits: PushLimits, encode: (SealedPush) throws -> [UInt8], found: (OutboxDamage) -> Void = { _ in }
     ) throws -> (number: UInt64, body: [UInt8])? {
-        var damage = OutboxDamage()
+        var damage = try checkOutbox() ?? OutboxDamage()
         let next: (number: UInt64, body: [UInt8])? = try engineWrite("seal local changes") { database in
             #if ROOST_SEEDED_BUGS
                 if SeededBug.retryWithNewNumber.isOn, let push = try nextPush(database) {
@@ -188,7 +212,8 @@ extension Replica {
             let limits = try Quarantine(database: database).limits(within: limits)
             let sealing = Sealing(database: database, layout: layout, replica: replica, limits: limits, now: now)
             let (pushes, splits, found) = try sealing.seal()
-            damage = found
+            damage.refused += found.refused
+            damage.notices += found.notices
             try Settlement(database: database, layout: layout, replica: replica).settle()
             var next: (number: UInt64, body: [UInt8])?
             for push in pushes {

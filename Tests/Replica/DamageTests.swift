@@ -90,4 +90,33 @@ import Testing
         #expect(try file.replica.digest() == scope.digest)
         #expect(try !file.replica.hasWaitingChanges())
     }
+
+    /// What a damaged page of the outbox has lost is found again by the records, and nothing is sent in part.
+    @Test(arguments: OutboxDamageKind.allCases)
+    func damagedOutboxIsMadeAnew(_ kind: OutboxDamageKind) throws {
+        let scope = MemoryScope()
+        let damaged = try DamagedOutbox(scope, kind)
+        let replica = try Replica(opening: damaged.path)
+        defer { try? replica.close() }
+        #expect(try replica.checkOutbox()?.notices.count == 1)
+        try scope.synchronise(replica)
+        #expect(try damaged.differences(scope) == [])
+        #expect(try replica.digest() == scope.digest)
+        #expect(try replica.checkOutbox() == nil)
+    }
+
+    /// Rows are not believed where what they are compared with is damaged too.
+    @Test func damagedOutboxBesideDamagedSlotsStops() throws {
+        let damaged = try DamagedOutbox(MemoryScope(), .zeroedLeaf)
+        try damaged.sql("DELETE FROM roost_fact WHERE id = (SELECT min(id) FROM roost_fact)")
+        let before = try damaged.bytes()
+        do {
+            let replica = try Replica(opening: damaged.path)
+            defer { try? replica.close() }
+            #expect(throws: ReplicaError.self) { try replica.checkOutbox() }
+        } catch let error as ReplicaError {
+            #expect(error.code == .corrupt)
+        }
+        #expect(try damaged.bytes() == before)
+    }
 }

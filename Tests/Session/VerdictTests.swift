@@ -98,6 +98,8 @@ import Testing
 
     @Test(arguments: SyncLane.allCases)
     func untrustedCertificateStops(lane: SyncLane) {
+        #expect(
+            Verdict(.replicaDamaged(message: "a"), of: lane) == .stop(StopReason(.replicaDamaged, "a")))
         #expect(Verdict(.untrusted(message: "a"), of: lane) == .stop(StopReason(.tlsUntrusted, "a")))
     }
 }

@@ -17,11 +17,7 @@ enum TableSQL {
         CREATE TABLE roost_fact(entity INTEGER NOT NULL, id BLOB NOT NULL, put_stamp BLOB, hash BLOB, del_stamp BLOB,
           PRIMARY KEY(entity, id)) STRICT, WITHOUT ROWID;
 
-        -- Local changes not yet acknowledged. first…txn: the local transactions that touched the record.
-        -- base: the put it was edited from, written only once roost_fact has moved on from it.
-        CREATE TABLE roost_outbox(entity INTEGER NOT NULL, id BLOB NOT NULL, put_stamp INTEGER, del_stamp INTEGER,
-          first INTEGER NOT NULL, txn INTEGER NOT NULL, unsettled INTEGER NOT NULL, base BLOB,
-          PRIMARY KEY(entity, id)) STRICT, WITHOUT ROWID;
+        \(outbox)
 
         -- Pushes as they are sent, until their reply has been taken in.
         CREATE TABLE roost_push(number INTEGER PRIMARY KEY, body BLOB NOT NULL, staged INTEGER NOT NULL DEFAULT 0) STRICT;
@@ -62,6 +58,14 @@ enum TableSQL {
         -- The names of the scope's devices.
         CREATE TABLE roost_device(replica BLOB PRIMARY KEY NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL)
           STRICT, WITHOUT ROWID;
+        """
+
+    static let outbox = """
+        -- Local changes not yet acknowledged. first…txn: the local transactions that touched the record.
+        -- base: the put it was edited from, written only once roost_fact has moved on from it.
+        CREATE TABLE roost_outbox(entity INTEGER NOT NULL, id BLOB NOT NULL, put_stamp INTEGER, del_stamp INTEGER,
+          first INTEGER NOT NULL, txn INTEGER NOT NULL, unsettled INTEGER NOT NULL, base BLOB,
+          PRIMARY KEY(entity, id)) STRICT, WITHOUT ROWID;
         """
 
     /// What format 2 has beyond format 1.

@@ -108,6 +108,7 @@ package struct SyncDriver {
     /// - Throws: `ReplicaError` where the replica cannot be read; nothing has started then.
     package mutating func start(at now: Moment) throws -> Order? {
         token = try replica.token()
+        note(try replica.checkOutbox())
         let outbox = try replica.outboxState()
         let isCopy = try replica.isCopy()
         let removed = try replica.removeOldJournalEntries()
@@ -170,7 +171,7 @@ package struct SyncDriver {
         do {
             return try body(&self)
         } catch {
-            return session.failed(lane, .replicaUnavailable(message: "\(error)"), at: now)
+            return session.failed(lane, SyncFailure(ofReplica: error), at: now)
         }
     }
 
@@ -229,7 +230,7 @@ package struct SyncDriver {
                     return Order(number: orders, lane: lane, request: request, token: token)
                 }
             } catch {
-                action = session.failed(lane, .replicaUnavailable(message: "\(error)"), at: now)
+                action = session.failed(lane, SyncFailure(ofReplica: error), at: now)
             }
         }
     }
@@ -293,10 +294,14 @@ package struct SyncDriver {
     private mutating func seal() throws {
         var damage: OutboxDamage?
         sealed = try replica.sealPushes(limits: limits, encode: PushCoding.encode) { damage = $0 }
+        note(damage)
+    }
+
+    private mutating func note(_ damage: OutboxDamage?) {
         guard let damage else { return }
         report.refused += damage.refused
         report.notices += damage.notices
-        // Records went back to what is confirmed, and may have to be pulled again.
+        // Records may have gone back to what is confirmed, and have to be pulled again.
         pushSteps += 1
     }
 

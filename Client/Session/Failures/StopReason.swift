@@ -23,6 +23,8 @@ package struct StopReason: Hashable, Sendable, CustomStringConvertible {
         /// The replica still differs from the server after it was built anew.
         case digestDiffers
         case tlsUntrusted
+        /// The replica's file is damaged, and cannot be mended here.
+        case replicaDamaged
         /// The changes were stamped anew and are still ahead of the server's clock.
         case clockAhead
         case quotaExceeded

@@ -15,6 +15,8 @@ package enum SyncFailure: Error, Hashable, Sendable {
     case refused(ProtocolError)
     /// The replica's file could not be read or written: locked, disk full.
     case replicaUnavailable(message: String)
+    /// The replica's file is damaged.
+    case replicaDamaged(message: String)
 
     /// Whether the server failed over the request, without saying what is wrong with it.
     var isFault: Bool {

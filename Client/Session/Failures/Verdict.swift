@@ -32,6 +32,7 @@ enum Verdict: Hashable, Sendable {
         case .timedOut(let message): self = .retry(WaitReason(.timedOut, message), retryAfter: nil)
         case .invalidReply(let message): self = .retry(WaitReason(.invalidReply, message), retryAfter: nil)
         case .replicaUnavailable(let message): self = .retry(WaitReason(.replicaUnavailable, message), retryAfter: nil)
+        case .replicaDamaged(let message): self = .stop(StopReason(.replicaDamaged, message))
         case .untrusted(let message): self = .stop(StopReason(.tlsUntrusted, message))
         case .refused(let error): self.init(error, of: lane)
         }
@@ -82,7 +83,7 @@ enum Verdict: Hashable, Sendable {
         case .forbidden, .tooLarge, .quotaExceeded, .clockAhead, .incompatible:
             return lane == .push ? .block(reason) : .stop(reason)
         case .revoked, .unauthorized, .scopeNotFound, .forked, .serverRolledBack, .historyChanged, .resyncRequired,
-            .digestDiffers, .tlsUntrusted:
+            .digestDiffers, .tlsUntrusted, .replicaDamaged:
             return .stop(reason)
         }
     }

@@ -80,7 +80,7 @@ final class CorruptionBench {
             before.failures.isEmpty && waiting.isSubset(of: before.pendingKeys)
             && waiting.allSatisfy { before.contents[$0] == truth[$0] }
         let isJournaled = try journalsLostContent()
-        recorder.fail(stored.failures.filter { isIntact || !$0.hasPrefix("I7") }, at: place)
+        recorder.fail(stored.failures, at: place)
         let wrong = wrongKeys(stored.records)
         let unexplained = wrong.filter { before.contents[$0] == truth[$0] || !waiting.contains($0) }
         if !before.failures.contains(where: { $0.contains("cannot be read") || $0.contains("integrity_check") }) {
@@ -90,8 +90,7 @@ final class CorruptionBench {
         if output.status != 0 { return .told }
         if !wrong.isEmpty { return .sentDamaged }
         if isJournaled { return .journaled }
-        if stored.failures.contains(where: { $0.hasPrefix("I7") }) { return .sentInPart }
-        let outcome = try judge(isIntact, stored, place)
+        let outcome = try judge(isIntact, isInLog: damage.isInLog, stored, place)
         if recorder.hasFailed { try keep(replica, damage) }
         return outcome
     }
@@ -106,7 +105,9 @@ final class CorruptionBench {
     /// A sync that ended well: is everything there?
     ///
     /// - Parameter isIntact: Whether everything that waits could still be read from the damaged file.
-    private func judge(_ isIntact: Bool, _ stored: ServerAudit, _ place: String) throws -> CorruptionOutcome {
+    private func judge(_ isIntact: Bool, isInLog: Bool, _ stored: ServerAudit, _ place: String) throws
+        -> CorruptionOutcome
+    {
         let arrived = waiting.filter { stored.records[$0]?.put.map { ContentHash(of: $0.encoded) } == truth[$0] }
         let isDeleteThere = stored.records[RecordKey(entity: EntityID(3), id: Self.deleted)]?.delete != nil
         let after = ReplicaAudit.run(path, isSettled: true)
@@ -114,13 +115,13 @@ final class CorruptionBench {
         if arrived.count < waiting.subtracting([Self.deletedKey]).count || !isDeleteThere {
             // SQLite takes a log up to the first frame that is damaged; nothing says that there was more.
             recorder.expect(
-                !isIntact,
+                isInLog && !isIntact,
                 "\(place): I19: \(waiting.count - arrived.count) changes that wait are lost, and were not damaged")
             return .lostWaiting
         }
         let differs = truth.contains { key, hash in shown[key] != nil && shown[key] != hash }
         if differs || !after.failures.isEmpty { return .showsDamaged }
-        let events = try torture.events(path, "integrity")
+        let events = try torture.events(path, "integrity") + torture.events(path, "damage")
         return events.isEmpty ? .harmless : .repaired
     }
 

@@ -6,13 +6,11 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
     case repaired
     /// The program says that the file is damaged, or that it cannot go on, and why.
     case told
-    /// The sync ends well; content that waited is not in the file any more, and the journal says so. The rest of its
+    /// The sync ends well; content that waited is not in the file any more, and the journal says so. Nothing of its
     /// transaction was sent.
     case journaled
     /// The sync ends well; what waited and stood in the damaged part never arrives.
     case lostWaiting
-    /// A page of the outbox was damaged: the sync ends well, and part of a transaction was sent.
-    case sentInPart
     /// What waited was damaged in its own bytes, and was sent so.
     case sentDamaged
     /// The sync ends well; the replica shows a record whose own bytes were damaged.
@@ -23,9 +21,8 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
         case .harmless: "harmless: everything equal"
         case .repaired: "repaired without the user"
         case .told: "said plainly"
-        case .journaled: "what waited was lost with its damaged bytes, the journal says so; the rest was sent"
+        case .journaled: "what waited was lost with its damaged bytes, the journal says so"
         case .lostWaiting: "what waited was lost with its damaged bytes, unsaid"
-        case .sentInPart: "a page of the outbox was damaged; a transaction was sent in part, unsaid"
         case .sentDamaged: "what waited was damaged in its own bytes and sent so, unsaid"
         case .showsDamaged: "shows a record that was damaged in its own bytes, unsaid"
         }

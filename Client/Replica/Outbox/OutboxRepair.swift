@@ -1,0 +1,190 @@
+internal import GRDB
+internal import RoostMerge
+internal import RoostModel
+
+/// Makes a damaged outbox anew, inside one transaction: what it still says, and what the rows say that differ from what is
+/// confirmed. Which of them belong together is not known any more, so all go as one transaction.
+///
+/// Once SQLite has met a page that it cannot read, it refuses all writes of that transaction. So what is damaged is only looked
+/// at by another connection, outside of a transaction.
+struct OutboxRepair {
+    let database: Database
+    /// Another connection to the same file.
+    let looking: Database
+    let layout: Layout
+    let replica: ReplicaID
+    /// Milliseconds since 1970.
+    let now: Int64
+
+    /// Rows are only believed where all else is whole, by SQLite's checks and by the digest of the confirmed slots.
+    ///
+    /// - Returns: What was done, and the name that the damaged table has now; `nil` where nothing is damaged.
+    /// - Throws: ``ReplicaError/Code/corrupt`` where that is not so; nothing is changed then.
+    func run() throws -> (damage: OutboxDamage, table: String)? {
+        guard try !OutboxCheck(database: looking).isWhole() else { return nil }
+        try checkTheRest()
+        for table in layout.tables { try database.execute(sql: "REINDEX \(table.visible); REINDEX \(table.hidden)") }
+        let read = readable()
+        let entries = try found(read)
+        let table = "roost_damaged_\(now)"
+        try replaceTable(table)
+        for entry in entries { try insert(entry) }
+        let added = entries.count { read[$0.key] == nil }
+        let notice =
+            "The list of what waits was damaged. It was made anew from the records: \(entries.count) records wait, \(added) of "
+            + "which it had lost. They are sent as one transaction."
+        try Journal(database: database, now: now).event("damage", notice)
+        var damage = OutboxDamage()
+        damage.notices.append(notice)
+        return (damage, table)
+    }
+
+    // MARK: Whether it can be done
+
+    private func checkTheRest() throws {
+        let own = ["fact", "state", "control", "push", "raw", "kept", "extra", "unfit"].map { "roost_\($0)" }
+        let users = layout.tables.flatMap { [$0.table, "roost_hidden_\($0.table)"] }
+        let check = OutboxCheck(database: looking)
+        for table in own + users {
+            if let fault = try check.fault(in: table) { throw refusal("the table \"\(table)\" (\(fault))") }
+        }
+        guard try ConfirmedDigest(database: database).sum() == StateStore(database: database).digest else {
+            throw refusal("what is confirmed, by its digest")
+        }
+    }
+
+    private func refusal(_ also: String) -> ReplicaError {
+        ReplicaError(
+            .corrupt,
+            "Cannot send what waits: the list of it is damaged, and so is \(also). Nothing was sent. Keep the file, and join the "
+                + "scope again with a new one.")
+    }
+
+    // MARK: What waits
+
+    /// What can still be read, from both ends up to the damage.
+    private func readable() -> [RecordKey: Outbox.Entry] {
+        var entries: [RecordKey: Outbox.Entry] = [:]
+        for order in ["ASC", "DESC"] {
+            let sql = """
+                SELECT entity, id, put_stamp, del_stamp, first, txn, base FROM roost_outbox
+                ORDER BY entity \(order), id \(order)
+                """
+            // An error is where the damage begins.
+            guard let query = try? looking.query(sql) else { continue }
+            while (try? query.step()) == true {
+                guard let key = query.key(0), layout[key.entity] != nil else { continue }
+                let put = query.optionalInteger(2).flatMap { isTime($0) ? $0 : nil }
+                let delete = query.optionalInteger(3).flatMap { isTime($0) ? $0 : nil }
+                guard put != nil || delete != nil else { continue }
+                entries[key] = Outbox.Entry(
+                    key: key, put: put, delete: delete, first: 0, last: 0, base: put == nil ? nil : query.stamp(6))
+            }
+        }
+        return entries
+    }
+
+    /// Whether a clock could have shown it: not more than a day from now.
+    private func isTime(_ time: Int64) -> Bool { time > 0 && time >> 16 < now + 86_400_000 }
+
+    /// An entry for each record whose row is not what is confirmed, or of which the outbox still says that it waits.
+    private func found(_ read: [RecordKey: Outbox.Entry]) throws -> [Outbox.Entry] {
+        let rows = try RowStore(database, layout)
+        let stamps = try EffectiveStamps(database: database, replica: replica)
+        let kept = try RecordKeyTable.kept.all(database)
+        let state = StateStore(database: database)
+        var clock = try state.hybridClock
+        var entries: [Outbox.Entry] = []
+        for table in layout.tables {
+            for (id, isHiddenDeleted) in try records(of: table) {
+                let key = RecordKey(entity: table.entity, id: id)
+                guard let content = try rows.encodedPut(of: key) else { continue }
+                let confirmed = try stamps.confirmed(key)
+                let waits = Waiting(
+                    isDeleted: isHiddenDeleted || kept.contains(key),
+                    isEdited: confirmed.put?.hash != ContentHash(of: content), confirmed: confirmed)
+                let entry = waits.entry(key, read[key]) { Int64(clamping: clock.tick(wall: UInt64(clamping: now))) }
+                if entry.put != nil || entry.delete != nil { entries.append(entry) }
+            }
+        }
+        try state.receive(clock.last)
+        return entries
+    }
+
+    /// Every record that has a row, and whether that is the row of a deleted one.
+    private func records(of table: EntityTable) throws -> [RecordID: Bool] {
+        var records: [RecordID: Bool] = [:]
+        let hidden = try database.query("SELECT id, roost_deleted FROM \(table.hidden)")
+        while try hidden.step() {
+            if let id = hidden.id(0) { records[id] = hidden.integer(1) != 0 }
+        }
+        let visible = try database.query("SELECT id FROM \(table.visible)")
+        while try visible.step() {
+            if let id = visible.id(0) { records[id] = false }
+        }
+        return records
+    }
+
+    // MARK: The table
+
+    private func replaceTable(_ damaged: String) throws {
+        // Otherwise the triggers would go on writing to the old one.
+        try database.execute(
+            sql: """
+                PRAGMA legacy_alter_table = ON;
+                ALTER TABLE roost_outbox RENAME TO \(damaged);
+                PRAGMA legacy_alter_table = OFF;
+                """)
+        try database.execute(sql: TableSQL.outbox)
+    }
+
+    /// Frees the pages of a damaged table, in a transaction of its own, where no other has one of them too. One with a page
+    /// that cannot be read stays; nobody reads it.
+    static func free(_ table: String, _ queue: DatabaseQueue, looking: Database) throws {
+        let query = try looking.query("PRAGMA quick_check(100000)")
+        // All trees are looked at first; reading the rows then ends with an error at the page that is damaged.
+        while (try? query.step()) == true {
+            if query.text(0).contains("2nd reference") { return }
+        }
+        do {
+            try queue.write { try $0.execute(sql: "DROP TABLE \(table)") }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {}
+    }
+
+    private func insert(_ entry: Outbox.Entry) throws {
+        let query = try database.query(
+            """
+            INSERT INTO roost_outbox(entity, id, put_stamp, del_stamp, first, txn, unsettled, base)
+              SELECT ?1, ?2, ?3, ?4, 0, txn, 1, ?5 FROM roost_control
+            """)
+        query.bind(1, entry.key.entity.rawValue)
+        query.bind(2, entry.key.id)
+        query.bind(3, entry.put) { query.bind($0, $1) }
+        query.bind(4, entry.delete) { query.bind($0, $1) }
+        query.bind(5, entry.base) { query.bind($0, $1) }
+        try query.run()
+    }
+}
+
+/// What a record's row says of changes that wait.
+private struct Waiting {
+    let isDeleted: Bool
+    /// Whether the row holds something else than what is confirmed.
+    let isEdited: Bool
+    let confirmed: SlotStamps
+
+    /// - Parameter tick: The next clock reading, for a change of which the outbox says nothing.
+    func entry(_ key: RecordKey, _ read: Outbox.Entry?, tick: () -> Int64) -> Outbox.Entry {
+        var entry = read ?? Outbox.Entry(key: key, put: nil, delete: nil, first: 0, last: 0, base: nil)
+        let isConfirmedDeleted = confirmed.own == .deleted
+        if isDeleted {
+            if isEdited, entry.put == nil { entry.put = tick() }
+            let isWanted = entry.put != nil || entry.delete != nil || !isConfirmedDeleted
+            if isWanted, (entry.delete ?? 0) <= (entry.put ?? 0) { entry.delete = tick() }
+        } else {
+            let isWanted = entry.put != nil || entry.delete != nil || isEdited || isConfirmedDeleted
+            if isWanted, (entry.put ?? 0) <= (entry.delete ?? 0) { entry.put = tick() }
+        }
+        return entry
+    }
+}

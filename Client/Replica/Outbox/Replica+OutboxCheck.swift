@@ -1,0 +1,38 @@
+internal import GRDB
+internal import Synchronization
+
+extension Replica {
+    /// Looks whether the pages of the outbox are whole, and makes it anew where they are not: what is not in it would neither
+    /// be sent nor be kept from what is pulled.
+    ///
+    /// - Returns: What was found since it was last asked; `nil` for nothing.
+    /// - Throws: `ReplicaError` with the code `corrupt` where it cannot be made anew; the file is unchanged then.
+    package func checkOutbox() throws -> OutboxDamage? {
+        try mendOutbox()
+        return foundDamage.withLock { found in
+            defer { found = nil }
+            return found
+        }
+    }
+
+    /// Makes the outbox anew, if it is damaged.
+    func mendOutbox() throws {
+        let isWhole = try engineLook("check what waits") { try OutboxCheck(database: $0).isWhole() }
+        guard !isWhole else { return }
+        try withSecondConnection { second in
+            let repaired = try unsettledWrite("mend the list of what waits") { database in
+                try second.unsafeRead { looking in
+                    try OutboxRepair(
+                        database: database, looking: looking, layout: layout,
+                        replica: StateStore(database: database).replica, now: now
+                    ).run()
+                }
+            }
+            // Another process may have been first.
+            guard let repaired else { return }
+            foundDamage.withLock { $0 = repaired.damage }
+            try second.unsafeRead { try OutboxRepair.free(repaired.table, engine, looking: $0) }
+        }
+        try settle()
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import GRDB
+import Replica
+import RoostModel
+
+/// How pages of the outbox are damaged.
+enum OutboxDamageKind: String, CaseIterable {
+    /// A leaf is all zeros: it cannot be read at all.
+    case zeroedLeaf
+    /// The end of a leaf is zeros: its rows can be read, and hold nothing.
+    case zeroedCells
+    /// A leaf says that it holds less.
+    case shortLeaf
+}
+
+/// A replica file with records that are confirmed and many that wait: edits, creates, deletes and undeletes. The list of what
+/// waits is damaged; all else is whole.
+final class DamagedOutbox {
+    let path: String
+    private let folder: URL
+    private var expected: [String: String] = [:]
+
+    init(_ scope: MemoryScope, _ kind: OutboxDamageKind) throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        folder = FileManager.default.temporaryDirectory.appending(path: "roost-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        path = folder.appending(path: "damaged.roost").path
+        let names = (1...300).map { "(\(id($0)), 'person \($0)')" }.joined(separator: ", ")
+        try file.sql("INSERT INTO person(id, name) VALUES \(names)")
+        try file.sql("DELETE FROM person WHERE id IN (\(id(7)), \(id(8)))")
+        try scope.synchronise(file.replica)
+        let more = (301...400).map { "(\(id($0)), 'new \($0)')" }.joined(separator: ", ")
+        try file.sql("UPDATE person SET name = name || ' edited' WHERE id > \(id(100))")
+        try file.sql("INSERT INTO person(id, name) VALUES \(more)")
+        try file.sql(
+            "DELETE FROM person WHERE id BETWEEN \(id(50)) AND \(id(90)) OR id BETWEEN \(id(350)) AND \(id(360))")
+        try file.replica.write("bring one back") { try $0.undelete("Person", id: RecordID(high: 0, low: 7)) }
+        for name in try file.texts("SELECT hex(id) || name FROM person") {
+            expected[String(name.prefix(32))] = String(name.dropFirst(32))
+        }
+        let root = try file.count("SELECT rootpage FROM sqlite_schema WHERE name = 'roost_outbox'")
+        let size = try file.count("PRAGMA page_size")
+        try file.plain.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try file.plain.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO '\(path)'") }
+        let roots = try DatabaseQueue(path: path)
+        let place = try roots.read {
+            try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'roost_outbox'") ?? root
+        }
+        try roots.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        try roots.close()
+        try damage(kind, root: (place - 1) * size, size: size)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func damage(_ kind: OutboxDamageKind, root: Int, size: Int) throws {
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        // The child of the root's second cell.
+        let cell = root + Int(bytes[root + 14]) << 8 + Int(bytes[root + 15])
+        let child = bytes[cell..<(cell + 4)].reduce(0) { $0 << 8 | Int($1) }
+        let leaf = (child - 1) * size
+        switch kind {
+        case .zeroedLeaf: bytes.replaceSubrange(leaf..<(leaf + size), with: Data(count: size))
+        case .zeroedCells: bytes.replaceSubrange((leaf + size - 500)..<(leaf + size), with: Data(count: 500))
+        case .shortLeaf: bytes[leaf + 4] -= 1
+        }
+        try bytes.write(to: URL(filePath: path))
+    }
+
+    func bytes() throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+
+    func sql(_ sql: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: sql) }
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try queue.close()
+    }
+
+    /// Where the scope does not hold what was shown before the damage.
+    func differences(_ scope: MemoryScope) throws -> [String] {
+        let second = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        try scope.synchronise(second.replica)
+        var shown: [String: String] = [:]
+        for name in try second.texts("SELECT hex(id) || name FROM person") {
+            shown[String(name.prefix(32))] = String(name.dropFirst(32))
+        }
+        return Set(shown.keys).union(expected.keys).filter { shown[$0] != expected[$0] }.sorted()
+    }
+}
