@@ -166,6 +166,26 @@ import Testing
         }
     }
 
+    /// Another device may still hold the record, and bring it back.
+    @Test func deleteOfARecordThatTheServerLostTooGoesAnew() throws {
+        let (scope, first, second) = try pair()
+        let backup = MemoryScope(scope.states)
+        try first.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
+        for replica in [first, second] { try scope.synchronise(replica.replica) }
+        try first.sql("delete from person where id = \(id(3))")
+        try scope.synchronise(first.replica)
+        try pullAnew(first, backup, .historyChanged)
+        _ = try first.replica.giveUpLost(mayWrite: true)
+        try pullAnew(second, backup, .historyChanged)
+        let lost = try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        backup.recover(lost)
+        try second.replica.broughtBack(lost)
+        for replica in [first, second, first] { try backup.synchronise(replica.replica) }
+        for replica in [first, second] {
+            #expect(try replica.texts("select name from person order by id") == ["Ana", "Bob"])
+        }
+    }
+
     @Test func viewerJournalsWhatTheServerLost() throws {
         let (backup, _, second) = try restored()
         try pullAnew(second, backup, .historyChanged)

@@ -65,8 +65,9 @@ struct LostSurrender {
             }
         }
         if let delete = state.delete, server.delete.map({ $0 < delete }) ?? true, pending.delete == nil {
-            // A delete that a put stands over decides nothing, nor one of a record that the server does not have.
-            let decides = joined.own == .deleted && server.stamps.own == .put
+            // A delete that a put stands over decides nothing. One of a record that the server does not have does: another
+            // device may still bring the record back.
+            let decides = joined.own == .deleted && server.stamps.own != .deleted
             if decides, mayWrite, own.contains(delete.replica) {
                 try sendAnew(state.key, .delete)
                 goesAnew = true

@@ -23,7 +23,8 @@ struct AccountingChecker {
         if !(stamps[marker]?.contains(stamp) ?? false) { stamps[marker, default: []].append(stamp) }
     }
 
-    /// The writes of a device of which a crash or a restore may have taken something, or the journal of it.
+    /// The writes of a device of which a crash or a restore may have taken something, or the journal of it; or that no server
+    /// knows any more.
     mutating func mayHaveLost(_ device: Int) {
         for place in writes.indices where writes[place].device == device {
             writes[place].isCertain = false
@@ -81,6 +82,6 @@ struct AccountingChecker {
             return true
         }
         if hasLater { return true }
-        return history?.puts.contains { put in put.base.map { stamps.contains($0) } ?? false } ?? false
+        return ledger.isFollowed(write.key, stamps)
     }
 }

@@ -12,6 +12,7 @@ struct Checks {
     var repetition = RepetitionChecker()
     var ownWrites = OwnWritesChecker()
     var accounting = AccountingChecker()
+    var rollback = RollbackChecker()
     /// Parts of transactions whose rest is not there yet, by token.
     private var staged: [String: [Change]] = [:]
     /// Devices whose file may be older than it was. With nothing to push, only the digest tells them: the server does not send
@@ -99,6 +100,7 @@ struct Checks {
         let accounting = accounting
         try ownWrites.check(view, device: device) { accounting.stamps[$0] ?? [] }
         for event in view.events where event.kind == "integrity" && !olderFiles.contains(device) {
+            if rollback.explainsDifference(of: view, device, ledger) { continue }
             throw Violation(.integrity, "replica \(device): \(event.text)")
         }
         lastDigest = view.digest
@@ -110,7 +112,13 @@ struct Checks {
     }
 
     /// A copy of the device's file goes on as another device.
-    mutating func copied(_ device: Int, to copy: Int) { ownWrites.copied(device, to: copy) }
+    mutating func copied(_ device: Int, to copy: Int) {
+        ownWrites.copied(device, to: copy)
+        rollback.copied(device, to: copy)
+    }
+
+    /// The device may have lost pages and replies to pushes, which the server gives again; what was written there is there.
+    mutating func mayHaveLostPages(_ device: Int) { pages.mayHaveLost(device) }
 
     /// The device's file may be older than it was.
     mutating func wentBack(_ device: Int) {
@@ -118,5 +126,35 @@ struct Checks {
         pages.wentBack(device)
         ownWrites.mayHaveLost(device)
         accounting.mayHaveLost(device)
+        rollback.excuse(device)
+    }
+
+    /// The device's file is not used any more; it keeps what was written there, and the server may not have it.
+    mutating func gaveUp(_ device: Int) {
+        accounting.mayHaveLost(device)
+        rollback.excuse(device)
+    }
+
+    // MARK: The server's past
+
+    /// What is known of pushes that the server answered: it goes back with the server.
+    struct Answered {
+        fileprivate var repetition: RepetitionChecker
+        fileprivate var staged: [String: [Change]]
+    }
+
+    var answered: Answered { Answered(repetition: repetition, staged: staged) }
+
+    /// The server's store was put back to a copy.
+    mutating func serverWentBack(
+        to answered: Answered, head: UInt64, isByOperator: Bool, _ views: [(device: Int, view: ReplicaView)],
+        _ ledger: Ledger
+    ) {
+        repetition = answered.repetition
+        staged = answered.staged
+        // A push that it has forgotten comes again under a new identity.
+        hasForks = true
+        pages.serverWentBack(to: head)
+        rollback.serverWentBack(isByOperator: isByOperator, views, ledger)
     }
 }

@@ -10,6 +10,8 @@ struct PageChecker {
         var epoch: UInt64
         var sequence: UInt64
         var isLast: Bool
+        /// Whether the server was put back to a moment before it.
+        var isEnded = false
     }
 
     /// By the bytes of the checkpoint.
@@ -55,6 +57,10 @@ struct PageChecker {
         if let before = complete[device], before.epoch == place.epoch, place.sequence < before.sequence {
             throw Violation(.pages, "replica \(device) went back from sequence \(before.sequence) to \(place.sequence)")
         }
+        if place.isEnded {
+            complete[device] = nil
+            return
+        }
         if place.isLast || complete[device]?.epoch != place.epoch { complete[device] = place.isLast ? place : nil }
         guard let upTo = complete[device]?.sequence else { return }
         for (key, history) in ledger.records {
@@ -83,6 +89,22 @@ struct PageChecker {
     private func isUnacknowledged(_ stamp: HybridTimestamp, _ view: ReplicaView) -> Bool {
         stamp.replica == view.replica && view.sealedPushes > 0
     }
+
+    /// The server was put back to where its last sequence was `head`: there is no history any more from which pages could be
+    /// missing for those who stand beyond.
+    mutating func serverWentBack(to head: UInt64) {
+        for (bytes, place) in places where place.sequence > head { places[bytes]?.isEnded = true }
+        complete = complete.filter { $0.value.sequence <= head }
+    }
+
+    /// Whether a checkpoint may be none of the present history: it is beyond what the server was put back to, or of an epoch
+    /// that has ended.
+    func isEnded(_ checkpoint: [UInt8], epoch: UInt64) -> Bool {
+        places[checkpoint].map { $0.isEnded || $0.epoch != epoch } ?? false
+    }
+
+    /// The device may have lost its last pages.
+    mutating func mayHaveLost(_ device: Int) { complete[device] = nil }
 
     /// The device's file was replaced by an older one, or lost its last commits.
     mutating func wentBack(_ device: Int) {

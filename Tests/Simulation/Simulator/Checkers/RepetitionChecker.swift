@@ -22,7 +22,4 @@ struct RepetitionChecker {
         }
         return false
     }
-
-    /// The server lost what it had.
-    mutating func forget() { replies = [:] }
 }

@@ -10,6 +10,7 @@ package struct Counts: Hashable, Sendable {
         case otherProcessWrite, plainSQLWrite
         case schemaPublished, oldSchemaReplica
         case fileCopied, replicaRestored, serverRestored, renewed, purged, resync, forged
+        case changesLost, broughtBack, rollbackNoticed, devicesForgotten
         // Traffic.
         case seeds, steps, events, checks
         case transactions, denied, written, accepted, refused, beaten, hidden, lost

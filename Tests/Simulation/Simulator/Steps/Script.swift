@@ -31,7 +31,9 @@ package struct Script: Hashable, Sendable {
 struct StepMaker {
     private var devices: Int
     private var rare: [Rare]
-    private var hasBackup = false
+    private var made = 0
+    /// The place at which the server's first backup is taken, where it is put back later.
+    private var firstBackup: Int?
     private var kept: Set<Int> = []
     private let store: SimulatedServer.StoreKind
 
@@ -46,9 +48,16 @@ struct StepMaker {
         var random = SplitMix64(state: conditions.seed &+ 99)
         rare = Rare.allCases.filter { $0.isBuilt && Int.random(in: 0..<3, using: &random) == 0 }
         if rare.isEmpty { rare = [.crash] }
+        if rare.contains(.serverRestore) {
+            firstBackup = Int.random(in: 1...8, using: &random)
+            // Work has to come between for a restore to lose something, so that many of them lose nothing.
+            rare.append(.serverRestore)
+        }
     }
 
     mutating func next(using random: inout SplitMix64) -> Step.Kind {
+        made += 1
+        if made == firstBackup { return .backupServer }
         let device = Int.random(in: 0..<devices, using: &random)
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<40:
@@ -102,12 +111,7 @@ struct StepMaker {
                 return .restore(device: device)
             }
         case .serverRestore:
-            guard store == .sqlite else { return .pass(milliseconds: 1000) }
-            guard hasBackup, number(0...1) == 0 else {
-                hasBackup = true
-                return .backupServer
-            }
-            return .restoreServer
+            return number(0...3) == 0 ? .backupServer : .restoreServer
         case .purge: return .purge
         }
     }
@@ -117,7 +121,7 @@ extension StepMaker.Rare {
     /// Whether the behaviour that it needs is there.
     var isBuilt: Bool {
         switch self {
-        case .serverRestore, .purge: false
+        case .purge: false
         default: true
         }
     }

@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// Every change that the server ever accepted, kept outside the server: what the oracle computes from.
+/// Every change that the server accepted, kept outside the server: what the oracle computes from.
 package struct Ledger: Sendable {
     struct Put: Hashable, Sendable {
         var stamp: HybridTimestamp
@@ -33,32 +33,35 @@ package struct Ledger: Sendable {
         }
     }
 
+    /// What the server's present history accepted.
     private(set) var records: [RecordKey: History] = [:]
-    private(set) var changes = 0
+    /// What any of its histories accepted; more than ``records`` once the server was put back to an older copy.
+    private var ever: [RecordKey: History] = [:]
+    /// Stamps that a server lost by being put back, whether or not they came again.
+    private var lost: [RecordKey: Set<HybridTimestamp>] = [:]
 
-    mutating func accept(_ change: Change, sequence: UInt64) {
-        var history = records[change.key] ?? History()
-        switch change.kind {
-        case .put(let encoded, let base):
-            let hash = ContentHash(of: encoded)
-            guard !history.puts.contains(where: { $0.stamp == change.stamp && $0.hash == hash }) else { return }
-            history.puts.append(
-                Put(stamp: change.stamp, hash: hash, base: base, encoded: encoded, sequence: sequence))
-        case .delete:
-            guard !history.deletes.contains(where: { $0.stamp == change.stamp }) else { return }
-            history.deletes.append(Delete(stamp: change.stamp, sequence: sequence))
-        }
-        changes += 1
-        records[change.key] = history
+    /// - Returns: Whether the present history did not have it.
+    @discardableResult
+    mutating func accept(_ change: Change, sequence: UInt64) -> Bool {
+        _ = ever[change.key, default: History()].add(change, sequence: sequence)
+        return records[change.key, default: History()].add(change, sequence: sequence)
     }
 
-    /// The content of an accepted put.
+    /// The content of a put that was accepted once.
     func content(_ key: RecordKey, _ put: SlotStamps.PutStamp) -> [UInt8]? {
-        records[key]?.puts.first { $0.stamp == put.stamp && $0.hash == put.hash }?.encoded
+        ever[key]?.puts.first { $0.stamp == put.stamp && $0.hash == put.hash }?.encoded
     }
 
     func hasDelete(_ key: RecordKey, _ stamp: HybridTimestamp) -> Bool {
-        records[key]?.deletes.contains { $0.stamp == stamp } ?? false
+        ever[key]?.deletes.contains { $0.stamp == stamp } ?? false
+    }
+
+    func wasAccepted(_ change: Change) -> Bool {
+        switch change.kind {
+        case .put(let encoded, _):
+            content(change.key, .init(stamp: change.stamp, hash: ContentHash(of: encoded))) != nil
+        case .delete: hasDelete(change.key, change.stamp)
+        }
     }
 
     /// The slots that the server must have.
@@ -66,5 +69,61 @@ package struct Ledger: Sendable {
         guard let history = records[key] else { return SlotStamps() }
         return SlotStamps(
             put: history.put().map { .init(stamp: $0.stamp, hash: $0.hash) }, delete: history.delete())
+    }
+
+    /// Whether the server has an edit that was made from one of these puts, or from an edit of that, and so on. What is
+    /// brought back says no more what it was made from; what was accepted first did.
+    func isFollowed(_ key: RecordKey, _ stamps: [HybridTimestamp]) -> Bool {
+        guard let present = records[key] else { return false }
+        var known = Set(stamps)
+        for put in (ever[key]?.puts ?? []).sorted(by: { $0.stamp < $1.stamp }) {
+            guard let base = put.base, known.contains(base) else { continue }
+            // A renewed replica sends the same content under another stamp.
+            if present.puts.contains(where: { $0.hash == put.hash }) { return true }
+            known.insert(put.stamp)
+        }
+        return false
+    }
+
+    // MARK: A server that is put back
+
+    /// The server has again what it had at the time of a copy, and nothing else.
+    ///
+    /// - Returns: How many puts and deletes it lost.
+    mutating func goBack(to copy: Ledger) -> Int {
+        var count = 0
+        for (key, history) in records {
+            let kept = copy.records[key]?.stamps ?? []
+            let gone = history.stamps.subtracting(kept)
+            lost[key, default: []].formUnion(gone)
+            count += gone.count
+        }
+        records = copy.records
+        return count
+    }
+
+    /// Whether some server lost one of these slots.
+    func hasLost(_ slots: SlotStamps, of key: RecordKey) -> Bool {
+        guard let lost = lost[key] else { return false }
+        return (slots.put.map { lost.contains($0.stamp) } ?? false) || (slots.delete.map { lost.contains($0) } ?? false)
+    }
+}
+
+extension Ledger.History {
+    var stamps: Set<HybridTimestamp> { Set(puts.map(\.stamp) + deletes.map(\.stamp)) }
+
+    /// - Returns: Whether it was not there.
+    mutating func add(_ change: Change, sequence: UInt64) -> Bool {
+        switch change.kind {
+        case .put(let encoded, let base):
+            let hash = ContentHash(of: encoded)
+            guard !puts.contains(where: { $0.stamp == change.stamp && $0.hash == hash }) else { return false }
+            puts.append(
+                .init(stamp: change.stamp, hash: hash, base: base, encoded: encoded, sequence: sequence))
+        case .delete:
+            guard !deletes.contains(where: { $0.stamp == change.stamp }) else { return false }
+            deletes.append(.init(stamp: change.stamp, sequence: sequence))
+        }
+        return true
     }
 }

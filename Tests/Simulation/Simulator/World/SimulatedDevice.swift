@@ -44,6 +44,10 @@ final class SimulatedDevice {
     var viewedOperations: UInt64?
     /// An older image of the file, as a backup tool took it.
     var keptImage: SimulatedDisk.Image?
+    /// Whether nobody uses the file any more: a server that was put back has never heard of it.
+    var isRetired = false
+    /// The device that took its place.
+    var successor: Int?
 
     init(
         _ index: Int, _ disk: SimulatedDisk, clock: DeviceClock, durability: Durability, schemaVersion: Int

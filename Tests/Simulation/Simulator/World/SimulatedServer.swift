@@ -20,6 +20,12 @@ final class SimulatedServer {
         case none
     }
 
+    /// A copy of the store, as a backup has it.
+    enum Copy {
+        case memory(MemoryStore)
+        case file(SimulatedDisk.Image)
+    }
+
     static let file = "roost.sqlite"
 
     let kind: StoreKind
@@ -51,8 +57,7 @@ final class SimulatedServer {
     /// Opens the store, and makes a service on it.
     func start() throws {
         starts += 1
-        if kind == .sqlite { store = try SQLiteStore(path: disk.path(Self.file), readers: 1) }
-        guard let store else { return }
+        guard let store = try openStore() else { return }
         service = try SyncService(
             store, limits: limits, commits: .inline, now: { [clock] in UInt64(clock.wall) },
             random: SplitMix64(state: seed &+ starts), report: { [reports] in reports.add($0) })
@@ -72,6 +77,37 @@ final class SimulatedServer {
             store = nil
         }
     }
+
+    private func openStore() throws -> (any Store)? {
+        if kind == .sqlite { store = try SQLiteStore(path: disk.path(Self.file), readers: 1) }
+        return store
+    }
+
+    // MARK: Copies, while it does not run
+
+    func copy() -> Copy {
+        if let memory = store as? MemoryStore { return .memory(memory.copy()) }
+        return .file(disk.image(of: Self.file))
+    }
+
+    func putBack(_ copy: Copy) {
+        switch copy {
+        case .memory(let memory): store = memory.copy()
+        case .file(let image): disk.put(image, as: Self.file)
+        }
+    }
+
+    /// Begins a new history in every scope, as `roost-server restore` does.
+    func beginAnew() throws {
+        guard let store = try openStore() else { return }
+        // Other numbers than the service draws, for an epoch is never used twice.
+        let random = RandomSource(SplitMix64(state: ~(seed &+ starts)))
+        let now = UInt64(clock.wall)
+        _ = try store.write { try RecoveryHandler(limits: limits, random: random).beginAll(in: $0, now: now) }
+        try close()
+    }
+
+    // MARK: Requests
 
     func push(_ body: [UInt8], token: String) async -> Response {
         await respond { service in

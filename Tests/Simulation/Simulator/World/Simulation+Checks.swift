@@ -11,11 +11,23 @@ extension Simulation {
     func look(at device: SimulatedDevice) throws {
         guard let replica = device.replica, device.viewedOperations != device.disk.operations else { return }
         counts[.checks] += 1
-        try device.run {
-            device.view = try device.reader.read(try device.plainConnection())
-            device.viewedOperations = device.disk.operations
-            if trace.keepsLines { trace.note(device.view.summary(device.index)) }
-            try checks.look(at: device.view, device: device.index, ledger) { try replica.content(of: $0) }
+        let reader = device.reader
+        do {
+            try device.run {
+                device.view = try device.reader.read(try device.plainConnection())
+                device.viewedOperations = device.disk.operations
+                if trace.keepsLines { trace.note(device.view.summary(device.index)) }
+                try checks.look(at: device.view, device: device.index, ledger) { try replica.content(of: $0) }
+            }
+        } catch let violation as Violation {
+            throw violation
+        } catch {
+            // The first look at a file opens it, which writes: the disk may die or fail over that.
+            device.reader = reader
+            if device.disk.isDead { return try crash(device) }
+            guard device.hasDiskFault else { throw error }
+            device.viewedOperations = nil
+            return
         }
         trace.note("d\(device.index)", device.view.digest)
     }
@@ -38,21 +50,39 @@ extension Simulation {
         }
     }
 
-    /// Records that the server took back; every one of them was accepted before it lost it.
-    func tookRecovery(_ records: [RecordState], _ response: SimulatedServer.Response) throws {
-        guard case .message = response, let store = server.store else { return }
+    /// Records that the server took back.
+    func tookRecovery(_ message: Message, _ records: [RecordState], _ response: SimulatedServer.Response) throws {
+        switch response {
+        case .message: break
+        case .refused(let bytes):
+            let error = try ProtocolError(json: try JSONParser.parse(bytes))
+            if error.code == .storageUnavailable { uncertain.append(message) }
+            return
+        case .none: return uncertain.append(message)
+        }
+        guard let store = server.store else { return }
         let view = try ServerView(store, scope)
         for record in records {
             let sequence = view.records[record.key]?.sequence ?? view.scope.head.sequence
-            if let put = record.put {
-                ledger.accept(
-                    Change(key: record.key, stamp: put.stamp, kind: .put(put.encoded, base: put.base)),
-                    sequence: sequence)
-            }
-            if let delete = record.delete {
-                ledger.accept(Change(key: record.key, stamp: delete, kind: .delete), sequence: sequence)
-            }
+            if let put = record.put { try broughtBack(record.key, put, sequence) }
+            if let delete = record.delete { try broughtBack(record.key, delete, sequence) }
         }
+    }
+
+    func broughtBack(_ key: RecordKey, _ put: RecordState.PutSlot, _ sequence: UInt64) throws {
+        try broughtBack(Change(key: key, stamp: put.stamp, kind: .put(put.encoded, base: put.base)), sequence)
+    }
+
+    func broughtBack(_ key: RecordKey, _ delete: HybridTimestamp, _ sequence: UInt64) throws {
+        try broughtBack(Change(key: key, stamp: delete, kind: .delete), sequence)
+    }
+
+    /// Each of them was accepted once, before the server lost it.
+    private func broughtBack(_ change: Change, _ sequence: UInt64) throws {
+        guard ledger.wasAccepted(change) else {
+            throw Violation(.rollback, "\(change.stamp) of \(change.key) is brought back, and no server ever accepted it")
+        }
+        if ledger.accept(change, sequence: sequence) { counts[.broughtBack] += 1 }
     }
 
     /// A page that the server gave.
@@ -78,8 +108,17 @@ extension Simulation {
     func sawServer() throws {
         if server.disk.isDead { return try crashServer() }
         guard let store = server.store else { return }
-        for case .stampCollision(_, let record, let stamp) in server.reports.take() where !allowsCollisions {
-            throw Violation(.oneContent, "the stamp \(stamp) of \(record) names two contents")
+        for event in server.reports.take() {
+            switch event {
+            case .stampCollision(_, let record, let stamp) where !allowsCollisions:
+                throw Violation(.oneContent, "the stamp \(stamp) of \(record) names two contents")
+            case .rolledBack:
+                counts[.rollbackNoticed] += 1
+                guard hasGoneBack else {
+                    throw Violation(.rollback, "the server finds that it was put back, and nobody did that")
+                }
+            default: break
+            }
         }
         let operations = server.disk.operations
         guard server.kind == .memory || operations != serverOperations else { return }
@@ -99,9 +138,26 @@ extension Simulation {
         // A file that was copied or restored, or lost its last commits.
         case .replicaForked, .foreignStamp:
             guard allowsForks else { fallthrough }
+        case .historyChanged, .serverRolledBack, .notRecovering, .unauthorized:
+            if try isExplainedByRollback(error.code, message) { return }
+            fallthrough
         default:
             throw Violation(
                 .session, "the server refuses \(message.request.summary) of replica \(message.device): \(error)")
+        }
+    }
+
+    /// What only a server says that was put back, and only to those whom it has forgotten something of.
+    private func isExplainedByRollback(_ code: ErrorCode, _ message: Message) throws -> Bool {
+        guard hasGoneBack else { return false }
+        switch (code, message.request) {
+        case (.historyChanged, .pull(let since?, _)):
+            guard let store = server.store, let scope = try store.read({ try $0.scope(scope) }) else { return true }
+            return checks.pages.isEnded(since, epoch: scope.epoch)
+        case (.serverRolledBack, .push): return true
+        case (.notRecovering, .recover): return checks.rollback.wasBehindItsBack
+        case (.unauthorized, _): return try isUnknown(message.token)
+        default: return false
         }
     }
 }

@@ -6,14 +6,14 @@ internal import RoostModel
 extension Simulation {
     /// What a backup tool takes: the file after everything was closed.
     func keepCopy(of device: SimulatedDevice) throws {
-        guard try closeWell(device) else { return }
+        guard !device.isRetired, try closeWell(device) else { return }
         device.keptImage = device.disk.image(of: SimulatedDevice.file)
         try reopen(device)
     }
 
     /// The file as it was when it was kept takes the place of the present one.
     func restore(_ device: SimulatedDevice) throws {
-        guard let image = device.keptImage, try closeWell(device) else { return }
+        guard !device.isRetired, let image = device.keptImage, try closeWell(device) else { return }
         counts[.replicaRestored] += 1
         trace.note("\(clock.now) d\(device.index) restored")
         allowsForks = true
@@ -26,7 +26,7 @@ extension Simulation {
 
     /// The file is copied to a new device, and both go on.
     func copy(_ device: SimulatedDevice) throws {
-        guard devices.count < conditions.isDurable.count, try closeWell(device) else { return }
+        guard !device.isRetired, devices.count < conditions.isDurable.count, try closeWell(device) else { return }
         let image = device.disk.image(of: SimulatedDevice.file)
         try reopen(device)
         let index = devices.count
@@ -41,6 +41,8 @@ extension Simulation {
         allowsForks = true
         allowsCollisions = true
         checks.copied(device.index, to: index)
+        // What its journal and its log say already was looked at there.
+        copy.reader = device.reader
         devices.append(copy)
         try reopen(copy)
     }

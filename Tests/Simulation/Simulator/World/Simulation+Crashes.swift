@@ -16,6 +16,8 @@ extension Simulation {
         trace.note("\(clock.now) d\(device.index) dies by \(kind), \(lost) sectors lost")
         counts[kind == .power ? .powerLoss : .processCrash] += 1
         counts[.sectorsLost] += Int(lost)
+        // Nobody waits for the disk to have what the server gives again (decision 42).
+        if kind == .power { checks.mayHaveLostPages(device.index) }
         if kind == .power, device.durability == .normal {
             checks.wentBack(device.index)
             allowsForks = true
@@ -67,9 +69,10 @@ extension Simulation {
     }
 
     /// Finds out which of the pushes that were under way the server has stored.
-    private func settleUncertain() throws {
+    func settleUncertain() throws {
         guard let store = server.store else { return }
         for message in uncertain {
+            if case .recover(let records) = message.request { try settleRecovery(records, store) }
             guard case .push(let body) = message.request, let token = try? SimulatedServer.token(message.token) else {
                 continue
             }
@@ -85,5 +88,17 @@ extension Simulation {
             counts[.accepted] += accepted.count
         }
         uncertain = []
+    }
+
+    /// Records that the server may have taken back before it died: what is there, it has taken.
+    private func settleRecovery(_ records: [RecordState], _ store: any Store) throws {
+        let view = try ServerView(store, scope)
+        for record in records {
+            guard let held = view.records[record.key] else { continue }
+            if let put = record.put, put.stamp == held.state.put?.stamp { try broughtBack(record.key, put, held.sequence) }
+            if let delete = record.delete, delete == held.state.delete {
+                try broughtBack(record.key, delete, held.sequence)
+            }
+        }
     }
 }

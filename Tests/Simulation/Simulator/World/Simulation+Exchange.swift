@@ -115,7 +115,7 @@ extension Simulation {
             reply(to: message, await server.renew(reason: reason, nonce: nonce, token: message.token))
         case .recover(let records):
             let response = await server.recover(records, token: message.token)
-            try tookRecovery(records, response)
+            try tookRecovery(message, records, response)
             reply(to: message, response)
             try await wakeHeld()
         }

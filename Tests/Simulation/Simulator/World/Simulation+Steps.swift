@@ -31,7 +31,7 @@ extension Simulation {
             device(index).clock.jump(by: milliseconds)
             counts[.clockJump] += 1
         case .replay:
-            guard let message = sent.randomElement(using: &random), message.request.isPush else { return }
+            guard let message = sent.filter(\.request.isPush).randomElement(using: &random) else { return }
             counts[.replayed] += 1
             repeatLater(message)
         case .forge: try await forge()
@@ -41,15 +41,21 @@ extension Simulation {
         case .keepCopy(let index): try keepCopy(of: device(index))
         case .restore(let index): try restore(device(index))
         case .copy(let index): try copy(device(index))
-        case .backupServer, .restoreServer, .purge: break
+        case .backupServer: try backupServer()
+        case .restoreServer: try restoreServer()
+        case .purge: break
         }
     }
 
     /// Where a device did not come to join, another takes its part.
-    private func device(_ index: Int) -> SimulatedDevice { devices[index % devices.count] }
+    private func device(_ index: Int) -> SimulatedDevice {
+        var device = devices[index % devices.count]
+        while let successor = device.successor { device = devices[successor] }
+        return device
+    }
 
     /// A device that joins while the scope is in use; a server that fails now makes it try again at the end of the script.
-    private func joinLater() async throws {
+    func joinLater() async throws {
         do {
             try await join()
         } catch let violation as Violation {
@@ -78,7 +84,7 @@ extension Simulation {
     // MARK: Sessions
 
     func startSession(_ device: SimulatedDevice, _ mode: SyncMode) throws {
-        guard device.driver == nil, let replica = device.replica else { return }
+        guard !device.isRetired, device.driver == nil, let replica = device.replica else { return }
         counts[.sessions] += 1
         device.generation += 1
         device.timer = nil
@@ -114,6 +120,11 @@ extension Simulation {
         device.driver = nil
         device.timer = nil
         device.generation += 1
+        if case .stopped(let reason) = outcome, reason.kind == .unauthorized,
+            let token = try device.run({ try device.replica?.token() }), try isUnknown(token)
+        {
+            return retire(device)
+        }
         switch outcome {
         case .upToDate, .requested, .gaveUp: break
         case .blocked(let reason):

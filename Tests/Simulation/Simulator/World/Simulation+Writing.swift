@@ -6,7 +6,7 @@ internal import Session
 /// What users do on their devices.
 extension Simulation {
     func write(_ device: SimulatedDevice, _ writer: Step.Writer) throws {
-        guard device.isOpen else { return }
+        guard device.isOpen, !device.isRetired else { return }
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             try look(at: device)
             var maker = OperationMaker(device.view, device: device.index, count: writeCount)

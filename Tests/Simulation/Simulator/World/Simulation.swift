@@ -44,6 +44,10 @@ package final class Simulation {
     var intruder: String?
     /// Devices that could not join because the server failed.
     var missingDevices = 0
+    /// The server's store as it was kept.
+    var backup: ServerBackup?
+    /// Devices whose users wait to join with a new file.
+    var retired: [SimulatedDevice] = []
 
     var ledger = Ledger()
     var checks: Checks
@@ -80,6 +84,7 @@ package final class Simulation {
             counts[.steps] += 1
             try await perform(step)
             try await pass(until: clock.now + 5)
+            try await replaceRetired()
         }
         try await heal()
         trace.note("end", checks.lastDigest)
@@ -109,12 +114,14 @@ package final class Simulation {
 
     private func add(_ registration: Registration, schemaVersion: Int) throws {
         let index = devices.count
+        // Those who join in the place of others may be more than the conditions are for.
+        let place = index % conditions.drift.count
         let disk = try SimulatedDisk("d\(index)")
         disk.put(images.image(version: schemaVersion), as: SimulatedDevice.file)
         let device = SimulatedDevice(
             index, disk,
-            clock: DeviceClock(clock, driftMillionths: conditions.drift[index], offset: conditions.offsets[index]),
-            durability: conditions.isDurable[index] ? .full : .normal, schemaVersion: schemaVersion)
+            clock: DeviceClock(clock, driftMillionths: conditions.drift[place], offset: conditions.offsets[place]),
+            durability: conditions.isDurable[place] ? .full : .normal, schemaVersion: schemaVersion)
         try device.open()
         try device.run {
             try device.replica?.join(
@@ -126,7 +133,7 @@ package final class Simulation {
         // Whoever loses this has to join anew.
         disk.sync()
         devices.append(device)
-        if conditions.drift[index] != 0 { counts[.clockDrift] += 1 }
+        if conditions.drift[place] != 0 { counts[.clockDrift] += 1 }
         try look(at: device)
     }
 

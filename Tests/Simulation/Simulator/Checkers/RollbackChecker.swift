@@ -1,0 +1,81 @@
+internal import RoostModel
+
+/// I17: what a server lost by being put back to an older copy, and a replica held just then, comes back, or the replica's
+/// journal has it.
+struct RollbackChecker {
+    /// What decides about a record: its put or its delete, whichever is the later.
+    private struct Claim {
+        var device: Int
+        var key: RecordKey
+        var put: SlotStamps.PutStamp?
+        var delete: HybridTimestamp?
+    }
+
+    private var claims: [Claim] = []
+    /// Devices that may find once that they differ from the server: those that saw nothing of the lost history but their own
+    /// pushes have a checkpoint from before, and only the digest tells them.
+    private var mayDiffer: Set<Int> = []
+    /// Whether the server was ever put back without being told.
+    private(set) var wasBehindItsBack = false
+
+    mutating func serverWentBack(
+        isByOperator: Bool, _ views: [(device: Int, view: ReplicaView)], _ ledger: Ledger
+    ) {
+        if !isByOperator { wasBehindItsBack = true }
+        // A new epoch tells everyone else who has a checkpoint.
+        mayDiffer.formUnion(views.filter { !isByOperator || $0.view.checkpoint.isEmpty }.map(\.device))
+        for (device, view) in views {
+            for (key, slots) in view.facts where ledger.hasLost(slots, of: key) {
+                var claim = Claim(device: device, key: key)
+                switch slots.own {
+                // A waiting edit stands in the place of the content (decision 26): it goes instead.
+                case .put where view.outbox[key]?.put == nil: claim.put = slots.put
+                case .deleted: claim.delete = slots.delete
+                default: continue
+                }
+                claims.append(claim)
+            }
+        }
+    }
+
+    /// Whether the digest told a device what it could not know otherwise.
+    mutating func explainsDifference(of view: ReplicaView, _ device: Int, _ ledger: Ledger) -> Bool {
+        guard mayDiffer.remove(device) != nil else { return false }
+        return view.facts.contains { ledger.hasLost($1, of: $0) }
+    }
+
+    mutating func copied(_ device: Int, to copy: Int) {
+        if mayDiffer.contains(device) { mayDiffer.insert(copy) }
+    }
+
+    /// The device's file lost something itself, or is not used any more.
+    mutating func excuse(_ device: Int) { claims.removeAll { $0.device == device } }
+
+    func check(_ ledger: Ledger, _ journals: [Int: OwnWritesChecker.Journal]) throws {
+        for claim in claims {
+            let present = ledger.slots(of: claim.key)
+            let journal = journals[claim.device] ?? .init()
+            if let put = claim.put, present.put.map({ $0.stamp < put.stamp }) ?? true,
+                // Deleted since.
+                present.delete.map({ $0 < put.stamp }) ?? true
+            {
+                let marker = try ledger.content(claim.key, put).map { try Expected($0).text } ?? ""
+                guard journal.markers.contains(marker) else {
+                    throw Violation(
+                        .rollback,
+                        "the server lost the put \(put.stamp) of \(claim.key), replica \(claim.device) held it, and it did "
+                            + "not come back")
+                }
+            }
+            if let delete = claim.delete, present.delete.map({ $0 < delete }) ?? true,
+                // Edited since.
+                present.put.map({ $0.stamp < delete }) ?? true, !journal.deletes.contains(claim.key)
+            {
+                throw Violation(
+                    .rollback,
+                    "the server lost the delete \(delete) of \(claim.key), replica \(claim.device) held it, and it did not "
+                        + "come back")
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+internal import Replica
+internal import Roost
+internal import RoostModel
+internal import RoostProtocol
+internal import RoostService
+internal import Session
+
+/// The server's store that is copied, and put back later.
+extension Simulation {
+    /// What an operator takes who stops the server for it.
+    func backupServer() throws {
+        guard server.isRunning else { return }
+        try stopServer()
+        let copy = server.copy()
+        try startServer()
+        guard let store = server.store else { return }
+        backup = ServerBackup(
+            copy: copy, ledger: ledger, answered: checks.answered, schemaVersion: schemaVersion,
+            head: try ServerView(store, scope).scope.head.sequence)
+    }
+
+    /// Puts the copy in the place of the store, by `roost-server restore` or behind the server's back.
+    func restoreServer() throws {
+        guard let backup, server.isRunning else { return }
+        // What was stored and never told is lost too.
+        try settleUncertain()
+        try stopServer()
+        for device in devices { try look(at: device) }
+
+        let isByOperator = Bool.random(using: &random)
+        let lost = ledger.goBack(to: backup.ledger)
+        schemaVersion = backup.schemaVersion
+        server.putBack(backup.copy)
+        checks.serverWentBack(
+            to: backup.answered, head: backup.head, isByOperator: isByOperator,
+            devices.filter { !$0.isRetired }.map { ($0.index, $0.view) }, ledger)
+        counts[.serverRestored] += 1
+        counts[.changesLost] += lost
+        trace.note("\(clock.now) the server is put back\(isByOperator ? " by its operator" : ""), \(lost) changes lost")
+        if isByOperator { try server.beginAnew() }
+        try startServer()
+    }
+
+    /// Ends the server as an operator does. Faults of its disk that were to come do not.
+    private func stopServer() throws {
+        server.disk.die(after: 0)
+        server.disk.fail(after: 0, with: 0, count: 0)
+        try server.close()
+        breakConnections()
+    }
+
+    // MARK: Devices that the restored server does not know
+
+    /// Whether the server has never heard of a token because what it knew of it was lost (README, "Limits of this version").
+    func isUnknown(_ token: String) throws -> Bool {
+        guard hasGoneBack, let store = server.store else { return false }
+        let hash = try SimulatedServer.token(token).hash
+        return try store.read { try $0.token(hash) } == nil
+    }
+
+    /// The device's user gives the file up and joins with a new one; what only the file holds stays there.
+    func retire(_ device: SimulatedDevice) {
+        device.isRetired = true
+        retired.append(device)
+        counts[.devicesForgotten] += 1
+        checks.gaveUp(device.index)
+    }
+
+    /// Lets those who gave a file up join anew.
+    func replaceRetired() async throws {
+        while let device = retired.first, server.isRunning {
+            let index = devices.count
+            try await joinLater()
+            guard devices.count > index else { return }
+            device.successor = index
+            retired.removeFirst()
+        }
+    }
+
+    var hasGoneBack: Bool { counts[.serverRestored] > 0 }
+}
