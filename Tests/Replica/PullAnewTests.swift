@@ -186,6 +186,31 @@ import Testing
         }
     }
 
+    /// What one transaction wrote must not be seen in part, and nothing says any more what that was.
+    @Test func whatGoesAnewIsOneTransaction() throws {
+        let (backup, first, _) = try restored()
+        try pullAnew(first, backup, .historyChanged)
+        #expect(try first.replica.giveUpLost(mayWrite: true) == (1, 2))
+        var sizes: [Int] = []
+        try backup.synchronise(first.replica) { changes in
+            sizes.append(changes.count)
+            return nil
+        }
+        #expect(sizes == [2])
+    }
+
+    @Test func whatTheServerLostIsBroughtBackInTheOrderInWhichItWasWritten() throws {
+        let (scope, first, _) = try pair()
+        let backup = MemoryScope(scope.states)
+        for number in [9, 3, 7] {
+            try first.sql("insert into person(id, name) values (\(id(number)), 'Chloé')")
+            try scope.synchronise(first.replica)
+        }
+        try pullAnew(first, backup, .historyChanged)
+        let lost = try first.replica.nextLost(limit: 2, bytesMax: 1 << 20)
+        #expect(lost.map(\.key) == [9, 3].map { RecordKey(entity: 1, number: $0) })
+    }
+
     @Test func viewerJournalsWhatTheServerLost() throws {
         let (backup, _, second) = try restored()
         try pullAnew(second, backup, .historyChanged)

@@ -11,9 +11,14 @@ struct LostRecords {
         get throws { Int(try database.query("SELECT count(*) FROM roost_lost").first { $0.integer(0) } ?? 0) }
     }
 
-    /// Up to `limit` of them with up to `bytesMax` of content, and at least one if there are any.
+    /// Up to `limit` of them with up to `bytesMax` of content, and at least one if there are any. They come in the order in which
+    /// they were written, so that what belongs together seldom comes apart.
     func next(limit: Int, bytesMax: Int) throws -> [RecordState] {
-        let query = try database.query("SELECT entity, id, put_stamp, put, del_stamp FROM roost_lost LIMIT ?")
+        let query = try database.query(
+            """
+            SELECT entity, id, put_stamp, put, del_stamp FROM roost_lost
+            ORDER BY max(coalesce(put_stamp, x''), coalesce(del_stamp, x'')) LIMIT ?
+            """)
         query.bind(1, limit)
         var bytes = 0
         var states: [RecordState] = []

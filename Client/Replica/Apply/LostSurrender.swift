@@ -37,6 +37,8 @@ struct LostSurrender {
 
     mutating func run() throws {
         let states = try lost.next(limit: -1, bytesMax: .max)
+        // All that goes anew is one transaction: nothing says any more which changes were written together.
+        try StateStore(database: database).startTransaction()
         for state in states { try giveUp(state) }
         try lost.forgetAll()
         try database.query("DELETE FROM roost_pulled").run()
@@ -81,7 +83,6 @@ struct LostSurrender {
     }
 
     private mutating func sendAnew(_ key: RecordKey, _ slot: Outbox.Slot) throws {
-        try StateStore(database: database).startTransaction()
         try Outbox(database: database).add(key, slot, time: clock.tick(wall: wall))
     }
 

@@ -55,7 +55,8 @@ struct RollbackChecker {
         for claim in claims {
             let present = ledger.slots(of: claim.key)
             let journal = journals[claim.device] ?? .init()
-            if let put = claim.put, present.put.map({ $0.stamp < put.stamp }) ?? true,
+            // The same content may stand under a lesser stamp, that of a copy of the file which sent it as its own.
+            if let put = claim.put, present.put.map({ $0.stamp < put.stamp && $0.hash != put.hash }) ?? true,
                 // Deleted since.
                 present.delete.map({ $0 < put.stamp }) ?? true
             {

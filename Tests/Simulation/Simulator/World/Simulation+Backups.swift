@@ -39,6 +39,7 @@ extension Simulation {
         trace.note("\(clock.now) the server is put back\(isByOperator ? " by its operator" : ""), \(lost) changes lost")
         if isByOperator { try server.beginAnew() }
         try startServer()
+        if let token = intruder, try isUnknown(token) { intruder = nil }
     }
 
     /// Ends the server as an operator does. Faults of its disk that were to come do not.

@@ -80,7 +80,8 @@ extension Simulation {
     /// Each of them was accepted once, before the server lost it.
     private func broughtBack(_ change: Change, _ sequence: UInt64) throws {
         guard ledger.wasAccepted(change) else {
-            throw Violation(.rollback, "\(change.stamp) of \(change.key) is brought back, and no server ever accepted it")
+            throw Violation(
+                .rollback, "\(change.stamp) of \(change.key) is brought back, and no server ever accepted it")
         }
         if ledger.accept(change, sequence: sequence) { counts[.broughtBack] += 1 }
     }

@@ -95,7 +95,9 @@ extension Simulation {
         let view = try ServerView(store, scope)
         for record in records {
             guard let held = view.records[record.key] else { continue }
-            if let put = record.put, put.stamp == held.state.put?.stamp { try broughtBack(record.key, put, held.sequence) }
+            if let put = record.put, put.stamp == held.state.put?.stamp {
+                try broughtBack(record.key, put, held.sequence)
+            }
             if let delete = record.delete, delete == held.state.delete {
                 try broughtBack(record.key, delete, held.sequence)
             }
