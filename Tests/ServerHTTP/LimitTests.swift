@@ -206,4 +206,36 @@ import Testing
                 }
             })
     }
+
+    /// Pages that nobody takes are not kept for ever; others are served meanwhile.
+    @Test func readerThatDoesNotReadIsLetGo() async throws {
+        try await TestServer.run(
+            settings: { $0.requestSecondsMax = 1 },
+            { server in
+                let stamp = server.service.now << 16
+                for number in UInt64(1)...8 {
+                    let changes = (UInt64(0)..<64).map { place in
+                        let low = number * 1000 + place
+                        let text = String(repeating: "\(low) ", count: 800)
+                        let note = Put(
+                            content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(text))]))
+                        return Change(
+                            key: RecordKey(entity: EntityID(1), id: RecordID(high: 7, low: low)),
+                            stamp: HybridTimestamp(time: stamp + low, replica: server.owner.replica),
+                            kind: .put(note.encoded(), base: nil))
+                    }
+                    let push = PushRequest(number: number, checkpoint: nil, transactions: [.init(changes: changes)])
+                    let reply = try await server.call("POST", "/v1/push", fields: Self.protobuf, body: push.protobuf())
+                    #expect(reply?.status == 200, "\(reply?.code ?? "")")
+                }
+                let pull = TestServer.request("GET", "/v1/pull", token: server.owner.token)
+                let connection = try RawConnection(port: server.port, seconds: 20)
+                // Together more than the system holds for a reader, and fewer than the device may ask at once.
+                connection.send((0..<16).flatMap { _ in pull })
+                try await Task.sleep(for: .seconds(3))
+                #expect(try await server.call("GET", "/v1/pull")?.status == 200)
+                let replies = try await offTasks { connection.receive(16).count }
+                #expect(replies < 16)
+            })
+    }
 }
