@@ -90,7 +90,7 @@ final class CorruptionBench {
         if output.status != 0 { return .told }
         if !wrong.isEmpty { return .sentDamaged }
         if isJournaled { return .journaled }
-        let outcome = try judge(isIntact, isInLog: damage.isInLog, stored, place)
+        let outcome = try judge(isIntact, stored, place)
         if recorder.hasFailed { try keep(replica, damage) }
         return outcome
     }
@@ -105,7 +105,7 @@ final class CorruptionBench {
     /// A sync that ended well: is everything there?
     ///
     /// - Parameter isIntact: Whether everything that waits could still be read from the damaged file.
-    private func judge(_ isIntact: Bool, isInLog: Bool, _ stored: ServerAudit, _ place: String) throws
+    private func judge(_ isIntact: Bool, _ stored: ServerAudit, _ place: String) throws
         -> CorruptionOutcome
     {
         let arrived = waiting.filter { stored.records[$0]?.put.map { ContentHash(of: $0.encoded) } == truth[$0] }
@@ -115,7 +115,7 @@ final class CorruptionBench {
         if arrived.count < waiting.subtracting([Self.deletedKey]).count || !isDeleteThere {
             // SQLite takes a log up to the first frame that is damaged; nothing says that there was more.
             recorder.expect(
-                isInLog && !isIntact,
+                !isIntact,
                 "\(place): I19: \(waiting.count - arrived.count) changes that wait are lost, and were not damaged")
             return .lostWaiting
         }

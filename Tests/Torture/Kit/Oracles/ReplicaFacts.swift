@@ -56,7 +56,7 @@ struct ReplicaFacts {
         for row in try Row.fetchAll(database, sql: "SELECT entity, id, put_stamp, del_stamp FROM roost_outbox") {
             guard let key = key(row) else { continue }
             func local(_ column: String) -> HybridTimestamp? {
-                (row[column] as Int64?).map { HybridTimestamp(time: UInt64($0), replica: replica) }
+                (row[column] as Int64?).map { HybridTimestamp(time: UInt64(clamping: $0), replica: replica) }
             }
             pending[key] = (local("put_stamp"), local("del_stamp"))
         }
