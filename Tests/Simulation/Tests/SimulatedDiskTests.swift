@@ -35,10 +35,13 @@ extension SimulationTests {
         }
 
         private func page(_ number: UInt16) -> [RecordState] {
-            let stamp = HybridTimestamp(milliseconds: 1_767_225_600_000, counter: number, replica: ReplicaID(rawValue: 9))
+            let stamp = HybridTimestamp(
+                milliseconds: 1_767_225_600_000, counter: number, replica: ReplicaID(rawValue: 9))
             let content = ContentCoding.encode([.init(property: SampleSchema.number, value: .integer(1))])
             let key = RecordKey(entity: SampleSchema.label, id: RecordID(high: 2, low: UInt64(number)))
-            return [RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded()))]
+            return [
+                RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded()))
+            ]
         }
 
         /// What the server gives again is not waited for, but what is committed after it takes it to the disk: nothing is ever
