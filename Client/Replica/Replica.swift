@@ -105,12 +105,12 @@ public final class Replica: Sendable {
     /// A look by the connection that synchronises: its own last write is in its cache, and no other has to be opened. It may
     /// wait behind a page that is being applied.
     ///
-    /// - Parameter isOne: Whether all that is looked at has to be of one moment.
+    /// - Parameter isSnapshot: Whether all that is looked at has to be of one snapshot.
     func engineLook<Result>(
-        _ action: String, isOne: Bool = false, _ body: (Database) throws -> Result
+        _ action: String, isSnapshot: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
         do {
-            guard isOne else { return try engine.unsafeRead(body) }
+            guard isSnapshot else { return try engine.unsafeRead(body) }
             return try engine.writeWithoutTransaction { try inTransaction(.deferred, of: $0, body) }
         } catch {
             throw ReplicaError(translating: error, action)

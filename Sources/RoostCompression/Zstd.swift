@@ -11,7 +11,7 @@ enum Zstd {
         var code: Int?
         let result = [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
             code = bytes.withUnsafeBytes { input in
-                ZstdCompressor.with { context in
+                ZstdContexts.compressing.with { context in
                     ZSTD_compressCCtx(
                         context, buffer.baseAddress, bound, input.baseAddress, input.count, Int32(clamping: level))
                 }
@@ -28,7 +28,9 @@ enum Zstd {
         if stated < UInt64.max - 1 { output.reserve(stated) }
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
         defer { chunk.deallocate() }
-        let result = ZstdDecompressor.with { context in
+        let result = ZstdContexts.decompressing.with { context in
+            // The frame before may have ended in the middle.
+            _ = ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters)
             _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, windowLogMax)
             return bytes.withUnsafeBytes { input in
                 Result<Void, CompressionError> { () throws(CompressionError) in

@@ -1,60 +1,52 @@
 internal import CZstd
 internal import Synchronization
 
-/// Contexts that are used again: to make one costs more than a short body.
-///
-/// `@unchecked Sendable`: whoever took it is the only one that has it.
-class ZstdContext: @unchecked Sendable {
-    let pointer: OpaquePointer
+/// Contexts of one kind that are used again: to make one costs more than a short body.
+final class ZstdContexts: Sendable {
+    static let compressing = ZstdContexts(
+        make: { ZSTD_createCCtx() }, bytes: { ZSTD_sizeof_CCtx($0) }, free: { ZSTD_freeCCtx($0) })
+    static let decompressing = ZstdContexts(
+        make: { ZSTD_createDCtx() }, bytes: { ZSTD_sizeof_DCtx($0) }, free: { ZSTD_freeDCtx($0) })
 
-    fileprivate init(_ pointer: OpaquePointer) { self.pointer = pointer }
-
-    fileprivate var bytes: Int { 0 }
-
-    /// The contexts that wait for the next body.
-    fileprivate final class Waiting<Context: ZstdContext>: Sendable {
-        private static var countMax: Int { 4 }
-        /// A larger one has worked on a large body; it is not kept.
-        private static var bytesMax: Int { 2 << 20 }
-
-        private let contexts = Mutex<[Context]>([])
-
-        func take() -> Context? { contexts.withLock { $0.popLast() } }
-
-        func put(_ context: Context) {
-            guard context.bytes <= Self.bytesMax else { return }
-            contexts.withLock { if $0.count < Self.countMax { $0.append(context) } }
-        }
+    /// `@unchecked Sendable`: whoever took it is the only one that has it.
+    private struct Context: @unchecked Sendable {
+        let pointer: OpaquePointer
     }
-}
 
-final class ZstdCompressor: ZstdContext, @unchecked Sendable {
-    private static let waiting = Waiting<ZstdCompressor>()
+    /// How many wait at most.
+    private static let countMax = 4
+    /// A larger one has worked on a large body; it is not kept.
+    private static let bytesMax = 2 << 20
 
-    fileprivate override var bytes: Int { ZSTD_sizeof_CCtx(pointer) }
+    private let make: @Sendable () -> OpaquePointer?
+    private let bytes: @Sendable (OpaquePointer) -> Int
+    private let free: @Sendable (OpaquePointer) -> Void
+    private let waiting = Mutex<[Context]>([])
 
-    deinit { ZSTD_freeCCtx(pointer) }
+    private init(
+        make: @escaping @Sendable () -> OpaquePointer?, bytes: @escaping @Sendable (OpaquePointer) -> Int,
+        free: @escaping @Sendable (OpaquePointer) -> Void
+    ) {
+        self.make = make
+        self.bytes = bytes
+        self.free = free
+    }
 
-    /// Lends one; `nil` where there is no memory.
-    static func with<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
-        guard let context = waiting.take() ?? ZSTD_createCCtx().map(ZstdCompressor.init) else { return nil }
-        defer { waiting.put(context) }
+    /// Lends one, which holds nothing of the body before but its parameters; `nil` where there is no memory.
+    func with<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
+        guard let context = waiting.withLock({ $0.popLast() }) ?? make().map(Context.init) else { return nil }
+        defer { giveBack(context) }
         return body(context.pointer)
     }
-}
 
-final class ZstdDecompressor: ZstdContext, @unchecked Sendable {
-    private static let waiting = Waiting<ZstdDecompressor>()
-
-    fileprivate override var bytes: Int { ZSTD_sizeof_DCtx(pointer) }
-
-    deinit { ZSTD_freeDCtx(pointer) }
-
-    /// Lends one as new; `nil` where there is no memory.
-    static func with<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
-        guard let context = waiting.take() ?? ZSTD_createDCtx().map(ZstdDecompressor.init) else { return nil }
-        defer { waiting.put(context) }
-        ZSTD_DCtx_reset(context.pointer, ZSTD_reset_session_and_parameters)
-        return body(context.pointer)
+    private func giveBack(_ context: Context) {
+        let isKept =
+            bytes(context.pointer) <= Self.bytesMax
+            && waiting.withLock { waiting in
+                guard waiting.count < Self.countMax else { return false }
+                waiting.append(context)
+                return true
+            }
+        if !isKept { free(context.pointer) }
     }
 }

@@ -32,8 +32,8 @@ import Testing
         #expect(sent.count == 3)
     }
 
-    /// What one transaction wrote arrives whole or not at all, also where the file has lost a part of it.
-    @Test func lostContentHoldsItsWholeTransactionBack() throws {
+    /// One transaction waits that edits a confirmed person and adds two.
+    private func replicaWithThreeThatWait() throws -> (file: TemporaryReplica, scope: MemoryScope) {
         let file = try TemporaryReplica(TemporaryReplica.people)
         let scope = MemoryScope()
         try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
@@ -43,6 +43,12 @@ import Testing
             UPDATE person SET name = 'Anne' WHERE id = \(id(1));
             INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob'), (\(id(3)), 'Cem')
             """)
+        return (file, scope)
+    }
+
+    /// What one transaction wrote arrives whole or not at all, also where the file has lost a part of it.
+    @Test func lostContentHoldsItsWholeTransactionBack() throws {
+        let (file, scope) = try replicaWithThreeThatWait()
         try file.replica.write("add a person of another transaction") { transaction in
             try transaction.put("Person", id: RecordID(high: 0, low: 9), ["name": .text("Dan")])
         }
@@ -75,15 +81,7 @@ import Testing
 
     /// Records of a transaction that is not sent show what is confirmed again, once that has been pulled.
     @Test func heldBackRecordsGoBackToWhatIsConfirmed() throws {
-        let file = try TemporaryReplica(TemporaryReplica.people)
-        let scope = MemoryScope()
-        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
-        try scope.synchronise(file.replica)
-        try file.sql(
-            """
-            UPDATE person SET name = 'Anne' WHERE id = \(id(1));
-            INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob'), (\(id(3)), 'Cem')
-            """)
+        let (file, scope) = try replicaWithThreeThatWait()
         try file.loseRow("person", id(2))
         try scope.synchronise(file.replica)
         #expect(try file.texts("SELECT name FROM person") == ["Ana"])

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Replica
 internal import Terminal
 
 /// The `cekikapeye` program.
@@ -27,4 +28,9 @@ struct Cekikapeye: AsyncParsableCommand {
             ExportCommand.self, UndoCommand.self, LogCommand.self, StatusCommand.self,
         ],
         defaultSubcommand: OverviewCommand.self)
+
+    static func main() async {
+        Replica.prepareProcess()
+        await main(nil)
+    }
 }

@@ -30,9 +30,9 @@ public struct Membership: Hashable, Sendable {
 }
 
 extension Replica {
-    /// The replica's membership; `nil` for one that no server knows.
+    /// The replica's membership; `nil` for one that no server knows. Waits while a page is being applied.
     public func membership() throws -> Membership? {
-        try engineLook("read the membership", isOne: true) { database in
+        try engineLook("read the membership", isSnapshot: true) { database in
             let state = StateStore(database: database)
             guard let scope = try state.text(.scope).flatMap({ ScopeID($0) }), let server = try state.text(.server),
                 let token = try state.text(.token)

@@ -39,7 +39,8 @@ package final class SyncLease: Sendable {
             return nil
         }
         self.descriptor = descriptor
-        // For people who ask who holds it; always as long, so that the file is never cut: on some file systems that would bring it to the disk at close.
+        // For people who ask who holds it; always as long, so that the file is never cut: some file systems would then write it
+        // to the disk when it is closed.
         let number = "\(getpid())"
         let text = Array((number + String(repeating: " ", count: max(0, 20 - number.count)) + "\n").utf8)
         _ = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }

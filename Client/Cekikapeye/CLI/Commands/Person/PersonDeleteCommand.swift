@@ -34,8 +34,8 @@ struct PersonDeleteCommand: BookCommand {
             context.screen.line(
                 Line(
                     context.text(
-                        "Deleted \(person.name); \(hidden) \(hidden == 1 ? "spending is" : "spendings are") hidden. Bring back: cekikapeye undelete "
-                            + "\"\(person.name)\"",
+                        "Deleted \(person.name); \(hidden) \(hidden == 1 ? "spending is" : "spendings are") hidden. "
+                            + "Bring back: cekikapeye undelete \"\(person.name)\"",
                         fr: "Supprimé : \(person.name) ; dépenses masquées : \(hidden). Rétablir : cekikapeye undelete "
                             + "\"\(person.name)\"")))
         }
