@@ -99,7 +99,7 @@ struct DeletedParent {
             changesPerPush: 1000, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)
         var pushes: [SealedPush] = []
         guard
-            let (number, _) = try replica.sealPushes(
+            let push = try replica.sealPushes(
                 limits: limits,
                 encode: {
                     pushes.append($0)
@@ -107,7 +107,7 @@ struct DeletedParent {
                 })
         else { return 0 }
         try replica.acknowledge(
-            number, [.accepted(beaten: [:], replaced: [:])], current: [],
+            push.number, [.accepted(beaten: [:], replaced: [:])], current: [],
             decode: { _ in pushes.flatMap { $0.parts.map(\.changes) } })
         return pushes.reduce(0) { $0 + $1.parts.reduce(0) { $0 + $1.changes.count } }
     }

@@ -194,9 +194,9 @@ extension Replica {
     /// - Returns: The next push to send, or `nil` when nothing waits.
     package func sealPushes(
         limits: PushLimits, encode: (SealedPush) throws -> [UInt8], found: (OutboxDamage) -> Void = { _ in }
-    ) throws -> (number: UInt64, body: [UInt8])? {
+    ) throws -> NextPush? {
         var damage = try checkOutbox() ?? OutboxDamage()
-        let next: (number: UInt64, body: [UInt8])? = try engineWrite("seal local changes") { database in
+        let next: NextPush? = try engineWrite("seal local changes") { database in
             #if ROOST_SEEDED_BUGS
                 if SeededBug.retryWithNewNumber.isOn, let push = try nextPush(database) {
                     try database.query("DELETE FROM roost_push").run()
@@ -215,7 +215,7 @@ extension Replica {
             damage.refused += found.refused
             damage.notices += found.notices
             try Settlement(database: database, layout: layout, replica: replica).settle()
-            var next: (number: UInt64, body: [UInt8])?
+            var next: NextPush?
             for push in pushes {
                 let body = try encode(push)
                 let query = try database.query("INSERT INTO roost_push(number, body, continues) VALUES (?, ?, ?)")
@@ -223,7 +223,7 @@ extension Replica {
                 query.bind(2, body)
                 query.bind(3, push.parts.last?.continues == true ? 1 : 0)
                 try query.run()
-                next = next ?? (push.number, body)
+                next = next ?? NextPush(number: push.number, body: body, isLast: pushes.count == 1)
             }
             if splits > 0 {
                 try Journal(database: database, now: now).event(
@@ -236,9 +236,11 @@ extension Replica {
         return next
     }
 
-    private func nextPush(_ database: Database) throws -> (number: UInt64, body: [UInt8])? {
-        try database.query("SELECT number, body FROM roost_push WHERE staged = 0 ORDER BY number LIMIT 1")
-            .first { (UInt64(clamping: $0.integer(0)), $0.bytes(1)) }
+    private func nextPush(_ database: Database) throws -> NextPush? {
+        try database.query(
+            "SELECT number, body, number = (SELECT max(number) FROM roost_push) FROM roost_push "
+                + "WHERE staged = 0 ORDER BY number LIMIT 1"
+        ).first { NextPush(number: UInt64(clamping: $0.integer(0)), body: $0.bytes(1), isLast: $0.integer(2) != 0) }
     }
 
     /// Takes in the reply to push `number`.

@@ -5,8 +5,9 @@ package enum SyncAction: Hashable, Sendable {
     case wait
     /// Seal the next push of the outbox, if any, so that it never changes again: ``SyncSession/sealed(_:at:)``.
     case sealPush
-    /// Send the sealed push: ``SyncSession/pushReplied(to:at:)``.
-    case sendPush(number: UInt64)
+    /// Send the sealed push; where it `pulls`, its reply shall also bring what follows the checkpoint:
+    /// ``SyncSession/pushReplied(to:page:at:)``.
+    case sendPush(number: UInt64, pulls: Bool = false)
     /// Take what the reply settled out of the outbox and write its outcomes and refusals to the journal:
     /// ``SyncSession/acknowledged(at:)``.
     case acknowledge(number: UInt64)

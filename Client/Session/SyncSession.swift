@@ -72,13 +72,17 @@ package struct SyncSession: Hashable, Sendable {
     package mutating func timerFired(at now: Moment) -> SyncAction { step(at: now) { $0.next(at: now) } }
 
     /// The outbox was sealed as push `number`, or had nothing to push.
-    package mutating func sealed(_ number: UInt64?, at now: Moment) -> SyncAction {
-        step(at: now) { $0.sealed(number, at: now) }
+    ///
+    /// - Parameter isLast: Whether no other push is sealed behind it: then the next page may come with its reply.
+    package mutating func sealed(_ number: UInt64?, isLast: Bool = false, at now: Moment) -> SyncAction {
+        step(at: now) { $0.sealed(number, isLast: isLast, at: now) }
     }
 
     /// The server answered the push; `number` is the one in its reply. Refusals of single transactions are part of it.
-    package mutating func pushReplied(to number: UInt64, at now: Moment) -> SyncAction {
-        step(at: now) { $0.pushReplied(to: number, at: now) }
+    ///
+    /// - Parameter page: What came with the reply, if it was asked for; the driver keeps it until it has applied it.
+    package mutating func pushReplied(to number: UInt64, page: PageSummary? = nil, at now: Moment) -> SyncAction {
+        step(at: now) { $0.pushReplied(to: number, page: page, at: now) }
     }
 
     /// The reply is written to the outbox and the journal.

@@ -65,8 +65,10 @@ extension SyncResponder {
         let (member, _) = try await member(input, context)
         let type = try input.contentType()
         let replyType = input.replyType(otherwise: type)
+        let page = input.query("since") == nil ? nil : try pageRequest(input)
         let body = try await input.body()
-        let reply = try await service.push(body, as: type, replyAs: replyType, by: member) { [rates, service] count in
+        let reply = try await service.push(body, as: type, replyAs: replyType, by: member, page: page) {
+            [rates, service] count in
             try rates.changes(count, by: member.replica, now: service.now)
         }
         return self.reply(reply, replyType, input.acceptedEncoding)
@@ -87,11 +89,10 @@ extension SyncResponder {
     private func pull(_ input: RequestInput, _ context: Context) async throws -> Response {
         let (member, _) = try await member(input, context)
         let type = input.replyType(otherwise: .json)
-        let since = try checkpoint(input)
-        let bytesMax = try input.number("limit", in: 1...Int.max)
+        let request = try pageRequest(input)
         let seconds = try input.number("wait", in: 0...settings.limits.waitSecondsMax) ?? 0
         guard seconds > 0 else {
-            let page = try await service.pull(since: since, bytesMax: bytesMax, as: type, for: member)
+            let page = try await service.pull(request, as: type, for: member)
             return reply(page, type, input.acceptedEncoding)
         }
         guard let waiter = service.waitingRoom.enter(member.replica, in: member.scope) else {
@@ -107,11 +108,15 @@ extension SyncResponder {
             registry.forget(channel)
             service.waitingRoom.leave(waiter, member.replica, in: member.scope)
         }
-        let page = try await service.pull(since: since, bytesMax: bytesMax, as: type, for: member, waiter: waiter) {
+        let page = try await service.pull(request, as: type, for: member, waiter: waiter) {
             timer = channel.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) { waiter.wake(.timeUp) }
             registry.watch(channel) { waiter.wake(.closed) }
         }
         return reply(page, type, input.acceptedEncoding)
+    }
+
+    private func pageRequest(_ input: RequestInput) throws(ProtocolError) -> PageRequest {
+        PageRequest(since: try checkpoint(input), bytesMax: try input.number("limit", in: 1...Int.max))
     }
 
     private func checkpoint(_ input: RequestInput) throws(ProtocolError) -> Checkpoint? {

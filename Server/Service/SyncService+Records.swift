@@ -4,11 +4,14 @@ package import RoostProtocol
 extension SyncService {
     /// Takes a push in; returns when it is durable.
     ///
-    /// - Parameter admit: Gets the number of changes before anything is stored; may refuse the push.
+    /// - Parameters:
+    ///   - page: What to pull after the push; the page comes with the reply. Left out where it cannot be given: the push is
+    ///     stored all the same, and a pull says why.
+    ///   - admit: Gets the number of changes before anything is stored; may refuse the push.
     /// - Returns: The reply, in the encoding asked for.
     package func push(
         _ body: [UInt8], as type: MediaType, replyAs replyType: MediaType, by member: Principal,
-        admit: (_ changes: Int) throws -> Void = { _ in }
+        page: PageRequest? = nil, admit: (_ changes: Int) throws -> Void = { _ in }
     ) async throws -> [UInt8] {
         let names = type == .json || replyType == .json ? try names(for: member) : Self.noNames
         let push = try PreparedPush(body, as: type, names, from: member.scopeID, seal: seal, limits: limits)
@@ -18,8 +21,12 @@ extension SyncService {
         } then: { [self] done in
             announce(done.effects, by: member)
         }
-        guard replyType == .json else { return done.reply }
-        return try PushReply(protobuf: done.reply).json(names).encoded
+        var reply = done.reply
+        if let page, let next = try? await readPage(page, for: member) {
+            reply = PushReply.protobuf(reply, page: next.protobuf)
+        }
+        guard replyType == .json else { return reply }
+        return try PushReply(protobuf: reply).json(names).encoded
     }
 
     /// Merges records that the server has lost and the member's replica still has; returns when they are durable.
@@ -61,13 +68,13 @@ extension SyncService {
     ///   - willWait: Called once, before the first wait: the place to set a timer.
     /// - Throws: `CancellationError` if the client is gone.
     package func pull(
-        since checkpoint: Checkpoint?, bytesMax: Int?, as type: MediaType, for member: Principal, waiter: Waiter? = nil,
+        _ request: PageRequest, as type: MediaType, for member: Principal, waiter: Waiter? = nil,
         willWait: () -> Void = {}
     ) async throws -> [UInt8] {
-        var page = try await readPage(checkpoint, bytesMax, member)
+        var page = try await readPage(request, for: member)
         if let waiter, page.isEmpty, !page.hasMore {
             willWait()
-            page = try await wait(waiter) { try await readPage(checkpoint, bytesMax, member) }
+            page = try await wait(waiter) { try await readPage(request, for: member) }
         }
         guard type == .json else { return page.protobuf }
         return try PullReply(protobuf: page.protobuf).json(names(for: member)).encoded
@@ -94,15 +101,14 @@ extension SyncService {
         }
     }
 
-    private func readPage(
-        _ checkpoint: Checkpoint?, _ bytesMax: Int?, _ member: Principal
-    ) async throws -> PullHandler.Page {
+    private func readPage(_ request: PageRequest, for member: Principal) async throws -> PullHandler.Page {
         let now = now
         do {
             let cursor = cursors.sequence(of: member.replica, in: member.scope)
             let page = try store.read { snapshot in
                 try pulls.page(
-                    since: checkpoint, for: member, cursor: cursor, bytesMax: bytesMax, from: snapshot, now: now)
+                    since: request.since, for: member, cursor: cursor, bytesMax: request.bytesMax, from: snapshot,
+                    now: now)
             }
             cursors.note(page.since, by: member.replica, in: member.scope, known: page.cursor, now: now)
             return page

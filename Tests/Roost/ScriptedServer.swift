@@ -13,7 +13,7 @@ final class ScriptedServer {
     var now = Moment(milliseconds: 0)
     private let folder: URL
 
-    init(_ mode: SyncMode = .once(attemptsMax: 3)) throws {
+    init(_ mode: SyncMode = .once(attemptsMax: 3), limits: Limits = Limits()) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-script-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let schema = try Schema(
@@ -29,7 +29,7 @@ final class ScriptedServer {
                 scope: scope, scopeName: "list", replica: ReplicaID(rawValue: 1), server: "http://127.0.0.1:1",
                 token: "old token", role: "editor", deviceName: "a"))
         driver = SyncDriver(
-            replica, mode, seed: 7, wallClock: { Int64(Date().timeIntervalSince1970 * 1000) })
+            replica, mode, seed: 7, limits: limits, wallClock: { Int64(Date().timeIntervalSince1970 * 1000) })
     }
 
     deinit {
@@ -83,10 +83,24 @@ final class ScriptedServer {
     var wall: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
     /// A reply that takes everything in.
-    func accepted(_ body: [UInt8], serverTime: UInt64) throws -> SyncDriver.Answer {
+    func accepted(
+        _ body: [UInt8], page: PullReply? = nil, serverTime: UInt64 = 0
+    ) throws -> SyncDriver.Answer {
         let push = try PushRequest(protobuf: body)
         let results = push.transactions.map { _ in PushReply.Result.accepted(sequence: 1, outcomes: []) }
-        return .push(PushReply(number: push.number, results: results, current: [], serverTime: serverTime))
+        return .push(PushReply(number: push.number, results: results, serverTime: serverTime, page: page))
+    }
+
+    /// A page with one person that somebody else has made.
+    func page(_ name: String) -> PullReply {
+        let stamp = HybridTimestamp(time: 1 << 16, replica: ReplicaID(rawValue: 2))
+        let put = Put(references: [], content: content(name)).encoded()
+        let record = RecordState(
+            key: RecordKey(entity: EntityID(1), id: RecordID(high: 5, low: 5)),
+            put: .init(stamp: stamp, base: nil, encoded: put))
+        return PullReply(
+            records: [record], checkpoint: Checkpoint(bytes: [1, 2, 3]), hasMore: false, digest: nil, schemaVersion: 1,
+            serverTime: UInt64(wall))
     }
 
     func page(_ records: [RecordState] = [], digest: ScopeDigest?, serverTime: UInt64? = nil) -> SyncDriver.Answer {
@@ -102,6 +116,16 @@ final class ScriptedServer {
                 return .max
             }
             return offset
+        }
+    }
+}
+
+extension SyncDriver.Request {
+    /// The push that it carries.
+    var pushed: [UInt8]? {
+        switch self {
+        case .push(let body), .pushAndPull(let body, _): body
+        case .pull, .schema, .renew, .recover: nil
         }
     }
 }

@@ -11,10 +11,7 @@ import Testing
         let server = try ScriptedServer()
         try server.write("Ana")
         let push = try #require(try server.start())
-        guard case .push(let body) = push.request else {
-            Issue.record("\(push)")
-            return
-        }
+        let body = try #require(push.request.pushed)
         let pull = try #require(server.answer(push, try server.accepted(body, serverTime: 1_000_000)))
         #expect(try server.clockOffset == 0)
         // A page's time is fresh; an hour ahead of this machine's.
@@ -36,11 +33,7 @@ import Testing
         #expect(renewal.token == "old token")
         let push = try #require(server.answer(renewal, server.registration(9)))
         #expect(push.token == "new token")
-        guard case .push(let body) = push.request else {
-            Issue.record("\(push)")
-            return
-        }
-        let request = try PushRequest(protobuf: body)
+        let request = try PushRequest(protobuf: try #require(push.request.pushed))
         #expect(request.number == 1)
         #expect(request.transactions[0].changes[0].stamp.replica == ReplicaID(rawValue: 9))
         #expect(server.driver.report.notices.count == 1)
@@ -79,9 +72,10 @@ import Testing
         for _ in 0..<40 {
             guard let next = order else { break }
             switch next.request {
-            case .push(let body) where String(decoding: body, as: UTF8.self).contains("Poison"):
+            case .push(let body) where String(decoding: body, as: UTF8.self).contains("Poison"),
+                .pushAndPull(let body, _) where String(decoding: body, as: UTF8.self).contains("Poison"):
                 order = server.refuse(next, .badRequest)
-            case .push(let body):
+            case .push(let body), .pushAndPull(let body, _):
                 taken += try PushRequest(protobuf: body).transactions.map { "\($0.changes.count)" }
                 order = server.answer(next, try server.accepted(body, serverTime: 0))
             case .pull: order = server.answer(next, server.page(digest: nil))
@@ -109,7 +103,7 @@ import Testing
             if let order = server.timerFired() { waiting.append(order) }
             guard !waiting.isEmpty else { continue }
             let order = waiting.removeFirst()
-            if case .push = order.request {
+            if order.request.pushed != nil {
                 if let next = server.refuse(order, .internalError) { waiting.append(next) }
             } else if let next = server.answer(order, server.page(digest: nil)) {
                 waiting.append(next)

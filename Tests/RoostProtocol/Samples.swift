@@ -75,7 +75,10 @@ enum Samples {
     static let recovered = RecoverReply(stored: 300, serverTime: 1_784_021_400_000)
 
     static let pushes = [PushRequest(number: 1, checkpoint: nil, transactions: []), push]
-    static let replies = [PushReply(number: 1, results: [], serverTime: 0), reply]
+    static let replies = [
+        PushReply(number: 1, results: [], serverTime: 0), reply,
+        PushReply(number: 2, results: [.staged], serverTime: 5, page: page),
+    ]
     static let pages = [
         PullReply(
             records: [], checkpoint: Checkpoint(bytes: [0]), hasMore: false, digest: nil, schemaVersion: 1,

@@ -32,6 +32,23 @@ import Testing
     }
 
     @Test(arguments: [MediaType.json, .protobuf])
+    func pushBringsThePageAfterACheckpointInEitherEncoding(type: MediaType) async throws {
+        try await TestServer.run { server in
+            let names = RecordJSON(try Schema(json: TestServer.schema))
+            let fields = ["Content-Type: \(type.rawValue)"]
+            let body = try server.push(1).encoded(as: type, names)
+            let wrong = try await server.call("POST", "/v1/push?since=xyz", fields: fields, body: body)
+            #expect(wrong?.status == 400)
+            let pushed = try await server.call("POST", "/v1/push?since=", fields: fields, body: body)
+            let page = try #require(try PushReply(pushed?.body ?? [], as: type, names).page)
+            #expect(page.records.count == 1)
+            let next = try await server.call(
+                "POST", "/v1/push?since=\(page.checkpoint)", fields: fields, body: body)
+            #expect(try PushReply(next?.body ?? [], as: type, names).page?.records == [])
+        }
+    }
+
+    @Test(arguments: [MediaType.json, .protobuf])
     func recordsAreBroughtBackInEitherEncoding(type: MediaType) async throws {
         try await TestServer.run { server in
             let names = RecordJSON(try Schema(json: TestServer.schema))

@@ -211,7 +211,7 @@ import Testing
         let waiter = try #require(group.service.waitingRoom.enter(bruno.member.replica, in: bruno.member.scope))
         let (service, member, checkpoint) = (group.service, bruno.member, bruno.checkpoint)
         let page = try await service.pull(
-            since: checkpoint, bytesMax: nil, as: .protobuf, for: member, waiter: waiter
+            PageRequest(since: checkpoint), as: .protobuf, for: member, waiter: waiter
         ) {
             Task { try await service.purge() }
         }

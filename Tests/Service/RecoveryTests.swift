@@ -102,7 +102,7 @@ import Testing
         let checkpoint = bruno.checkpoint
         let ended = await refusal { [ana, bruno] in
             try await after.service.pull(
-                since: fitting, bytesMax: nil, as: .protobuf, for: ana.member, waiter: waiter
+                PageRequest(since: fitting), as: .protobuf, for: ana.member, waiter: waiter
             ) {
                 Task { try await bruno.page(since: checkpoint) }
             }

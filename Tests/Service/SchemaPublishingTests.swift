@@ -49,7 +49,7 @@ import Testing
         var device = owner
         _ = try await device.push(device.put(TestGroup.id(1), "Lunch"))
         _ = try await group.service.publishSchema(schema(version: 2, name: "heading"), by: owner.member)
-        let page = try await group.service.pull(since: nil, bytesMax: nil, as: .json, for: owner.member)
+        let page = try await group.service.pull(PageRequest(since: nil), as: .json, for: owner.member)
         let record = try JSONParser.parse(page)["records"]?.arrayValue?.first
         #expect(record?["put"]?["heading"]?.stringValue == "Lunch")
     }

@@ -5,6 +5,22 @@ enum PullLaneSamples {
     static let now = Moment(milliseconds: 10_000)
     static let events: [String: @Sendable (inout PullLane) -> SyncAction?] = [
         "start": { $0.start(at: now, longPoll: 55) },
+        "a push is sent": {
+            _ = $0.share()
+            return nil
+        },
+        "a page came with the reply": {
+            $0.shared(page(3))
+            return nil
+        },
+        "a later schema came with the reply": {
+            $0.shared(page(3, schemaVersion: 2))
+            return nil
+        },
+        "no page came": {
+            $0.shared(nil)
+            return nil
+        },
         "pulled the last page": { $0.replied(page(3), at: now) },
         "pulled a page, more follow": { $0.replied(page(3, hasMore: true), at: now) },
         "pulled nothing": { $0.replied(page(0), at: now) },
@@ -45,6 +61,9 @@ enum PullLaneSamples {
     /// The events that lead from a start to each state.
     private static let paths: [String: [String]] = [
         "due": [],
+        "sharing": ["a push is sent"],
+        "received": ["a push is sent", "a page came with the reply"],
+        "received, later schema": ["a push is sent", "a later schema came with the reply"],
         "pulling": ["start"],
         "polling": toPolling,
         "fetching": ["start", "pulled a later schema"],
@@ -72,6 +91,8 @@ enum PullLaneSamples {
     static func name(_ state: PullLane.State) -> String {
         switch state {
         case .due: "due"
+        case .sharing: "sharing"
+        case .received(let page): page.schemaVersion > 1 ? "received, later schema" : "received"
         case .pausing: "pausing"
         case .pulling(let waitSeconds, _): waitSeconds > 0 ? "polling" : "pulling"
         case .fetchingSchema: "fetching"

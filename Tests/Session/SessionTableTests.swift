@@ -9,7 +9,7 @@ import Testing
 
     @Test func tablesNameEveryEventAndHaveNoEmptyCell() {
         #expect(Self.push.count == 14 * PushLaneSamples.events.count)
-        #expect(Self.pull.count == 12 * PullLaneSamples.events.count)
+        #expect(Self.pull.count == 15 * PullLaneSamples.events.count)
         #expect(!(Self.push + Self.pull).contains { $0.expected.isEmpty })
     }
 

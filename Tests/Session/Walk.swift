@@ -117,8 +117,10 @@ struct Walk {
 
     private mutating func complete(_ action: SyncAction, _ lane: SyncLane) {
         switch action {
-        case .sealPush: take(session.sealed(seal(), at: now))
-        case .sendPush(let number):
+        case .sealPush:
+            let number = seal()
+            take(session.sealed(number, isLast: unsealed == 0, at: now))
+        case .sendPush(let number, let pulls):
             if hasFaults, stored.number < number, Int.random(in: 0..<8, using: &random) == 0 {
                 let error = ProtocolError(.clockAhead, "ahead", serverTime: 5)
                 return take(session.failed(.push, .refused(error), at: now))
@@ -131,7 +133,8 @@ struct Walk {
             if poison > 0, stored.number < number {
                 return take(session.failed(.push, .refused(ProtocolError(.badRequest, "poison")), at: now))
             }
-            take(session.pushReplied(to: store(), at: now))
+            let number = store()
+            take(session.pushReplied(to: number, page: pulls ? pageWithReply() : nil, at: now))
         case .renew:
             renew()
             take(session.renewed(at: now))
@@ -162,11 +165,7 @@ struct Walk {
                 let error = ProtocolError(.historyChanged, "restored")
                 return take(session.failed(.pull, .refused(error), at: now))
             }
-            pageCount = Int.random(in: 0...min(serverAhead, 3), using: &random)
-            if serverAhead > 0 { pageCount = max(pageCount, 1) }
-            if Int.random(in: 0..<10, using: &random) == 0 { schemaVersion += 1 }
-            let hasMore = pageCount < serverAhead
-            take(session.pulled(PageSummary(count: pageCount, hasMore: hasMore, schemaVersion: schemaVersion), at: now))
+            take(session.pulled(page(), at: now))
         case .fetchSchema: take(session.schemaFetched(at: now))
         case .applyPage:
             serverAhead -= pageCount
@@ -188,6 +187,18 @@ struct Walk {
             take(session.gaveUp(at: now))
         case .wait, .finish: break
         }
+    }
+
+    private mutating func page() -> PageSummary {
+        pageCount = Int.random(in: 0...min(serverAhead, 3), using: &random)
+        if serverAhead > 0 { pageCount = max(pageCount, 1) }
+        if Int.random(in: 0..<10, using: &random) == 0 { schemaVersion += 1 }
+        return PageSummary(count: pageCount, hasMore: pageCount < serverAhead, schemaVersion: schemaVersion)
+    }
+
+    /// A server may leave it out.
+    private mutating func pageWithReply() -> PageSummary? {
+        hasFaults && Int.random(in: 0..<4, using: &random) == 0 ? nil : page()
     }
 
     private mutating func unseal() {
@@ -237,7 +248,7 @@ struct Walk {
         guard let lane = action.lane else { return }
         if underway[lane] != nil { violations.append("1: two actions of the \(lane) lane") }
         if let moment = notBefore[lane], now < moment { violations.append("5: \(lane) at \(now) before \(moment)") }
-        if case .sendPush(let number) = action, number != sealed?.number { violations.append("2: other number") }
+        if case .sendPush(let number, _) = action, number != sealed?.number { violations.append("2: other number") }
         notBefore[lane] = nil
         underway[lane] = action
     }

@@ -96,7 +96,7 @@ import Testing
         private mutating func pull(_ device: Int) async throws {
             do {
                 let page = try await service.pull(
-                    since: checkpoints[device], bytesMax: 200, as: .protobuf, for: members[device])
+                    PageRequest(since: checkpoints[device], bytesMax: 200), as: .protobuf, for: members[device])
                 replies.append(page)
                 checkpoints[device] = try PullReply(protobuf: page).checkpoint
             } catch let error as ProtocolError {

@@ -25,7 +25,19 @@ package struct ServerClient: Sendable {
 
     /// Sends the bytes of a sealed push.
     nonisolated(nonsending) package func push(_ body: [UInt8]) async throws(ServerFailure) -> PushReply {
-        var request = request(.post, "/v1/push")
+        try await push(body, "/v1/push")
+    }
+
+    /// Sends the bytes of a sealed push, and pulls with the reply.
+    nonisolated(nonsending) package func pushAndPull(_ body: [UInt8], since checkpoint: [UInt8]?)
+        async throws(ServerFailure) -> PushReply
+    {
+        try await push(body, "/v1/push?since=\(Hex.encode(checkpoint ?? []))")
+    }
+
+    nonisolated(nonsending) private func push(_ body: [UInt8], _ path: String) async throws(ServerFailure) -> PushReply
+    {
+        var request = request(.post, path)
         request.headers.append("Accept", MediaType.protobuf.rawValue)
         setBody(body, of: &request)
         return try await message(request)

@@ -25,6 +25,8 @@ package struct SyncDriver {
         case renew(reason: String, nonce: String)
         /// The bytes of a sealed push.
         case push([UInt8])
+        /// The same, and the page after the checkpoint with the reply.
+        case pushAndPull([UInt8], since: [UInt8]?)
         case pull(since: [UInt8]?, waitSeconds: Int)
         case schema
         /// Records that the server has lost.
@@ -55,7 +57,7 @@ package struct SyncDriver {
     private var current: [SyncLane: Int] = [:]
     private var renewalCause = RenewalCause.copied
     private var recovering: [RecordState] = []
-    private var sealed: (number: UInt64, body: [UInt8])?
+    private var sealed: NextPush?
     private var reply: PushReply?
     /// Changes that the server keeps until the rest of their transaction arrives.
     private var staged = 0
@@ -139,7 +141,7 @@ package struct SyncDriver {
         switch result {
         case .success(.push(let answer)):
             reply = answer
-            action = session.pushReplied(to: answer.number, at: now)
+            action = session.pushReplied(to: answer.number, page: takeShared(answer, order.request), at: now)
         case .success(.pull(let answer)):
             page = answer
             action = session.pulled(PageSummary(answer), at: now)
@@ -162,6 +164,15 @@ package struct SyncDriver {
         case .failure(let failure): action = session.failed(lane, failure, at: now)
         }
         return perform(action, at: now)
+    }
+
+    /// Keeps the page that came with the reply to a push. One that was not asked for may follow another checkpoint.
+    private mutating func takeShared(_ answer: PushReply, _ request: Request) -> PageSummary? {
+        guard case .pushAndPull = request, let shared = answer.page else { return nil }
+        page = shared
+        // The server has read it after the push: it can be compared once that is acknowledged.
+        quietSince = pushSteps + 1
+        return PageSummary(shared)
     }
 
     /// Takes an answer into the replica; what fails becomes an event too.
@@ -239,13 +250,14 @@ package struct SyncDriver {
         switch action {
         case .sealPush:
             try seal()
-            return .next(session.sealed(sealed?.number, at: now))
-        case .sendPush:
+            return .next(session.sealed(sealed?.number, isLast: sealed?.isLast ?? false, at: now))
+        case .sendPush(let number, let pulls):
             // After a restart, the sealed push is read back.
             if sealed == nil { try seal() }
-            guard let body = sealed?.body else { return .next(session.sealed(nil, at: now)) }
+            guard let sealed, sealed.number == number else { throw Self.sealedPushIsGone(number) }
             pushSteps += 1
-            return .order(.push(body))
+            return .order(
+                pulls ? .pushAndPull(sealed.body, since: try replica.checkpoint()) : .push(sealed.body))
         case .acknowledge:
             try acknowledge()
             return .next(session.acknowledged(at: now))
@@ -289,6 +301,15 @@ package struct SyncDriver {
             return .next(session.gaveUp(at: now))
         case .wait, .finish: return .next(action)
         }
+    }
+
+    /// Only where the outbox was damaged and made anew since the session looked at it: the next session starts from what it
+    /// is now.
+    private static func sealedPushIsGone(_ number: UInt64) -> ReplicaError {
+        ReplicaError(
+            .corrupt,
+            "Cannot send push \(number): the file was damaged, and it is not in it any more. Synchronise again; the records "
+                + "are whole.")
     }
 
     private mutating func seal() throws {

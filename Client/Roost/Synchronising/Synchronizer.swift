@@ -145,6 +145,8 @@ extension ServerClient {
                 return .success(.renewed(try await client.renew(reason: reason, nonce: nonce)))
             case .recover(let records): return .success(.recovered(try await client.recover(records)))
             case .push(let body): return .success(.push(try await client.push(body)))
+            case .pushAndPull(let body, let checkpoint):
+                return .success(.push(try await client.pushAndPull(body, since: checkpoint)))
             case .pull(let checkpoint, let seconds):
                 return .success(.pull(try await client.pull(since: checkpoint, waitSeconds: seconds)))
             case .schema: return .success(.schema(try await client.schema()))

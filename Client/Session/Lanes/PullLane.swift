@@ -5,6 +5,10 @@ struct PullLane: Hashable, Sendable {
     enum State: Hashable, Sendable {
         /// A pull has to be asked for.
         case due
+        /// The page is to come with the reply to a push.
+        case sharing
+        /// It came, and waits until the push lane rests.
+        case received(PageSummary)
         /// Up to date, and the server answers a long poll at once with nothing: the next one waits.
         case pausing(until: Moment)
         /// `waitSeconds` is 0 for a pull that is answered at once.
@@ -48,9 +52,9 @@ struct PullLane: Hashable, Sendable {
 
     func isDue(at now: Moment) -> Bool {
         switch state {
-        case .due: true
+        case .due, .received: true
         case .pausing(let until): until <= now
-        case .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp, .idle: false
+        case .sharing, .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp, .idle: false
         }
     }
 
@@ -59,20 +63,38 @@ struct PullLane: Hashable, Sendable {
     /// Whether the server may have something that the replica has not.
     var isBehind: Bool {
         switch state {
-        case .due, .rebuilding, .recovering, .givingUp: true
+        case .due, .sharing, .rebuilding, .recovering, .givingUp: true
         case .pulling(let waitSeconds, _): waitSeconds == 0
-        case .fetchingSchema(let page, _), .applying(let page, _): page.count > 0 || page.hasMore
+        case .received(let page), .fetchingSchema(let page, _), .applying(let page, _):
+            page.count > 0 || page.hasMore
         case .pausing, .idle: false
         }
     }
 
-    /// Asks for what is new, or after a pause goes on to hold a long poll.
+    /// Asks for what is new, takes a page that came with a reply, or after a pause goes on to hold a long poll.
     mutating func start(at now: Moment, longPoll waitSeconds: Int) -> SyncAction {
         switch state {
         case .due: pull(0, now)
+        case .received(let page): take(page, pause: nil)
         case .pausing: pull(waitSeconds, now)
-        case .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp, .idle: impossible("start")
+        case .sharing, .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp, .idle:
+            impossible("start")
         }
+    }
+
+    /// A push is about to be sent, and can bring the page back with its reply.
+    ///
+    /// - Returns: Whether it shall.
+    mutating func share() -> Bool {
+        guard case .due = state else { return false }
+        state = .sharing
+        return true
+    }
+
+    /// The push has its reply, or has failed: what was to come with it is there, or has to be asked for.
+    mutating func shared(_ page: PageSummary?) {
+        guard case .sharing = state else { return }
+        state = if let page, page.count > 0 || !page.hasMore { .received(page) } else { .due }
     }
 
     /// - Returns: `nil` if the page says that there is more but brings nothing; then nothing has changed.
@@ -80,7 +102,10 @@ struct PullLane: Hashable, Sendable {
         guard case .pulling(let waitSeconds, let since) = state else { impossible("pulled") }
         guard page.count > 0 || !page.hasMore else { return nil }
         let next = since.advanced(by: Self.pace)
-        let pause = waitSeconds > 0 && page.count == 0 && now < next ? next : nil
+        return take(page, pause: waitSeconds > 0 && page.count == 0 && now < next ? next : nil)
+    }
+
+    private mutating func take(_ page: PageSummary, pause: Moment?) -> SyncAction {
         guard page.schemaVersion > schemaVersion else {
             state = .applying(page, pause: pause)
             return .applyPage
@@ -161,14 +186,15 @@ struct PullLane: Hashable, Sendable {
     mutating func lookAgain() {
         switch state {
         case .idle, .pausing: state = .due
-        case .due, .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp: break
+        case .due, .sharing, .received, .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp:
+            break
         }
     }
 
     /// The replica has a new identity: what is asked for under the old one is of no use.
     mutating func identityChanged() {
         switch state {
-        case .pulling, .fetchingSchema, .recovering: state = .due
+        case .sharing, .received, .pulling, .fetchingSchema, .recovering: state = .due
         case .due, .pausing, .applying, .rebuilding, .givingUp, .idle: break
         }
     }
@@ -177,7 +203,7 @@ struct PullLane: Hashable, Sendable {
     mutating func failed() {
         switch state {
         case .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp: state = .due
-        case .due, .pausing, .idle: impossible("failed")
+        case .due, .sharing, .received, .pausing, .idle: impossible("failed")
         }
     }
 

@@ -29,9 +29,9 @@ struct RunningSession: Hashable, Sendable {
         guard !push.isActive, !push.needsIdentity else { return pushDeadline }
         let pullDeadline: Moment? =
             switch pull.state {
-            case .due: pullRetry?.until
+            case .due, .received: pullRetry?.until
             case .pausing(let until): until
-            case .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp, .idle: nil
+            case .sharing, .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp, .idle: nil
             }
         return [pushDeadline, pullDeadline].compactMap(\.self).min()
     }
@@ -88,14 +88,21 @@ extension RunningSession {
 // MARK: Push
 
 extension RunningSession {
-    mutating func sealed(_ number: UInt64?, at now: Moment) -> SyncAction {
-        if let action = push.sealed(number) { return action }
+    mutating func sealed(_ number: UInt64?, isLast: Bool, at now: Moment) -> SyncAction {
+        if let action = push.sealed(number) {
+            guard case .sendPush(let number, _) = action, isLast, pullRetry?.isOver(at: now) ?? true, pull.share()
+            else { return action }
+            return .sendPush(number: number, pulls: true)
+        }
         pushRetry = nil
         return next(at: now)
     }
 
-    mutating func pushReplied(to number: UInt64, at now: Moment) -> SyncAction {
-        if let action = push.replied(to: number) { return action }
+    mutating func pushReplied(to number: UInt64, page: PageSummary?, at now: Moment) -> SyncAction {
+        if let action = push.replied(to: number) {
+            pull.shared(page)
+            return action
+        }
         return failed(.push, .invalidReply(message: Self.otherNumber), at: now)
     }
 
@@ -179,6 +186,7 @@ extension RunningSession {
 
 extension RunningSession {
     mutating func failed(_ lane: SyncLane, _ failure: SyncFailure, at now: Moment) -> SyncAction {
+        if lane == .push { pull.shared(nil) }
         let verdict = Verdict(failure, of: lane)
         if lane == .push, push.needsIdentity, let reason = verdict.reason { return .finish(.stopped(reason)) }
         if lane == .pull, pull.isRecovering, let action = recoveryFailed(failure, verdict) { return action }

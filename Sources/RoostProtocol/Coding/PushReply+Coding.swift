@@ -7,7 +7,16 @@ extension PushReply: Message {
         for result in results { writer.writeBytes(2, result.protobuf()) }
         for record in current { writer.writeBytes(3, record.protobuf()) }
         writer.writeVarint(4, serverTime)
+        if let page { writer.writeBytes(5, page.protobuf()) }
         return writer.bytes
+    }
+
+    /// Adds a page to a reply; both are encoded already.
+    package static func protobuf(_ reply: [UInt8], page: [UInt8]) -> [UInt8] {
+        var writer = ProtobufWriter(capacity: reply.count + page.count + 8)
+        writer.writeBytes(5, page)
+        // The order of fields means nothing.
+        return writer.bytes + reply
     }
 
     package init(protobuf bytes: [UInt8]) throws(CodingError) {
@@ -19,6 +28,7 @@ extension PushReply: Message {
             case (2, .bytes(let bytes)): results.append(try Result(protobuf: bytes))
             case (3, .bytes(let bytes)): current.append(try RecordState(protobuf: bytes))
             case (4, .varint(let time)): serverTime = time
+            case (5, .bytes(let bytes)): page = try PullReply(protobuf: Array(bytes))
             default: break
             }
         }
@@ -29,7 +39,8 @@ extension PushReply: Message {
         for record in current { states.append(try record.json(names)) }
         return .members(
             ("number", .integer(number)), ("results", .array(results.map { $0.json })),
-            ("current", states.isEmpty ? nil : .array(states)), ("serverTime", .integer(serverTime)))
+            ("current", states.isEmpty ? nil : .array(states)), ("serverTime", .integer(serverTime)),
+            ("page", try page?.json(names)))
     }
 
     package init(json value: JSONValue, _ names: RecordJSON) throws(CodingError) {
@@ -39,6 +50,7 @@ extension PushReply: Message {
         for item in try body.optional("current", "an array", { $0.arrayValue }) ?? [] {
             current.append(try RecordState(json: item, names))
         }
+        page = try body.member("page").map { value throws(CodingError) in try PullReply(json: value, names) }
     }
 }
 

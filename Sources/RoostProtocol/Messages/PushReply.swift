@@ -54,11 +54,16 @@ package struct PushReply: Hashable, Sendable {
     package var current: [RecordState]
     /// Milliseconds since 1970 by the server's clock.
     package var serverTime: UInt64
+    /// What a pull right after the push would bring, where that was asked for and the server could give it.
+    package var page: PullReply?
 
-    package init(number: UInt64, results: [Result], current: [RecordState] = [], serverTime: UInt64) {
+    package init(
+        number: UInt64, results: [Result], current: [RecordState] = [], serverTime: UInt64, page: PullReply? = nil
+    ) {
         self.number = number
         self.results = results
         self.current = current
         self.serverTime = serverTime
+        self.page = page
     }
 }

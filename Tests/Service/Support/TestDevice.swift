@@ -50,6 +50,12 @@ struct TestDevice {
         try PushReply(protobuf: try await sendRaw(request.protobuf()))
     }
 
+    func pushAndPull(_ request: PushRequest, since checkpoint: Checkpoint?) async throws -> PushReply {
+        let reply = try await group.service.push(
+            request.protobuf(), as: .protobuf, replyAs: .protobuf, by: member, page: PageRequest(since: checkpoint))
+        return try PushReply(protobuf: reply)
+    }
+
     func sendRaw(_ body: [UInt8]) async throws -> [UInt8] {
         try await group.service.push(body, as: .protobuf, replyAs: .protobuf, by: member)
     }
@@ -68,7 +74,8 @@ struct TestDevice {
     }
 
     func page(since checkpoint: Checkpoint?, bytesMax: Int? = nil) async throws -> PullReply {
-        let page = try await group.service.pull(since: checkpoint, bytesMax: bytesMax, as: .protobuf, for: member)
+        let page = try await group.service.pull(
+            PageRequest(since: checkpoint, bytesMax: bytesMax), as: .protobuf, for: member)
         return try PullReply(protobuf: page)
     }
 }

@@ -19,7 +19,7 @@ package struct Report: Hashable, Sendable {
         (.clockDrift, 50), (.otherProcessWrite, 50), (.plainSQLWrite, 50), (.schemaPublished, 5),
         (.oldSchemaReplica, 5), (.fileCopied, 5), (.replicaRestored, 1), (.serverRestored, 10),
         (.changesLost, 20), (.broughtBack, 10), (.rollbackNoticed, 1), (.renewed, 5), (.accepted, 1000),
-        (.transactions, 800), (.pushes, 400), (.pulls, 500), (.staged, 20),
+        (.transactions, 800), (.pushes, 400), (.pulls, 500), (.sharedPages, 100), (.staged, 20),
         (.beaten, 10),
     ]
 

@@ -109,10 +109,10 @@ final class SimulatedServer {
 
     // MARK: Requests
 
-    func push(_ body: [UInt8], token: String) async -> Response {
+    func push(_ body: [UInt8], page: PageRequest? = nil, token: String) async -> Response {
         await respond { service in
             let member = try await service.member(try Self.token(token))
-            return try await service.push(body, as: .protobuf, replyAs: .protobuf, by: member)
+            return try await service.push(body, as: .protobuf, replyAs: .protobuf, by: member, page: page)
         }
     }
 
@@ -120,7 +120,7 @@ final class SimulatedServer {
         await respond { service in
             let member = try await service.member(try Self.token(token))
             return try await service.pull(
-                since: checkpoint.map { Checkpoint(bytes: $0) }, bytesMax: nil, as: .protobuf, for: member)
+                PageRequest(checkpoint), as: .protobuf, for: member)
         }
     }
 
@@ -171,4 +171,8 @@ final class SimulatedServer {
         default: ProtocolError(.internalError, "\(error)")
         }
     }
+}
+
+extension PageRequest {
+    init(_ checkpoint: [UInt8]?) { self.init(since: checkpoint.map { Checkpoint(bytes: $0) }) }
 }

@@ -33,16 +33,24 @@ extension Simulation {
     }
 
     /// What the server did with a push.
-    func tookPush(_ message: Message, _ body: [UInt8], _ response: SimulatedServer.Response) throws {
+    func tookPush(_ message: Message, _ body: [UInt8], _ response: SimulatedServer.Response) async throws {
+        counts[.pushes] += 1
         switch response {
         case .message(let bytes):
+            var reply = try PushReply(protobuf: bytes)
+            if let page = reply.page, case .pushAndPull(_, let since) = message.request {
+                counts[.sharedPages] += 1
+                try await tookPage(page, since, token: message.token)
+            }
+            // It is no part of what is stored and repeated.
+            reply.page = nil
             let accepted = try checks.took(
-                body, token: message.token, reply: bytes, now: UInt64(server.clock.wall), limits: server.limits, &ledger
+                body, token: message.token, reply: reply.protobuf(), now: UInt64(server.clock.wall),
+                limits: server.limits, &ledger
             )
             counts[.accepted] += accepted.count
-            let reply = try PushReply(protobuf: bytes)
             counts[.staged] += reply.results.count { $0 == .staged }
-            uncertain.removeAll { $0.token == message.token && $0.request == message.request }
+            uncertain.removeAll { $0.token == message.token && $0.request.pushed == body }
         case .refused(let bytes):
             let error = try ProtocolError(json: try JSONParser.parse(bytes))
             if error.code == .storageUnavailable { uncertain.append(message) }
@@ -90,19 +98,21 @@ extension Simulation {
     func tookPull(_ message: Message, _ since: [UInt8]?, _ response: SimulatedServer.Response) async throws {
         switch response {
         case .none, .refused: break
-        case .message(let bytes):
-            guard let store = server.store, let service = server.service else { return }
-            let page = try PullReply(protobuf: bytes)
-            let view = try ServerView(store, scope)
-            let seal = CheckpointSeal(secret: try store.read { try $0.setting("secret") } ?? [])
-            let end = try seal.open(page.checkpoint, of: view.scope.id)
-            let start =
-                try since.map { try seal.open(Checkpoint(bytes: $0), of: view.scope.id) }
-                ?? .init(epoch: end.epoch, sequence: 0, echo: end.sequence, chain: 0)
-            let member = try await service.member(try SimulatedServer.token(message.token))
-            try checks.pages.check(page, since: start, end: end, for: member.replica, view)
-            counts[.pages] += 1
+        case .message(let bytes): try await tookPage(try PullReply(protobuf: bytes), since, token: message.token)
         }
+    }
+
+    private func tookPage(_ page: PullReply, _ since: [UInt8]?, token: String) async throws {
+        guard let store = server.store, let service = server.service else { return }
+        let view = try ServerView(store, scope)
+        let seal = CheckpointSeal(secret: try store.read { try $0.setting("secret") } ?? [])
+        let end = try seal.open(page.checkpoint, of: view.scope.id)
+        let start =
+            try since.map { try seal.open(Checkpoint(bytes: $0), of: view.scope.id) }
+            ?? .init(epoch: end.epoch, sequence: 0, echo: end.sequence, chain: 0)
+        let member = try await service.member(try SimulatedServer.token(token))
+        try checks.pages.check(page, since: start, end: end, for: member.replica, view)
+        counts[.pages] += 1
     }
 
     /// Looks at the server, and sees whether it still lives.

@@ -73,7 +73,7 @@ extension Simulation {
         guard let store = server.store else { return }
         for message in uncertain {
             if case .recover(let records) = message.request { try settleRecovery(records, store) }
-            guard case .push(let body) = message.request, let token = try? SimulatedServer.token(message.token) else {
+            guard let body = message.request.pushed, let token = try? SimulatedServer.token(message.token) else {
                 continue
             }
             let request = try PushRequest(protobuf: body)

@@ -2,6 +2,7 @@ internal import Replica
 internal import Roost
 internal import RoostModel
 internal import RoostProtocol
+internal import RoostService
 internal import Session
 
 /// The network: what devices send reaches the server late, twice, in another order, or not at all, and so do its answers.
@@ -104,8 +105,12 @@ extension Simulation {
         switch message.request {
         case .push(let body):
             let response = await server.push(body, token: message.token)
-            counts[.pushes] += 1
-            try tookPush(message, body, response)
+            try await tookPush(message, body, response)
+            reply(to: message, response)
+            try await wakeHeld()
+        case .pushAndPull(let body, let since):
+            let response = await server.push(body, page: PageRequest(since), token: message.token)
+            try await tookPush(message, body, response)
             reply(to: message, response)
             try await wakeHeld()
         case .pull: try await answerPull(message, mayHold: true)
@@ -188,7 +193,7 @@ extension Simulation {
             case .refused(let bytes): return .failure(.refused(try ProtocolError(json: try JSONParser.parse(bytes))))
             case .message(let bytes):
                 switch message.request {
-                case .push: return .success(.push(try PushReply(protobuf: bytes)))
+                case .push, .pushAndPull: return .success(.push(try PushReply(protobuf: bytes)))
                 case .pull: return .success(.pull(try PullReply(protobuf: bytes)))
                 case .schema:
                     return .success(.schema(try JSONParser.parse(bytes)["schema"]?.stringValue ?? ""))
@@ -213,17 +218,30 @@ extension SyncDriver.Request {
     var summary: String {
         switch self {
         case .push(let body): "push of \(body.count) bytes"
-        case .pull(let since, let seconds):
-            "pull since \(since.map { Hex.encode($0.prefix(16).suffix(4)) } ?? "nothing"), wait \(seconds)"
+        case .pushAndPull(let body, let since): "push of \(body.count) bytes, pull since \(Self.summary(since))"
+        case .pull(let since, let seconds): "pull since \(Self.summary(since)), wait \(seconds)"
         case .schema: "schema"
         case .renew(let reason, _): "renew: \(reason)"
         case .recover(let records): "recover \(records.count) records"
         }
     }
 
+    private static func summary(_ checkpoint: [UInt8]?) -> String {
+        checkpoint.map { Hex.encode($0.prefix(16).suffix(4)) } ?? "nothing"
+    }
+
+    /// The push that it carries.
+    var pushed: [UInt8]? {
+        switch self {
+        case .push(let body), .pushAndPull(let body, _): body
+        case .pull, .schema, .renew, .recover: nil
+        }
+    }
+
     var bytes: [UInt8] {
         switch self {
         case .push(let body): body
+        case .pushAndPull(let body, let since): body + (since ?? [])
         case .pull(let since, _): since ?? []
         case .schema, .renew, .recover: []
         }
@@ -233,7 +251,9 @@ extension SyncDriver.Request {
 extension Result<SyncDriver.Answer, SyncFailure> {
     var summary: String {
         switch self {
-        case .success(.push(let reply)): "push \(reply.number): \(reply.results.count) results"
+        case .success(.push(let reply)):
+            "push \(reply.number): \(reply.results.count) results"
+                + (reply.page.map { ", page of \($0.records.count)" } ?? "")
         case .success(.pull(let page)): "page of \(page.records.count)\(page.hasMore ? ", more" : "")"
         case .success(.schema): "schema"
         case .success(.renewed(let registration)): "renewed as \(registration.replica)"

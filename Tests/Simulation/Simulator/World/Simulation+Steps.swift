@@ -158,5 +158,5 @@ extension Simulation {
 }
 
 extension SyncDriver.Request {
-    var isPush: Bool { if case .push = self { true } else { false } }
+    var isPush: Bool { pushed != nil }
 }

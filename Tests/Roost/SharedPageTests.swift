@@ -1,0 +1,86 @@
+import Replica
+import Roost
+import RoostModel
+import RoostProtocol
+import Session
+import Testing
+
+/// Push and pull share a round trip (protocol.md §6.8).
+@Suite struct SharedPageTests {
+    @Test func oneRequestPushesAndPulls() throws {
+        let server = try ScriptedServer()
+        _ = try server.replica.apply([], checkpoint: [9], serverTime: nil)
+        try server.write("Ana")
+        let order = try #require(try server.start())
+        let body = try #require(order.request.pushed)
+        #expect(order.request == .pushAndPull(body, since: [9]))
+        #expect(server.answer(order, try server.accepted(body, page: server.page("Eve"))) == nil)
+        #expect(server.driver.outcome == .upToDate)
+        #expect((server.driver.report.pushed, server.driver.report.pulled) == (1, 1))
+        #expect(try server.replica.checkpoint() == [1, 2, 3])
+        #expect(try server.replica.select("select name from person order by name") == [[.text("Ana")], [.text("Eve")]])
+    }
+
+    @Test func serverThatGivesNoPageIsAskedForOne() throws {
+        let server = try ScriptedServer()
+        try server.write("Ana")
+        let order = try #require(try server.start())
+        let pull = server.answer(order, try server.accepted(try #require(order.request.pushed), serverTime: 0))
+        #expect(pull?.request == .pull(since: nil, waitSeconds: 0))
+    }
+
+    @Test func moreIsPulledAfterAPageThatIsNotTheLast() throws {
+        let server = try ScriptedServer()
+        try server.write("Ana")
+        let order = try #require(try server.start())
+        var page = server.page("Eve")
+        page.hasMore = true
+        let next = server.answer(order, try server.accepted(try #require(order.request.pushed), page: page))
+        #expect(next?.request == .pull(since: [1, 2, 3], waitSeconds: 0))
+    }
+
+    /// The server read the page after the push: a digest that differs is news, and everything is pulled anew.
+    @Test func digestOfAPageThatCameWithTheReplyIsCompared() throws {
+        let server = try ScriptedServer()
+        try server.write("Ana")
+        let order = try #require(try server.start())
+        var page = server.page("Eve")
+        page.digest = ScopeDigest()
+        let next = server.answer(order, try server.accepted(try #require(order.request.pushed), page: page))
+        #expect(next?.request == .pull(since: nil, waitSeconds: 0))
+    }
+
+    /// A page of an earlier request may follow another checkpoint than the replica's.
+    @Test func pageThatWasNotAskedForIsNotTaken() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        let first = try #require(try server.start())
+        let poll = try #require(server.answer(first, server.page(digest: nil)))
+        #expect(poll.request == .pull(since: [1, 2, 3], waitSeconds: 50))
+        try server.write("Ana")
+        let push = try #require(server.localChange())
+        let body = try #require(push.request.pushed)
+        #expect(push.request == .push(body))
+        #expect(server.answer(push, try server.accepted(body, page: server.page("Eve"))) == nil)
+        #expect(try server.replica.select("select name from person") == [[.text("Ana")]])
+    }
+
+    @Test func onlyTheLastOfSeveralPushesPulls() throws {
+        var limits = Limits()
+        limits.changesPerPushMax = 2
+        let server = try ScriptedServer(limits: limits)
+        for name in ["Ana", "Bob", "Chloé"] { try server.write(name) }
+        let first = try #require(try server.start())
+        let body = try #require(first.request.pushed)
+        #expect(first.request == .push(body))
+        let second = try #require(server.answer(first, try server.accepted(body)))
+        #expect(second.request == .pushAndPull(try #require(second.request.pushed), since: nil))
+    }
+
+    @Test func pageIsAskedForAgainWhereThePushFailed() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        try server.write("Ana")
+        let push = try #require(try server.start())
+        let pull = server.fail(push)
+        #expect(pull?.request == .pull(since: nil, waitSeconds: 0))
+    }
+}
