@@ -57,6 +57,7 @@ public final class Replica: Sendable {
             layout = Layout(try ReplicaFile.schema(of: engine, path))
             local = LocalConnections(to: path, durability)
             log = LogCopying(self.path)
+            try noteLostLog()
             try ReplicaFile.update(engine)
         } catch {
             throw ReplicaError(translating: error, "open the replica \"\(path)\"")

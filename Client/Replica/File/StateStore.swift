@@ -19,6 +19,8 @@ struct StateStore {
         /// How small pushes have to be while one is looked for that the server refuses.
         case transactionsPerPush, changesPerPush
         case journalDays, journalRemoved
+        /// The last transaction of a damaged log that was said to be lost, and what no synchronisation has told yet.
+        case lostLog, untold
         case lastContact, lastFailure, failingSince, nextAttempt
     }
 

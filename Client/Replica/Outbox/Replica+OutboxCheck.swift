@@ -9,10 +9,12 @@ extension Replica {
     /// - Throws: `ReplicaError` with the code `corrupt` where it cannot be made anew; the file is unchanged then.
     package func checkOutbox() throws -> OutboxDamage? {
         try mendOutbox()
-        return foundDamage.withLock { found in
+        let damage = foundDamage.withLock { found in
             defer { found = nil }
             return found
         }
+        if damage?.isStored == true { try forgetUntold() }
+        return damage
     }
 
     /// Makes the outbox anew, if it is damaged.
@@ -30,7 +32,7 @@ extension Replica {
             }
             // Another process may have been first.
             guard let repaired else { return }
-            foundDamage.withLock { $0 = repaired.damage }
+            foundDamage.withLock { $0 = repaired.damage.joined(to: $0) }
             try second.unsafeRead { try OutboxRepair.free(repaired.table, engine, looking: $0) }
         }
         try settle()

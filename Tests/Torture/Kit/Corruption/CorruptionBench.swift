@@ -113,11 +113,10 @@ final class CorruptionBench {
         let after = ReplicaAudit.run(path, isSettled: true)
         let shown = after.contents
         if arrived.count < waiting.subtracting([Self.deletedKey]).count || !isDeleteThere {
-            // SQLite takes a log up to the first frame that is damaged; nothing says that there was more.
             recorder.expect(
                 !isIntact,
                 "\(place): I19: \(waiting.count - arrived.count) changes that wait are lost, and were not damaged")
-            return .lostWaiting
+            return try torture.events(path, "damage").isEmpty ? .lostWaiting : .lostAndSaid
         }
         let differs = truth.contains { key, hash in shown[key] != nil && shown[key] != hash }
         if differs || !after.failures.isEmpty { return .showsDamaged }

@@ -9,6 +9,8 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
     /// The sync ends well; content that waited is not in the file any more, and the journal says so. Nothing of its
     /// transaction was sent.
     case journaled
+    /// The sync ends well; what waited and stood behind a damaged place is gone, and the sync says that it may be so.
+    case lostAndSaid
     /// The sync ends well; what waited and stood in the damaged part never arrives.
     case lostWaiting
     /// What waited was damaged in its own bytes, and was sent so.
@@ -22,6 +24,7 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
         case .repaired: "repaired without the user"
         case .told: "said plainly"
         case .journaled: "what waited was lost with its damaged bytes, the journal says so"
+        case .lostAndSaid: "what waited was lost behind its log's damaged bytes, the sync says so"
         case .lostWaiting: "what waited was lost with its damaged bytes, unsaid"
         case .sentDamaged: "what waited was damaged in its own bytes and sent so, unsaid"
         case .showsDamaged: "shows a record that was damaged in its own bytes, unsaid"
