@@ -103,6 +103,57 @@ import Testing
         #expect(try replica.checkOutbox() == nil)
     }
 
+    /// A damaged identifier in the list of what waits: the entry names nothing, and the record that it named is found by its row.
+    @Test(
+        arguments: [
+            ("delete of a confirmed", "DELETE FROM person WHERE id = \(id(1))"),
+            ("edit of a confirmed", "UPDATE person SET name = 'Anne' WHERE id = \(id(1))"),
+            ("new", "INSERT INTO person(id, name) VALUES (\(id(1)), 'Anne') ON CONFLICT DO UPDATE SET name = 'Anne'"),
+        ])
+    func entryThatNamesNothingIsFoundByItsRow(_ name: String, _ write: String) throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope()
+        if name != "new" {
+            try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+            try scope.synchronise(file.replica)
+        }
+        try file.sql("\(write); INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")
+        try file.sql("UPDATE roost_outbox SET id = \(id(0x4001)) WHERE id = \(id(1))")
+        var damage: OutboxDamage?
+        var sent: [RecordID] = []
+        _ = try file.replica.sealPushes(
+            limits: scope.limits,
+            encode: { push in
+                sent += push.parts.flatMap(\.changes).map(\.key.id)
+                return []
+            }, found: { damage = $0 })
+        #expect(sent.sorted() == [RecordID(high: 0, low: 1), RecordID(high: 0, low: 2)])
+        #expect(damage?.notices.count == 1)
+        #expect(damage?.refused == 0)
+    }
+
+    /// No record lacks its entry: the delete goes as it is, and nothing is said.
+    @Test func deleteOfAPurgedRecordIsNoDamage() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope()
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try scope.synchronise(file.replica)
+        try file.sql("DELETE FROM person WHERE id = \(id(1))")
+        _ = try file.replica.apply(
+            [], purged: [RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 1))], checkpoint: nil,
+            serverTime: nil)
+        var damage: OutboxDamage?
+        var sent: [Change] = []
+        _ = try file.replica.sealPushes(
+            limits: scope.limits,
+            encode: { push in
+                sent += push.parts.flatMap(\.changes)
+                return []
+            }, found: { damage = $0 })
+        #expect(sent.map(\.kind) == [.delete])
+        #expect(damage == nil)
+    }
+
     /// Rows are not believed where what they are compared with is damaged too.
     @Test func damagedOutboxBesideDamagedSlotsStops() throws {
         let damaged = try DamagedOutbox(MemoryScope(), .zeroedLeaf)

@@ -16,16 +16,30 @@ struct OutboxRepair {
     /// Milliseconds since 1970.
     let now: Int64
 
+    /// What is taken for damage.
+    enum Sign {
+        /// SQLite finds its pages damaged.
+        case brokenPage
+        /// An entry names nothing (``NamelessEntries``), and for each such entry the outbox lacks a record that waits.
+        case namesNothing
+    }
+
     /// Rows are only believed where all else is whole, by SQLite's checks and by the digest of the confirmed slots.
     ///
     /// - Returns: What was done, and the name that the damaged table has now; `nil` where nothing is damaged.
-    /// - Throws: ``ReplicaError/Code/corrupt`` where that is not so; nothing is changed then.
-    func run() throws -> (damage: OutboxDamage, table: String)? {
-        guard try !OutboxCheck(database: looking).isWhole() else { return nil }
-        try checkTheRest()
+    /// - Throws: ``ReplicaError/Code/corrupt`` where pages are broken and not all else is whole; nothing is changed then.
+    func run(_ sign: Sign) throws -> (damage: OutboxDamage, table: String)? {
+        guard try OutboxCheck(database: looking).isWhole() == (sign == .namesNothing) else { return nil }
+        do {
+            try checkTheRest()
+        } catch let error as ReplicaError where error.code == .corrupt && sign == .namesNothing {
+            // The entry may be right, and its record lost.
+            return nil
+        }
         for table in layout.tables { try database.execute(sql: "REINDEX \(table.visible); REINDEX \(table.hidden)") }
         let read = readable()
         let entries = try found(read)
+        if sign == .namesNothing, try !isExplained(read, by: entries) { return nil }
         let table = "roost_damaged_\(now)"
         try replaceTable(table)
         for entry in entries { try insert(entry) }
@@ -86,6 +100,14 @@ struct OutboxRepair {
 
     /// Whether a clock could have shown it: not more than a day from now.
     private func isTime(_ time: Int64) -> Bool { time > 0 && time >> 16 < now + 86_400_000 }
+
+    /// Whether the outbox lacks a record for each entry of it that names nothing.
+    private func isExplained(_ read: [RecordKey: Outbox.Entry], by found: [Outbox.Entry]) throws -> Bool {
+        let nameless = NamelessEntries(
+            rows: try RowStore(database, layout), stamps: try EffectiveStamps(database: database, replica: replica))
+        let added = found.count { read[$0.key] == nil }
+        return try added > 0 && added >= read.keys.count { try nameless.contains($0) }
+    }
 
     /// An entry for each record whose row is not what is confirmed, or of which the outbox still says that it waits.
     private func found(_ read: [RecordKey: Outbox.Entry]) throws -> [Outbox.Entry] {

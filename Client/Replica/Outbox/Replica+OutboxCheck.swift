@@ -17,24 +17,32 @@ extension Replica {
         return damage
     }
 
-    /// Makes the outbox anew, if it is damaged.
+    /// Makes the outbox anew, if its pages are damaged.
     func mendOutbox() throws {
         let isWhole = try engineLook("check what waits") { try OutboxCheck(database: $0).isWhole() }
-        guard !isWhole else { return }
-        try withSecondConnection { second in
+        guard !isWhole, let damage = try mendOutbox(.brokenPage) else { return }
+        foundDamage.withLock { $0 = damage.joined(to: $0) }
+    }
+
+    /// Makes the outbox anew, if `sign` is one of damage.
+    ///
+    /// - Returns: What was done; `nil` for nothing.
+    func mendOutbox(_ sign: OutboxRepair.Sign) throws -> OutboxDamage? {
+        let damage = try withSecondConnection { second -> OutboxDamage? in
             let repaired = try unsettledWrite("mend the list of what waits") { database in
                 try second.unsafeRead { looking in
                     try OutboxRepair(
                         database: database, looking: looking, layout: layout,
                         replica: StateStore(database: database).replica, now: now
-                    ).run()
+                    ).run(sign)
                 }
             }
             // Another process may have been first.
-            guard let repaired else { return }
-            foundDamage.withLock { $0 = repaired.damage.joined(to: $0) }
+            guard let repaired else { return nil }
             try second.unsafeRead { try OutboxRepair.free(repaired.table, engine, looking: $0) }
+            return repaired.damage
         }
-        try settle()
+        if damage != nil { try settle() }
+        return damage
     }
 }

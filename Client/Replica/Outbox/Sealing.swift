@@ -50,7 +50,16 @@ struct Sealing {
     /// Milliseconds since 1970.
     let now: Int64
 
-    func seal() throws -> (pushes: [SealedPush], splits: Int, damage: OutboxDamage) {
+    /// What to do where an entry of the outbox names nothing: neither a row nor a confirmed slot.
+    enum Nameless {
+        /// Nothing is sealed: somebody should look whether the outbox is damaged.
+        case lookedInto
+        /// Somebody did. A delete is sent, for its record may have been purged; content that is gone is journaled.
+        case taken
+    }
+
+    /// - Returns: `nil` where an entry names nothing, and that should be looked into first.
+    func seal(_ nameless: Nameless) throws -> (pushes: [SealedPush], splits: Int, damage: OutboxDamage)? {
         let state = StateStore(database: database)
         // What other programs write from now on is another transaction.
         try state.startTransaction()
@@ -64,6 +73,7 @@ struct Sealing {
         for group in groups(try Outbox(database: database).entries()) {
             guard sealed == 0 || sealed + group.count <= limits.changesPerSealing else { break }
             let contents = try contents(of: group)
+            if nameless == .lookedInto, try hasNameless(group, contents) { return nil }
             guard zip(group, contents).allSatisfy({ $0.put == nil || $1 != nil }) else {
                 let damaged = DamagedTransaction(database: database, layout: layout, replica: replica, now: now)
                 try damaged.refuse(group, contents, &damage)
@@ -129,6 +139,14 @@ struct Sealing {
             }
         }
         return changes
+    }
+
+    private func hasNameless(_ group: [Outbox.Entry], _ contents: [[UInt8]?]) throws -> Bool {
+        let nameless = NamelessEntries(
+            rows: try RowStore(database, layout), stamps: try EffectiveStamps(database: database, replica: replica))
+        return try zip(group, contents).contains { entry, content in
+            try content == nil && nameless.contains(entry.key)
+        }
     }
 
     /// What the waiting put of each entry holds; `nil` where there is none, or where it is not in the file any more.
