@@ -165,7 +165,7 @@ extension Simulation {
         case (.historyChanged, .pull(let since?, _)):
             guard let store = server.store, let scope = try store.read({ try $0.scope(scope) }) else { return true }
             return checks.pages.isEnded(since, epoch: scope.epoch)
-        case (.serverRolledBack, .push): return true
+        case (.serverRolledBack, .push), (.serverRolledBack, .pushAndPull): return true
         case (.notRecovering, .recover): return checks.rollback.wasBehindItsBack
         case (.unauthorized, _): return try isUnknown(message.token)
         default: return false
