@@ -3,12 +3,12 @@ internal import TestProcesses
 
 /// All points of one scene and one kind of death, on a stage of their own.
 final class CrashPoints {
-    private let scene: CrashScene
-    private let fault: FaultControl.Fault
-    private let counted: [FaultControl.Call]
-    private let recorder: Recorder
-    private let torture: TortureStage
-    private let control: FaultControl
+    let scene: CrashScene
+    let fault: FaultControl.Fault
+    let counted: [FaultControl.Call]
+    let recorder: Recorder
+    let torture: TortureStage
+    let control: FaultControl
     /// Pairs written so far, by each replica.
     private var written = [0, 0]
     /// The highest pair of each author that the server has acknowledged: kept here, outside every replica.
@@ -27,8 +27,8 @@ final class CrashPoints {
         control = try FaultControl(in: torture.folder, under: torture.folder)
     }
 
-    private var first: String { torture.replicas[0] }
-    private var second: String { torture.replicas[1] }
+    var first: String { torture.replicas[0] }
+    var second: String { torture.replicas[1] }
     private func author(_ index: Int) -> String { "r\(index)" }
 
     /// - Parameter step: 1 for every call, more to leave some out.
@@ -53,6 +53,7 @@ final class CrashPoints {
         try torture.sql(
             first,
             """
+            \(dating)
             INSERT INTO parent(id, name) VALUES (\(id(1)), 'p1'), (\(id(2)), 'p2');
             INSERT INTO child(id, label, parent, friend) VALUES (\(id(11)), 'c1', \(id(1)), \(id(2))), (\(id(12)), 'c2', \(id(1)), NULL);
             """)
@@ -67,16 +68,19 @@ final class CrashPoints {
         case .newReplica: try newReplicaPoint(call, place)
         case .serverPush: try serverPoint(call, place)
         case .serverStart: try startPoint(call, place)
+        case .serverPurge: try purgePoint(call, place)
+        case .serverFormat: try serverFormatPoint(call, place)
+        case .replicaFormat: try replicaFormatPoint(call, place)
         case .backup: try backupPoint(call, place)
         case .restore: try restorePoint(call, place)
         }
     }
 
     /// Whether the fault ends the process; else a call fails, and the process says what it makes of it.
-    private var isDeath: Bool { if case .error = fault { false } else { true } }
+    var isDeath: Bool { if case .error = fault { false } else { true } }
 
     /// I20: a program whose file calls fail ends by itself, with a status that is documented and a message.
-    private func check(_ output: Programs.Output, _ place: String) {
+    func check(_ output: Programs.Output, _ place: String) {
         guard !isDeath else { return }
         let statuses: [Int32] = scene == .plainWrite ? [0, 1] : [0, 65, 66, 69, 73, 74, 75, 77]
         recorder.expect(
@@ -192,9 +196,22 @@ final class CrashPoints {
         acknowledge(0)
         // Killed, so that the next start finds a log.
         torture.stage.server?.kill()
+        let isMet = try startUnderFault(call, place)
+        try torture.ensureServer()
+        try checkAcknowledged(at: place)
+        return isMet
+    }
+
+    /// Starts the server with the fault and stops it.
+    ///
+    /// - Parameter isDone: What to wait for before it is stopped.
+    /// - Returns: Whether the fault was met.
+    func startUnderFault(_ call: Int, _ place: String, until isDone: () -> Bool = { true }) throws -> Bool {
         try control.arm(call, fault, counting: counted)
         do {
             try torture.stage.startServer(environment: control.environment)
+            let isEnough = try eventually { torture.stage.server?.isRunning != true || isDone() }
+            recorder.expect(isEnough, "\(place): the server does not do what it was started for")
             let status = torture.stage.server?.terminate() ?? 0
             recorder.expect(isDeath || [0, 74].contains(status), "\(place): I20: the server ends with \(status)")
         } catch let error as UnexpectedEnd {
@@ -203,10 +220,7 @@ final class CrashPoints {
                 isDeath || error.output.error.contains("roost-server: "),
                 "\(place): I20: it ends without a word: \(error)")
         }
-        let isMet = try disarm()
-        try torture.ensureServer()
-        try checkAcknowledged(at: place)
-        return isMet
+        return try disarm()
     }
 
     private func backupPoint(_ call: Int, _ place: String) throws -> Bool {
@@ -273,7 +287,7 @@ final class CrashPoints {
     }
 
     /// - Returns: Whether the fault was met. From now on nothing fails.
-    private func disarm() throws -> Bool {
+    func disarm() throws -> Bool {
         guard control.faults > 0 else { return false }
         if let met = control.met { recorder.fault("\(fault) \(met.call)") }
         try control.arm(0)
@@ -299,9 +313,9 @@ final class CrashPoints {
                 with: "UPDATE child SET label = '\(author(index)) \(number)' WHERE id = \(id(12));\n\(parent)\nCOMMIT;")
     }
 
-    private func write(_ index: Int) throws {
+    func write(_ index: Int) throws {
         let number = written[index] + 1
-        let output = try torture.sql(torture.replicas[index], change(index, number))
+        let output = try torture.sql(torture.replicas[index], dating + change(index, number))
         guard output.status == 0 else { throw UnexpectedEnd(program: "sqlite3", output: output) }
         note(index, number)
     }
@@ -311,14 +325,14 @@ final class CrashPoints {
         recorder.count { $0.written += 4 }
     }
 
-    private func acknowledge(_ index: Int) {
+    func acknowledge(_ index: Int) {
         let new = written[index] - acknowledged[index]
         acknowledged[index] = written[index]
         recorder.count { $0.acknowledged += new * 4 }
     }
 
     /// I3: the server holds every pair that it acknowledged.
-    private func checkAcknowledged(at place: String) throws {
+    func checkAcknowledged(at place: String) throws {
         let audit = torture.auditServer(at: place)
         for index in 0...1 where acknowledged[index] > 0 {
             for number in 1...acknowledged[index] {

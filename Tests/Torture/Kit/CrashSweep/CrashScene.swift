@@ -12,6 +12,12 @@ enum CrashScene: CaseIterable, Sendable {
     case serverPush
     /// The server starts on its data, and stops.
     case serverStart
+    /// The server starts where records are old enough to be purged, and stops.
+    case serverPurge
+    /// The server starts on data of an earlier file format.
+    case serverFormat
+    /// `roost status` of a replica of an earlier file format.
+    case replicaFormat
     /// `roost-server backup` beside a running server.
     case backup
     /// `roost-server restore` of an older backup; the devices bring back what it lacks.
@@ -25,6 +31,9 @@ enum CrashScene: CaseIterable, Sendable {
         case .newReplica: "client: new replica"
         case .serverPush: "server: push"
         case .serverStart: "server: start and stop"
+        case .serverPurge: "server: purge"
+        case .serverFormat: "server: data of an earlier format"
+        case .replicaFormat: "client: replica of an earlier format"
         case .backup: "server: backup"
         case .restore: "server: restore"
         }
@@ -39,6 +48,9 @@ enum CrashScene: CaseIterable, Sendable {
         case .newReplica: 20
         case .serverPush: 8
         case .serverStart: 3
+        case .serverPurge: 10
+        case .serverFormat: 10
+        case .replicaFormat: 10
         case .backup: 8
         case .restore: 20
         }

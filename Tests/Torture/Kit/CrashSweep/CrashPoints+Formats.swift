@@ -1,0 +1,55 @@
+internal import TestProcesses
+
+/// Deaths while a file of an earlier format is brought to this one.
+extension CrashPoints {
+    func serverFormatPoint(_ call: Int, _ place: String) throws -> Bool {
+        try write(0)
+        try torture.syncCleanly(first, at: place)
+        acknowledge(0)
+        _ = torture.stage.server?.terminate()
+        try toFirstFormat(
+            torture.serverFile,
+            """
+            DROP TABLE purged;
+            ALTER TABLE scope DROP COLUMN floor; ALTER TABLE scope DROP COLUMN purged;
+            ALTER TABLE scope DROP COLUMN recovering_until; ALTER TABLE scope DROP COLUMN ended_epochs;
+            ALTER TABLE replica DROP COLUMN cursor; ALTER TABLE replica DROP COLUMN pulled;
+            """)
+        let isMet = try startUnderFault(call, place)
+        torture.auditServer(at: "\(place), as it was left")
+        try torture.ensureServer()
+        try expectSecondFormat(torture.serverFile, place)
+        try torture.syncCleanly(second, at: place)
+        try checkAcknowledged(at: place)
+        return isMet
+    }
+
+    func replicaFormatPoint(_ call: Int, _ place: String) throws -> Bool {
+        try write(0)
+        try toFirstFormat(
+            first,
+            "DROP TABLE roost_pulled; DROP TABLE roost_lost; ALTER TABLE roost_push DROP COLUMN continues;")
+        try control.arm(call, fault, counting: counted)
+        let output = try Programs.run("roost", ["status", first], environment: control.environment)
+        let isMet = try disarm()
+        recorder.expect(isMet || output.status == 0, "\(place): not met, and fails: \(output)")
+        check(output, place)
+        try torture.audit(first, at: place)
+        try expectSecondFormat(first, place)
+        try torture.syncCleanly(first, at: place)
+        acknowledge(0)
+        try checkAcknowledged(at: place)
+        return isMet
+    }
+
+    /// - Parameter statements: Take away what the second format has beyond the first.
+    private func toFirstFormat(_ file: String, _ statements: String) throws {
+        let output = try torture.sql(file, "BEGIN IMMEDIATE; \(statements) PRAGMA user_version = 1; COMMIT;")
+        guard output.status == 0 else { throw UnexpectedEnd(program: "sqlite3", output: output) }
+    }
+
+    private func expectSecondFormat(_ file: String, _ place: String) throws {
+        let version = try torture.sql(file, "PRAGMA user_version;")
+        recorder.expect(version.lines == ["2"], "\(place): the file is not of this format: \(version)")
+    }
+}

@@ -1,0 +1,78 @@
+internal import RoostModel
+internal import TestProcesses
+
+/// Deaths while the server purges.
+extension CrashPoints {
+    /// What stands before each write: in this scene all are made long ago, for the stamps of a replica rise.
+    var dating: String {
+        scene == .serverPurge ? "UPDATE roost_control SET clock_offset = -100 * 86400000;" : ""
+    }
+
+    /// I18: what is purged was invisible, and whatever the death left is purged by the next start; nothing of it comes back.
+    func purgePoint(_ call: Int, _ place: String) throws -> Bool {
+        let old = try writeLongAgo(call, place)
+        let before = try torture.view(first)
+        // Stopped in order, for it keeps in memory how far each replica has pulled.
+        _ = torture.stage.server?.terminate()
+        let isMet = try startUnderFault(call, place) { [torture] in
+            torture.stage.server?.log.contains("purged records") == true
+        }
+        torture.auditServer(at: "\(place), as it was left")
+        try torture.ensureServer()
+        let isPurged = try eventually { [torture] in
+            let records = ServerAudit.run(torture.serverFile).records
+            return old.allSatisfy { records[$0] == nil }
+        }
+        recorder.expect(isPurged, "\(place): I18: the next start does not purge what the death left")
+        try synchroniseTwice(place)
+        for replica in torture.replicas {
+            recorder.expect(try torture.view(replica) == before, "\(place): I18: the purge changes what is visible")
+            let left = try torture.sql(
+                replica,
+                "SELECT count(*) FROM roost_fact WHERE id IN (\(old.map { "x'\($0.id.hex)'" }.joined(separator: ", ")));"
+            )
+            recorder.expect(left.lines == ["0"], "\(place): I18: a replica still has what was purged")
+        }
+        let records = torture.auditServer(at: place).records
+        recorder.expect(old.allSatisfy { records[$0] == nil }, "\(place): I18: what was purged has come back")
+        try checkAcknowledged(at: place)
+        return isMet
+    }
+
+    /// A parent that is deleted with a child below it, and another child that refers to it and stays; older than
+    /// the server's horizon.
+    ///
+    /// - Returns: What is to be purged, known to every replica.
+    private func writeLongAgo(_ call: Int, _ place: String) throws -> [RecordKey] {
+        let parent = 10_000 + 10 * call
+        try write(0)
+        try torture.sql(
+            first,
+            """
+            \(dating)
+            BEGIN IMMEDIATE;
+            INSERT INTO parent(id, name) VALUES (\(id(parent)), 'old');
+            INSERT INTO child(id, label, parent) VALUES (\(id(parent + 1)), 'goes', \(id(parent)));
+            INSERT INTO child(id, label, friend) VALUES (\(id(parent + 2)), 'stays', \(id(parent)));
+            DELETE FROM parent WHERE id = \(id(parent));
+            COMMIT;
+            """)
+        try synchroniseTwice(place)
+        acknowledge(0)
+        return [
+            RecordKey(entity: EntityID(3), id: RecordID(high: 0, low: UInt64(parent))),
+            RecordKey(entity: EntityID(4), id: RecordID(high: 0, low: UInt64(parent + 1))),
+        ]
+    }
+
+    /// The second time tells the server how far each replica is.
+    private func synchroniseTwice(_ place: String) throws {
+        for _ in 0..<2 {
+            for replica in torture.replicas { try torture.syncCleanly(replica, at: place) }
+        }
+    }
+}
+
+extension RecordID {
+    fileprivate var hex: String { Hex.encode(bytes) }
+}
