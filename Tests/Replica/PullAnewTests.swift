@@ -67,6 +67,40 @@ import Testing
         #expect(try second.replica.lostCount() == 0)
     }
 
+    /// The server lost once more what it took in since: that is lost, and not what it has.
+    @Test func pullThatStartsOverForgetsWhatWasTakenInBefore() throws {
+        let (scope, _, second) = try pair()
+        try second.replica.pullAnew(.historyChanged)
+        try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
+        let before = Array(scope.states.values)
+        try scope.push(second.replica)
+        #expect(try second.count("select count(*) from roost_pulled") == 1)
+        #expect(try second.replica.checkpointToPull() == nil)
+        let report = try second.replica.apply(before, checkpoint: [2], serverTime: nil)
+        #expect(report.lost == 1)
+        #expect(try second.texts("select name from person order by id") == ["Ana", "Bob", "Chloé"])
+    }
+
+    /// Own slots that the server lacks are brought back, also where they change nothing that is shown now: an undelete would
+    /// show it.
+    @Test func ownEditBehindAnothersDeleteIsBroughtBack() throws {
+        let (scope, first, second) = try pair()
+        let early = try #require(scope.states[RecordKey(entity: 1, number: 1)])
+        try second.sql("update person set name = 'Anna' where id = \(id(1))")
+        try scope.synchronise(second.replica)
+        try scope.synchronise(first.replica)
+        try first.sql("delete from person where id = \(id(1))")
+        try scope.synchronise(first.replica)
+        let deleted = try #require(scope.states[RecordKey(entity: 1, number: 1)]?.delete)
+        // The server was put back to before the edit, and heard of the delete again.
+        var states = scope.states
+        states[early.key] = RecordState(key: early.key, put: early.put, delete: deleted)
+        try second.replica.pullAnew(.differs)
+        let report = try second.replica.apply(Array(states.values), checkpoint: [3], serverTime: nil)
+        #expect(report.lost == 1)
+        #expect(try second.replica.nextLost(limit: 9, bytesMax: 9999).map(\.key) == [early.key])
+    }
+
     @Test func nothingChangesBeforeTheLastPageIsThere() throws {
         let (scope, _, second) = try pair()
         let digest = try second.replica.digest()

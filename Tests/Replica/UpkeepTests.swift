@@ -92,38 +92,74 @@ import Testing
         #expect(try replica.count("select count(*) from person") == 900)
     }
 
+    private static let day: UInt64 = 86_400_000
+
+    private func addEntry(_ replica: TemporaryReplica, at time: Int64 = 0) throws {
+        try replica.sql(
+            """
+            insert into roost_journal(at, entity, id, outcome, stamp, put, reason)
+            values (\(time), 1, \(id(1)), 'beaten', zeroblob(16), x'', 'test')
+            """)
+    }
+
     @Test func oldJournalEntriesAreRemovedAndCounted() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
-        for (number, days) in [1, 364, 366, 800].enumerated() {
-            let at = Int64(Date().timeIntervalSince1970 * 1000) - Int64(days) * 86_400_000
-            try replica.sql(
-                """
-                insert into roost_journal(at, entity, id, outcome, stamp, put, reason)
-                values (\(at), 1, \(id(number)), 'beaten', zeroblob(16), x'', 'test')
-                """)
+        for day: UInt64 in [100, 101, 300] {
+            try addEntry(replica)
+            #expect(try replica.replica.removeOldJournalEntries(at: day * Self.day) == 0)
         }
-        #expect(try replica.replica.removeOldJournalEntries() == 2)
-        #expect(try replica.replica.removeOldJournalEntries() == 0)
-        #expect(try replica.replica.journal().count == 2)
+        #expect(try replica.replica.removeOldJournalEntries(at: 465 * Self.day) == 0)
+        #expect(try replica.replica.removeOldJournalEntries(at: 466 * Self.day) == 1)
+        #expect(try replica.replica.removeOldJournalEntries(at: 467 * Self.day) == 1)
+        #expect(try replica.replica.removeOldJournalEntries(at: 467 * Self.day) == 0)
+        #expect(try replica.replica.journal().map(\.ordinal) == [3])
         try replica.replica.keepJournal(days: 30)
-        #expect(try replica.replica.removeOldJournalEntries() == 1)
+        #expect(try replica.replica.removeOldJournalEntries(at: 467 * Self.day) == 1)
         #expect(try replica.replica.status().journalRemoved == 3)
-        #expect(try replica.replica.events(limit: 9).filter { $0.kind == "journal" }.count == 2)
+        #expect(try replica.replica.events(limit: 9).filter { $0.kind == "journal" }.count == 3)
+    }
+
+    @Test func journalIsKeptForEverWhereThatIsAsked() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
         try replica.replica.keepJournal(days: 0)
-        try replica.sql("update roost_journal set at = 0")
-        #expect(try replica.replica.removeOldJournalEntries() == 0)
+        try addEntry(replica)
+        for day: UInt64 in [100, 9000] {
+            #expect(try replica.replica.removeOldJournalEntries(at: day * Self.day) == 0)
+        }
+    }
+
+    /// A device's clock that is years off must not empty the journal; nor does one that was.
+    @Test(arguments: [0, Int64.max])
+    func ageOfAnEntryIsNotByTheDevicesClock(time: Int64) throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try addEntry(replica, at: time)
+        #expect(try replica.replica.removeOldJournalEntries(at: 20_000 * Self.day) == 0)
+        #expect(try replica.replica.removeOldJournalEntries(at: 20_365 * Self.day) == 0)
+        #expect(try replica.replica.removeOldJournalEntries(at: 20_366 * Self.day) == 1)
+    }
+
+    /// People restore by the number of an entry.
+    @Test func numberOfAJournalEntryIsNotUsedAgain() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        for _ in 0..<3 { try addEntry(replica) }
+        for day: UInt64 in [1, 400] { _ = try replica.replica.removeOldJournalEntries(at: day * Self.day) }
+        #expect(try replica.replica.journal().isEmpty)
+        try addEntry(replica)
+        #expect(try replica.replica.journal().map(\.ordinal) == [4])
     }
 
     /// A file of the first format, as 0.1 wrote it.
     @Test func fileOfTheFirstFormatIsBroughtToThisOne() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try replica.sql("insert into person(id, name) values (\(id(1)), 'Ana')")
-        try replica.sql("drop table roost_pulled; drop table roost_lost; alter table roost_push drop column continues")
+        try replica.sql(
+            "drop table roost_journal_day; drop table roost_pulled; drop table roost_lost; alter table roost_push drop column continues"
+        )
         try replica.sql("pragma user_version = 1")
         try replica.replica.close()
         let updated = try Replica(opening: replica.path)
         try MemoryScope().synchronise(updated)
-        #expect(try replica.count("pragma user_version") == 2)
+        #expect(try replica.count("pragma user_version") == 3)
         #expect(try updated.status().waiting == 0)
     }
 }

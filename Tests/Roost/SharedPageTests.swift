@@ -54,7 +54,7 @@ import Testing
     @Test func pageThatWasNotAskedForIsNotTaken() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
         let first = try #require(try server.start())
-        let poll = try #require(server.answer(first, server.page(digest: nil)))
+        let poll = try #require(server.answer(first, server.page(digest: ScopeDigest())))
         #expect(poll.request == .pull(since: [1, 2, 3], waitSeconds: 50))
         try server.write("Ana")
         let push = try #require(server.localChange())

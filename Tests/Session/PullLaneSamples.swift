@@ -43,6 +43,8 @@ enum PullLaneSamples {
             $0.gaveUp()
             return nil
         },
+        "all is pushed": { $0.pushed(at: now) },
+        "all is pushed, nothing compared": { $0.pushed(at: now) },
         "look again": {
             $0.lookAgain()
             return nil
@@ -84,7 +86,13 @@ enum PullLaneSamples {
         var lane = PullLane(schemaVersion: 1)
         let back = ["sent back to the start", "rebuilt"]
         let isFourth = cell.event == "sent back a fourth time" && cell.state == "pulling"
-        for event in events + (isFourth ? back + back + back : []) { _ = Self.events[event]?(&lane) }
+        for event in events + (isFourth ? back + back + back : []) {
+            if event == "applied, to poll", cell.event == "all is pushed, nothing compared" {
+                _ = lane.applied(.notCompared, at: now, longPoll: 55)
+            } else {
+                _ = Self.events[event]?(&lane)
+            }
+        }
         return lane
     }
 

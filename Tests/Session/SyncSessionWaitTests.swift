@@ -20,6 +20,18 @@ import Testing
         #expect(session.timerFired(at: now.advanced(by: .milliseconds(500))) == .sendPush(number: 1))
     }
 
+    /// The network came back while a request hung that was sent before.
+    @Test func wakeDuringAnAttemptMakesTheNextWaitShort() throws {
+        var session = SyncSession.sending(at: now)
+        for _ in 0..<9 {
+            _ = session.failed(.push, down, at: now)
+            _ = session.timerFired(at: now.advanced(by: .seconds(60)))
+        }
+        _ = session.wake(at: now)
+        _ = session.failed(.push, down, at: now)
+        #expect(try #require(session.deadline) <= now.advanced(by: .seconds(1)))
+    }
+
     @Test func retryAfterIsHonoured() {
         var session = SyncSession.sending(at: now)
         let error = ProtocolError(.tooManyRequests, "Too many requests", retryAfter: 20)

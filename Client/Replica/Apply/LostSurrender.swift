@@ -68,9 +68,9 @@ struct LostSurrender {
         }
         if let delete = state.delete, server.delete.map({ $0 < delete }) ?? true, pending.delete == nil {
             // A delete that a put stands over decides nothing. One of a record that the server does not have does: another
-            // device may still bring the record back.
-            let decides = joined.own == .deleted && server.stamps.own != .deleted
-            if decides, mayWrite, own.contains(delete.replica) {
+            // device may still bring the record back. Where the server has another delete, nothing is to be sent.
+            let decides = joined.own == .deleted
+            if decides, server.stamps.own != .deleted, mayWrite, own.contains(delete.replica) {
                 try sendAnew(state.key, .delete)
                 goesAnew = true
             } else if decides {

@@ -79,7 +79,7 @@ struct Takeover {
             state.put = try intactContent(of: key, put)
         }
         if let delete = confirmed.delete, server.delete.map({ $0 < delete }) ?? true { state.delete = delete }
-        if reason == .differs { state = try onlyOwn(state, server) }
+        if reason == .differs { state = onlyOwn(state) }
         return state.put == nil && state.delete == nil ? nil : state
     }
 
@@ -97,16 +97,11 @@ struct Takeover {
 
     /// Where the history did not change, more than the server has can only be what this replica was told is stored, and
     /// a checkpoint from before that does not show the loss. Anything else is damage.
-    ///
-    /// - Returns: Own slots that make a difference to what the record is.
-    private func onlyOwn(_ state: RecordState, _ server: RecordState) throws -> RecordState {
+    private func onlyOwn(_ state: RecordState) -> RecordState {
         var mine = state
         if let put = state.put, !own.contains(put.stamp.replica) { mine.put = nil }
         if let delete = state.delete, !own.contains(delete.replica) { mine.delete = nil }
-        let joined = server.joined(with: mine).stamps
-        let before = server.stamps
-        let isSame = joined.own == before.own && (joined.own != .put || joined.put?.hash == before.put?.hash)
-        return isSame ? RecordState(key: state.key) : mine
+        return mine
     }
 
     /// Keeps the server's state of lost records, and of no others.

@@ -96,6 +96,22 @@ extension Replica {
         try engineLook("read the checkpoint") { try StateStore(database: $0).bytes(.checkpoint) }
     }
 
+    /// The checkpoint to pull from now.
+    ///
+    /// A pull of everything anew starts over with it where it has no page yet: what the server took in before will be in
+    /// its pages, unless it has lost that meanwhile.
+    package func checkpointToPull() throws -> [UInt8]? {
+        let (checkpoint, startsOver) = try engineLook("read the checkpoint") { database in
+            let state = StateStore(database: database)
+            let checkpoint = try state.bytes(.checkpoint)
+            let isAnew = try checkpoint == nil && state.pullingAnew != nil
+            return (checkpoint, try isAnew && !database.isEmpty("roost_pulled"))
+        }
+        guard startsOver else { return checkpoint }
+        try engineWrite("start pulling anew") { try $0.query("DELETE FROM roost_pulled").run() }
+        return nil
+    }
+
     /// The digest of the confirmed slots: equal on every replica of a scope at the same checkpoint, and on the server.
     public func digest() throws -> ScopeDigest {
         try engineLook("read the digest") { try StateStore(database: $0).digest }

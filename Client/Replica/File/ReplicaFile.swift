@@ -6,7 +6,7 @@ internal import RoostModel
 /// Opens and makes replica files.
 enum ReplicaFile {
     /// The version of the file format that this code writes. A file with a greater one is refused.
-    static let formatVersion = 2
+    static let formatVersion = 3
     /// Smaller than SQLite's default: what a tracked insert may change of four trees then stays within the 64 KiB up to which
     /// SQLite keeps a statement's undo pages in memory. One statement beyond that, and every later one of the transaction
     /// writes to a temporary file (decision 40).
@@ -81,6 +81,7 @@ enum ReplicaFile {
                     sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(formatVersion)")
                 try database.execute(sql: TableSQL.bookkeeping)
                 try database.execute(sql: TableSQL.secondFormat)
+                try database.execute(sql: TableSQL.thirdFormat)
                 let layout = Layout(schema)
                 for table in layout.tables {
                     for statement in TableSQL.create(table) { try database.execute(sql: statement) }
@@ -101,14 +102,16 @@ enum ReplicaFile {
 
     /// Brings a file of an earlier format to this one, in one transaction.
     static func update(_ queue: DatabaseQueue) throws {
-        func isEarlier(_ database: Database) throws -> Bool {
-            try Int.fetchOne(database, sql: "PRAGMA user_version") == 1
+        func version(_ database: Database) throws -> Int {
+            try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         }
-        guard try queue.read(isEarlier) else { return }
+        guard try queue.read(version) < formatVersion else { return }
         try queue.write { database in
             // Another process may have been first.
-            guard try isEarlier(database) else { return }
-            try database.execute(sql: TableSQL.secondFormat)
+            let version = try version(database)
+            guard version < formatVersion else { return }
+            if version < 2 { try database.execute(sql: TableSQL.secondFormat) }
+            try database.execute(sql: TableSQL.thirdFormat)
             try database.execute(sql: "PRAGMA user_version = \(formatVersion)")
         }
     }

@@ -82,6 +82,20 @@ enum TableSQL {
           PRIMARY KEY(entity, id)) STRICT;
         """
 
+    /// What format 3 has otherwise than format 2.
+    static let thirdFormat = """
+        -- People restore by an entry's number: none is used twice, also where old entries were removed.
+        ALTER TABLE roost_journal RENAME TO roost_journal_2;
+        CREATE TABLE roost_journal(ordinal INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, entity INTEGER NOT NULL,
+          id BLOB NOT NULL, outcome TEXT NOT NULL, stamp BLOB NOT NULL, put BLOB, by_stamp BLOB, reason TEXT) STRICT;
+        INSERT INTO roost_journal SELECT * FROM roost_journal_2;
+        DROP TABLE roost_journal_2;
+        CREATE INDEX roost_journal_stamp ON roost_journal(stamp);
+
+        -- The last entry of the journal that was there on a day by the server's clock: how old entries are.
+        CREATE TABLE roost_journal_day(day INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;
+        """
+
     /// The visible table of an entity, the hidden one beside it, and their indexes.
     static func create(_ table: EntityTable) -> [String] {
         let visible = table.columns.map { "\($0.quoted) \(declaration($0))" }

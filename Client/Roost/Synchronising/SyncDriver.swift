@@ -71,6 +71,8 @@ package struct SyncDriver {
     private var published: SyncState?
     /// Whether the page applied last has noted the contact with itself.
     private var hasNoted = false
+    /// Whether the journal was looked at for entries that are too old.
+    private var hasShortened = false
     /// The devices whose names are known; `nil` before the first look.
     private var devices: Set<ReplicaID>?
 
@@ -113,8 +115,6 @@ package struct SyncDriver {
         note(try replica.checkOutbox())
         let outbox = try replica.outboxState()
         let isCopy = try replica.isCopy()
-        let removed = try replica.removeOldJournalEntries()
-        if removed > 0 { report.notices.append("\(removed) old entries of the journal were removed.") }
         return perform(
             session.started(outbox, isCopy: isCopy, schemaVersion: replica.knownSchemaVersion, at: now), at: now)
     }
@@ -257,7 +257,7 @@ package struct SyncDriver {
             guard let sealed, sealed.number == number else { throw Self.sealedPushIsGone(number) }
             pushSteps += 1
             return .order(
-                pulls ? .pushAndPull(sealed.body, since: try replica.checkpoint()) : .push(sealed.body))
+                pulls ? .pushAndPull(sealed.body, since: try replica.checkpointToPull()) : .push(sealed.body))
         case .acknowledge:
             try acknowledge()
             return .next(session.acknowledged(at: now))
@@ -280,7 +280,7 @@ package struct SyncDriver {
             return .next(session.wasSetAside(leavesParts: aside.leavesParts, at: now))
         case .pull(let seconds):
             quietSince = try replica.sealedPushNumber() == nil ? pushSteps : nil
-            return .order(.pull(since: try replica.checkpoint(), waitSeconds: seconds))
+            return .order(.pull(since: try replica.checkpointToPull(), waitSeconds: seconds))
         case .applyPage: return .next(session.applied(try applyPage(), at: now))
         case .fetchSchema(let version):
             schemaVersion = version
@@ -358,6 +358,7 @@ package struct SyncDriver {
         let result = try replica.apply(
             page.records, purged: page.purged, checkpoint: page.checkpoint.bytes, serverTime: page.serverTime,
             isLast: !page.hasMore)
+        if !page.hasMore { try removeOldEntries(at: page.serverTime) }
         report.pulled += result.applied
         report.beaten += result.beaten
         report.hidden += result.hidden
@@ -372,6 +373,14 @@ package struct SyncDriver {
         // protocol.md §7.5: a push that overlaps the pull may stand in one digest and not in the other.
         guard let digest = page.digest, quietSince == pushSteps else { return .notCompared }
         return digest == result.digest ? .matches : .differs
+    }
+
+    /// Shortens the journal, once a session.
+    private mutating func removeOldEntries(at serverTime: UInt64) throws {
+        guard !hasShortened else { return }
+        let removed = try replica.removeOldJournalEntries(at: serverTime)
+        hasShortened = true
+        if removed > 0 { report.notices.append("\(removed) old entries of the journal were removed.") }
     }
 
     /// Notices records of a device that is new here: the journal should be able to say who.

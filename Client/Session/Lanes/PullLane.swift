@@ -41,6 +41,8 @@ struct PullLane: Hashable, Sendable {
 
     private(set) var state: State = .due
     private var schemaVersion: Int
+    /// Whether no digest was compared since the session began or a pull failed: the server may have been put back meanwhile.
+    private var isUnsure = true
     /// How often everything was pulled anew since the replica was up to date.
     private var rebuilds = 0
     /// How often that may be because the server asks for it.
@@ -128,6 +130,7 @@ struct PullLane: Hashable, Sendable {
         _ digest: DigestCheck, at now: Moment, longPoll waitSeconds: Int?, yields: Bool = false
     ) -> Applied {
         guard case .applying(let page, let pause) = state else { impossible("applied") }
+        if digest == .matches { isUnsure = false }
         if digest == .differs {
             guard rebuilds == 0 else { return .stillDiffers }
             return .next(startRebuilding(.digestDiffers))
@@ -199,8 +202,18 @@ struct PullLane: Hashable, Sendable {
         }
     }
 
+    /// Nothing is to be pushed any more: the digest can be compared that could not be before. The long poll might not end for
+    /// long.
+    ///
+    /// - Returns: A pull that is answered at once, in the place of the long poll; `nil` where that is not needed.
+    mutating func pushed(at now: Moment) -> SyncAction? {
+        guard isUnsure, case .pulling(let waitSeconds, _) = state, waitSeconds > 0 else { return nil }
+        return pull(0, now)
+    }
+
     /// Goes back to asking: a page that was not applied is asked for again.
     mutating func failed() {
+        isUnsure = true
         switch state {
         case .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp: state = .due
         case .due, .sharing, .received, .pausing, .idle: impossible("failed")

@@ -95,6 +95,7 @@ extension RunningSession {
             return .sendPush(number: number, pulls: true)
         }
         pushRetry = nil
+        if number == nil, !push.isActive, let action = pull.pushed(at: now) { return action }
         return next(at: now)
     }
 

@@ -20,6 +20,8 @@ struct PageChecker {
     private var complete: [Int: Place] = [:]
     /// Devices whose file may be older than it was: of what they pushed themselves they know only by the digest.
     private var olderFiles: Set<Int> = []
+    /// Under which each device has pushed.
+    private var identities: [Int: Set<ReplicaID>] = [:]
 
     /// A page that the server gave.
     mutating func check(
@@ -47,6 +49,7 @@ struct PageChecker {
 
     /// A replica, after something happened to it.
     mutating func check(_ view: ReplicaView, device: Int, _ ledger: Ledger) throws {
+        identities[device, default: []].insert(view.replica)
         if view.isRebuilding || view.checkpoint.isEmpty {
             complete[device] = nil
             return
@@ -66,14 +69,14 @@ struct PageChecker {
         for (key, history) in ledger.records {
             let slots = view.facts[key] ?? SlotStamps()
             if let put = history.put(upTo: upTo), (slots.put?.stamp).map({ $0 < put.stamp }) ?? true,
-                !isUnacknowledged(put.stamp, view), !isForgotten(put.stamp, view, device)
+                !isUnacknowledged(put.stamp, view), !isForgotten(put.stamp, device)
             {
                 throw Violation(
                     .pages,
                     "replica \(device) is complete up to sequence \(upTo) and lacks the put \(put.stamp) of \(key)")
             }
             if let delete = history.delete(upTo: upTo), slots.delete.map({ $0 < delete }) ?? true,
-                !isUnacknowledged(delete, view), !isForgotten(delete, view, device)
+                !isUnacknowledged(delete, view), !isForgotten(delete, device)
             {
                 throw Violation(
                     .pages,
@@ -112,8 +115,9 @@ struct PageChecker {
         olderFiles.insert(device)
     }
 
-    /// What a replica pushed before its file became an older one is not sent to it again under the same identity.
-    private func isForgotten(_ stamp: HybridTimestamp, _ view: ReplicaView, _ device: Int) -> Bool {
-        stamp.replica == view.replica && olderFiles.contains(device)
+    /// What a replica pushed before its file became an older one is not sent to it again under the same identity, and once it has
+    /// another one its checkpoint is past that.
+    private func isForgotten(_ stamp: HybridTimestamp, _ device: Int) -> Bool {
+        olderFiles.contains(device) && identities[device]?.contains(stamp.replica) ?? false
     }
 }

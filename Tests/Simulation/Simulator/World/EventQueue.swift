@@ -28,6 +28,8 @@ struct EventQueue {
         case serverStart
         /// A pull that the server holds has waited long enough.
         case holdEnd(Message)
+
+        var isRepetition: Bool { if case .arrival(let message) = self { message.isRepetition } else { false } }
     }
 
     private var events: [(time: Int64, order: Int, event: Event)] = []
@@ -52,4 +54,11 @@ struct EventQueue {
     }
 
     mutating func removeAll() { events = [] }
+
+    /// Lets what something between repeats arrive now.
+    mutating func hurryRepetitions(at time: Int64) {
+        let late = events.filter { $0.event.isRepetition }
+        events.removeAll { $0.event.isRepetition }
+        for (_, _, event) in late { add(event, at: time) }
+    }
 }

@@ -84,6 +84,9 @@ struct ViewReader {
 
     private static let referenceOrder = SampleSchema.references.map(\.property)
 
+    /// Entries of the journal were lost with the last commits; what is written now takes their numbers.
+    mutating func rereadJournal() { journalOrdinal = 0 }
+
     mutating func read(_ replica: PlainConnection) throws -> ReplicaView {
         var view = ReplicaView()
         try readState(replica, &view)

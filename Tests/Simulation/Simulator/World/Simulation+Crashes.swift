@@ -17,7 +17,10 @@ extension Simulation {
         counts[kind == .power ? .powerLoss : .processCrash] += 1
         counts[.sectorsLost] += Int(lost)
         // Nobody waits for the disk to have what the server gives again (decision 42).
-        if kind == .power { checks.mayHaveLostPages(device.index) }
+        if kind == .power {
+            checks.mayHaveLostPages(device.index)
+            device.reader.rereadJournal()
+        }
         if kind == .power, device.durability == .normal {
             checks.wentBack(device.index)
             allowsForks = true

@@ -6,7 +6,11 @@ internal import RoostService
 /// A member of the scope that sends changes in another's name.
 extension Simulation {
     func forge() async throws {
-        guard server.isRunning, let token = try await intruderToken(),
+        guard server.isRunning else { return }
+        let intruder = try await intruderToken()
+        // It may have died over the intruder's joining.
+        try sawServer()
+        guard server.isRunning, let token = intruder,
             let victim = try devices.randomElement(using: &random).flatMap({ device in
                 try device.run { try device.replica?.membership()?.replica }
             })
