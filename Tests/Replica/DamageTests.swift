@@ -90,8 +90,8 @@ import Testing
     }
 
     /// What a damaged page of the outbox has lost is found again by the records, and nothing is sent in part.
-    @Test(arguments: OutboxDamageKind.allCases)
-    func damagedOutboxIsMadeAnew(_ kind: OutboxDamageKind) throws {
+    @Test(arguments: TableDamage.allCases)
+    func damagedOutboxIsMadeAnew(_ kind: TableDamage) throws {
         let scope = MemoryScope()
         let damaged = try DamagedOutbox(scope, kind)
         let replica = try Replica(opening: damaged.path)
@@ -167,5 +167,34 @@ import Testing
             #expect(error.code == .corrupt)
         }
         #expect(try damaged.bytes() == before)
+    }
+
+    /// A stored reference that reads nil here would be sent as nil, if the list of such had lost it.
+    @Test(arguments: TableDamage.allCases)
+    func damagedListOfStoredReferencesStops(_ kind: TableDamage) throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope()
+        for number in 1...300 {
+            try file.sql(
+                """
+                INSERT INTO person(id, name) VALUES (\(id(number)), 'Ana');
+                INSERT INTO spending(id, content, approver) VALUES (\(id(number)), 'tea', \(id(number)))
+                """)
+        }
+        try file.sql("DELETE FROM person")
+        try scope.synchronise(file.replica)
+        try file.sql("UPDATE spending SET amount = 5")
+        let path = file.path + "-damaged"
+        try file.copy(to: path)
+        try kind.damage("roost_raw", of: path)
+        let replica = try Replica(opening: path)
+        defer { try? replica.close() }
+        do {
+            _ = try replica.sealPushes(limits: scope.limits) { _ in [] }
+            Issue.record("something was sealed")
+        } catch let error as ReplicaError {
+            #expect(error.code == .corrupt)
+        }
+        #expect(try replica.hasWaitingChanges())
     }
 }

@@ -3,16 +3,6 @@ import GRDB
 import Replica
 import RoostModel
 
-/// How pages of the outbox are damaged.
-enum OutboxDamageKind: String, CaseIterable {
-    /// A leaf is all zeros: it cannot be read at all.
-    case zeroedLeaf
-    /// The end of a leaf is zeros: its rows can be read, and hold nothing.
-    case zeroedCells
-    /// A leaf says that it holds less.
-    case shortLeaf
-}
-
 /// A replica file with records that are confirmed and many that wait: edits, creates, deletes and undeletes. The list of what
 /// waits is damaged; all else is whole.
 final class DamagedOutbox {
@@ -20,7 +10,7 @@ final class DamagedOutbox {
     private let folder: URL
     private var expected: [String: String] = [:]
 
-    init(_ scope: MemoryScope, _ kind: OutboxDamageKind) throws {
+    init(_ scope: MemoryScope, _ kind: TableDamage) throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -38,34 +28,11 @@ final class DamagedOutbox {
         for name in try file.texts("SELECT hex(id) || name FROM person") {
             expected[String(name.prefix(32))] = String(name.dropFirst(32))
         }
-        let root = try file.count("SELECT rootpage FROM sqlite_schema WHERE name = 'roost_outbox'")
-        let size = try file.count("PRAGMA page_size")
-        try file.plain.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
-        try file.plain.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO '\(path)'") }
-        let roots = try DatabaseQueue(path: path)
-        let place = try roots.read {
-            try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'roost_outbox'") ?? root
-        }
-        try roots.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
-        try roots.close()
-        try damage(kind, root: (place - 1) * size, size: size)
+        try file.copy(to: path)
+        try kind.damage("roost_outbox", of: path)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
-
-    private func damage(_ kind: OutboxDamageKind, root: Int, size: Int) throws {
-        var bytes = try Data(contentsOf: URL(filePath: path))
-        // The child of the root's second cell.
-        let cell = root + Int(bytes[root + 14]) << 8 + Int(bytes[root + 15])
-        let child = bytes[cell..<(cell + 4)].reduce(0) { $0 << 8 | Int($1) }
-        let leaf = (child - 1) * size
-        switch kind {
-        case .zeroedLeaf: bytes.replaceSubrange(leaf..<(leaf + size), with: Data(count: size))
-        case .zeroedCells: bytes.replaceSubrange((leaf + size - 500)..<(leaf + size), with: Data(count: 500))
-        case .shortLeaf: bytes[leaf + 4] -= 1
-        }
-        try bytes.write(to: URL(filePath: path))
-    }
 
     func bytes() throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 

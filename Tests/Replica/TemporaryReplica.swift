@@ -37,6 +37,14 @@ final class TemporaryReplica {
         try plain.write { try $0.execute(sql: sql) }
     }
 
+    /// Makes a copy of the file, without a log.
+    func copy(to path: String) throws {
+        try plain.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO '\(path)'") }
+        let copy = try DatabaseQueue(path: path)
+        try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+        try copy.close()
+    }
+
     /// Takes a row away without a trace, as damage does; `id` is an SQL literal.
     func loseRow(_ table: String, _ id: String) throws {
         try sql(

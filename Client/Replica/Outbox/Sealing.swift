@@ -60,6 +60,7 @@ struct Sealing {
 
     /// - Returns: `nil` where an entry names nothing, and that should be looked into first.
     func seal(_ nameless: Nameless) throws -> (pushes: [SealedPush], splits: Int, damage: OutboxDamage)? {
+        try checkStoredReferences()
         let state = StateStore(database: database)
         // What other programs write from now on is another transaction.
         try state.startTransaction()
@@ -139,6 +140,17 @@ struct Sealing {
             }
         }
         return changes
+    }
+
+    /// A stored reference that is not shown would be sent as nil, if the table of such had lost it (decision 57).
+    private func checkStoredReferences() throws {
+        guard try !database.isEmpty("roost_raw"),
+            let fault = try OutboxCheck(database: database).fault(in: "roost_raw")
+        else { return }
+        throw ReplicaError(
+            .corrupt,
+            "Cannot send what waits: the table of references that are not shown is damaged (\(fault)). Nothing was sent. Keep the "
+                + "file, and join the scope again with a new one.")
     }
 
     private func hasNameless(_ group: [Outbox.Entry], _ contents: [[UInt8]?]) throws -> Bool {
