@@ -20,6 +20,9 @@ struct PageChecker {
     private var complete: [Int: Place] = [:]
     /// Devices whose file may be older than it was: of what they pushed themselves they know only by the digest.
     private var olderFiles: Set<Int> = []
+    /// Where a device stands with a page that was not the last. Another may stand there with the last one, after the server was
+    /// put back to there.
+    private var between: [Int: [UInt8]] = [:]
     /// Under which each device has pushed.
     private var identities: [Int: Set<ReplicaID>] = [:]
 
@@ -64,7 +67,9 @@ struct PageChecker {
             complete[device] = nil
             return
         }
-        if place.isLast || complete[device]?.epoch != place.epoch { complete[device] = place.isLast ? place : nil }
+        if !place.isLast { between[device] = view.checkpoint }
+        let isLast = place.isLast && between[device] != view.checkpoint
+        if isLast || complete[device]?.epoch != place.epoch { complete[device] = isLast ? place : nil }
         guard let upTo = complete[device]?.sequence else { return }
         for (key, history) in ledger.records {
             let slots = view.facts[key] ?? SlotStamps()
