@@ -60,11 +60,15 @@ struct PageApplication {
         }
         report.applied += 1
         let pending = hasPending ? try stamps.pending(key) : .init()
-        if putWon, let put = state.put { try take(put, of: key, before: before, pending: pending, after: after) }
+        var isInPlace = false
+        if putWon, let put = state.put {
+            isInPlace = try take(put, of: key, before: before, pending: pending, after: after)
+        }
         try noteBeatenDelete(key, before: before, after: after, pending: pending)
         try stamps.writeConfirmed(after, of: key)
         digest.replace(before, with: after, of: key)
         try dropPending(key, pending: pending, after: after)
+        if isInPlace, layout.rules.visibleIsPut, ownState(key, after, pending) == .put { return }
         try noteChange(of: key, after)
     }
 
@@ -106,41 +110,47 @@ struct PageApplication {
     // MARK: One record
 
     /// A put that is the newest the server has: the local content gives way unless a later local put waits.
+    ///
+    /// - Returns: As ``write(_:to:over:)``.
+    @discardableResult
     mutating func take(
         _ put: RecordState.PutSlot, of key: RecordKey, before: SlotStamps, pending: EffectiveStamps.Pending,
         after: SlotStamps
-    ) throws {
+    ) throws -> Bool {
         if let local = pending.put {
             guard local < put.stamp else {
                 // The local edit was made from what is confirmed no more: remember from what.
                 try rememberBase(before.put?.stamp, of: key)
-                return
+                return false
             }
             try beat(key, stamp: local, by: put.stamp, reason: "A later edit from another device stands.")
         } else if let held = before.put?.stamp, own.contains(held.replica), put.base != held {
             try beat(key, stamp: held, by: put.stamp, reason: "A later edit stands, which may not have seen this one.")
         }
-        try write(put.encoded, to: key, over: before.put)
+        return try write(put.encoded, to: key, over: before.put)
     }
 
     /// - Parameter held: The confirmed put that the content replaces, if any.
-    mutating func write(_ encoded: [UInt8], to key: RecordKey, over held: SlotStamps.PutStamp?) throws {
+    /// - Returns: Whether the record was visible, and its references stay as they were.
+    @discardableResult
+    mutating func write(_ encoded: [UInt8], to key: RecordKey, over held: SlotStamps.PutStamp?) throws -> Bool {
         guard let table = layout[key.entity] else {
             report.unfit += 1
             try rows.setAside(encoded, of: key, reason: "The entity \(key.entity) is not in this replica's schema.")
-            return
+            return false
         }
         do {
             let row = try RowCoding(table: table, database: database).decode(encoded)
-            if try held == nil || !rows.writeAttributes(row, to: key, in: table) {
-                try rows.write(row, to: key, in: table, try rows.placeToWrite(key))
-            }
+            let isInPlace = try held != nil && rows.writeAttributes(row, to: key, in: table)
+            if !isInPlace { try rows.write(row, to: key, in: table, try rows.placeToWrite(key)) }
             references[key] = row.references
             try rows.forgetUnfit(key)
+            return isInPlace
         } catch let unfit as RowCoding.Unfit {
             report.unfit += 1
             references[key] = []
             try rows.setAside(encoded, of: key, reason: unfit.reason)
+            return false
         }
     }
 

@@ -12,7 +12,7 @@ extension Replica {
         limits: PushLimits, encode: (SealedPush) throws -> [UInt8], found: (OutboxDamage) -> Void = { _ in }
     ) throws -> NextPush? {
         var damage = try checkOutbox() ?? OutboxDamage()
-        var result = try sealOnce(limits, .lookedInto, encode, &damage)
+        var result = try isIdle() ? .nothingWaits : sealOnce(limits, .lookedInto, encode, &damage)
         if case .hasNameless = result {
             if let mended = try mendOutbox(.namesNothing) { damage = mended.joined(to: damage) }
             result = try sealOnce(limits, .taken, encode, &damage)
@@ -20,6 +20,14 @@ extension Replica {
         if damage != OutboxDamage() { found(damage) }
         guard case .next(let push) = result else { return nil }
         return push
+    }
+
+    /// Spares a write where there is nothing to do, as after most pushes.
+    private func isIdle() throws -> Bool {
+        try engineLook("look for changes that wait") { database in
+            try database.isEmpty("roost_outbox") && database.isEmpty("roost_push")
+                && !Quarantine(database: database).hasLimits
+        }
     }
 
     private enum Sealed {

@@ -10,7 +10,7 @@ enum TriggerSQL {
     static let engineDepth = 1_000_000
 
     static func create(_ table: EntityTable, in layout: Layout) -> [String] {
-        [insert(table), update(table), rename(table), delete(table, in: layout)]
+        [insert(table), update(table, in: layout), rename(table), delete(table, in: layout)]
             + denials(table, in: layout) + unmasks(table)
     }
 
@@ -19,13 +19,14 @@ enum TriggerSQL {
         max((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + clock_offset) << 16, hlc + 1)
         """
 
-    private static func markPut(_ table: EntityTable) -> String {
+    /// - Parameter unsettled: Whether something may follow from the change for what is visible.
+    private static func markPut(_ table: EntityTable, unsettled: String = "1") -> String {
         """
         INSERT INTO roost_outbox(entity, id, put_stamp, first, txn, unsettled)
-          SELECT \(table.entity), NEW.id, \(stamp), txn, txn, 1 FROM roost_control WHERE applying = 0
+          SELECT \(table.entity), NEW.id, \(stamp), txn, txn, \(unsettled) FROM roost_control WHERE applying = 0
           ON CONFLICT(entity, id) DO UPDATE SET
             put_stamp = max(excluded.put_stamp, coalesce(put_stamp, 0) + 1, coalesce(del_stamp, 0) + 1),
-            txn = excluded.txn, unsettled = 1;
+            txn = excluded.txn, unsettled = max(unsettled, excluded.unsettled);
         """
     }
 
@@ -62,8 +63,16 @@ enum TriggerSQL {
             "CREATE TRIGGER \"roost_insert_\(table.entity)\" AFTER INSERT ON \(table.visible) BEGIN \(markPut(table)) END"
     }
 
-    private static func update(_ table: EntityTable) -> String {
-        "CREATE TRIGGER \"roost_update_\(table.entity)\" AFTER UPDATE ON \(table.visible) BEGIN \(markPut(table)) END"
+    private static func update(_ table: EntityTable, in layout: Layout) -> String {
+        "CREATE TRIGGER \"roost_update_\(table.entity)\" AFTER UPDATE ON \(table.visible) BEGIN "
+            + markPut(table, unsettled: moves(table, in: layout)) + " END"
+    }
+
+    /// Whether an update may change what is visible: one of attributes alone does not (``ReferenceRules/visibleIsPut``).
+    private static func moves(_ table: EntityTable, in layout: Layout) -> String {
+        guard layout.rules.visibleIsPut else { return "1" }
+        return (["NEW.id <> OLD.id"] + table.references.map { "NEW.\($0.quoted) IS NOT OLD.\($0.quoted)" })
+            .joined(separator: " OR ")
     }
 
     /// Another identifier is another record: the old one is deleted.

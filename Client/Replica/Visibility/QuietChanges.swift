@@ -36,7 +36,7 @@ struct QuietChanges {
             let looksAtAll = true
         #endif
         if looksAtAll {
-            guard !rules.usesDeny, rules.treeEntities.isEmpty, !hasMasks else { return changed }
+            guard rules.visibleIsPut, !hasMasks else { return changed }
         }
         let quiet = Set(rows.layout.tables.map(\.entity).filter(holdsNothingBack))
         var visible = VisibleTargets(rows: rows)

@@ -21,6 +21,10 @@ package struct ReferenceRules: Hashable, Sendable {
     /// The entities that have a tree.
     package let treeEntities: Set<EntityID>
 
+    /// Whether a record that is visible has a put as its newest change, and all that it hangs off is visible: nothing else can
+    /// keep it in sight. Then an edit that leaves its references as they are changes nothing of what is visible.
+    package var visibleIsPut: Bool { !usesDeny && treeEntities.isEmpty }
+
     package init(_ rules: [Rule]) {
         usesDeny = rules.contains { $0.deleteRule == .deny }
         treeEntities = Set(rules.filter(\.isTree).map(\.entity))
