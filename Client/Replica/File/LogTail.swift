@@ -13,7 +13,8 @@ struct LogTail: Hashable {
 
     /// Looks behind the last frame that SQLite takes.
     ///
-    /// Costs microseconds where nothing is there, or where a log was begun anew in a longer file (decision 55). Another process may be writing there: only a look by who may write is certain.
+    /// Costs microseconds where nothing is there, or where a log was begun anew in a longer file (decision 55). Another process
+    /// may be writing there: only a look by who may write is certain.
     ///
     /// - Returns: `nil` where nothing is lost: also where all of it has been copied back.
     static func find(_ database: Database) throws -> LogTail? {
