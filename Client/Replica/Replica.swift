@@ -194,7 +194,7 @@ extension Replica {
     ///   - current: The server's slots of refused records.
     ///   - decode: Reads the transactions of a push off its bytes.
     package func acknowledge(
-        _ number: UInt64, _ verdicts: [TransactionVerdict], current: [RecordState],
+        _ number: UInt64, _ verdicts: [TransactionVerdict], current: [RecordState], isWhole: Bool = true,
         decode: ([UInt8]) throws -> [[Change]]
     ) throws {
         // Of several sealed pushes only the last: the server repeats no reply but its last.
@@ -225,9 +225,11 @@ extension Replica {
                         Dictionary(uniqueKeysWithValues: places.map { ($0.key + shift, $0.value) })
                     }
                     try acknowledgement.accept(changes, beaten: shifted(beaten), replaced: shifted(replaced))
-                case .refused(let reason, isGone: true):
-                    try acknowledgement.refuseGone(changes, reason: reason, current: current)
-                case .refused(let reason, isGone: false): try acknowledgement.refuse(changes, reason: reason)
+                case .refused(let reason, isGone: true, let index):
+                    try acknowledgement.refuseGone(
+                        changes, at: index.map { $0 + before.count }, reason: reason, current: current, isWhole: isWhole
+                    )
+                case .refused(let reason, isGone: false, _): try acknowledgement.refuse(changes, reason: reason)
                 case .staged: break
                 }
             }

@@ -25,6 +25,8 @@ package struct Limits: Hashable, Sendable {
     package var clockAheadMillisecondsMax: UInt64 = 5 * 60 * 1000
     /// Bytes of the records of one page, unless one transaction alone is larger.
     package var pageBytesMax = 4 * 1024 * 1024
+    /// Bytes of records in `current` of a reply to a push.
+    package var currentBytesMax = 4 * 1024 * 1024
     /// Seconds that a pull may wait for something new.
     package var waitSecondsMax = 55
     package var waitsPerReplicaMax = 2

@@ -184,6 +184,7 @@ import Testing
         try pullAnew(second, backup, .historyChanged)
         let (journaled, renewed) = try second.replica.giveUpLost(mayWrite: true)
         #expect((journaled, renewed) == (2, 1))
+        #expect(try second.count("select count(*) from roost_fact") == backup.states.count)
         let entries = try second.replica.journal().filter { $0.outcome == .lost }
         #expect(entries.count == 2)
         #expect(entries.allSatisfy { $0.put != nil })
@@ -231,6 +232,20 @@ import Testing
             return nil
         }
         #expect(sizes == [2])
+    }
+
+    /// A server that has purged the record refuses an edit of it as gone; a create would bring it back from the dead.
+    @Test func whatGoesAnewSaysThatItWasThere() throws {
+        let (scope, first, _) = try pair()
+        try pullAnew(first, MemoryScope(), .differs)
+        #expect(try first.replica.giveUpLost(mayWrite: true) == (0, 3))
+        var sent: [Change] = []
+        _ = try first.replica.sealPushes(limits: scope.limits) { push in
+            sent += push.parts.flatMap(\.changes)
+            return []
+        }
+        #expect(sent.count == 3)
+        #expect(sent.allSatisfy { $0.kind.base == scope.states[$0.key]?.put?.stamp })
     }
 
     @Test func whatTheServerLostIsBroughtBackInTheOrderInWhichItWasWritten() throws {
@@ -316,6 +331,87 @@ import Testing
         #expect(scope.states[RecordKey(entity: 1, number: 3)] != nil)
         let entry = try #require(try second.replica.journal().first { $0.outcome == .refused })
         #expect(entry.put != nil)
+        #expect(try second.replica.digest() == scope.digest)
+    }
+
+    /// A reply has only so much room: a record that is not in it may be there all the same.
+    @Test func editOfARecordThatTheReplyHadNoRoomForIsSentAgain() throws {
+        let (scope, _, second) = try pair()
+        try second.sql("update person set name = 'Anna' where id = \(id(1))")
+        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
+        scope.purge(RecordKey(entity: 1, number: 1))
+        var sent: [Change] = []
+        _ = try second.replica.sealPushes(limits: scope.limits) { push in
+            sent = push.parts.flatMap(\.changes)
+            return []
+        }
+        let index = try #require(sent.firstIndex { $0.key == RecordKey(entity: 1, number: 1) })
+        try second.replica.acknowledge(
+            1, [.refused(reason: "It was purged.", isGone: true, index: index)], current: [], isWhole: false
+        ) { _ in [sent] }
+        #expect(try second.replica.status().waiting == 1)
+        #expect(try second.replica.journal().filter { $0.outcome == .refused }.map(\.key.id) == [sent[index].key.id])
+        try scope.push(second.replica)
+        #expect(try second.texts("select name from person") == ["Bobby"])
+        #expect(try second.replica.digest() == scope.digest)
+    }
+
+    /// The stamps of what goes on must be later than what was stored of the same push.
+    @Test func deleteOfAPurgedRecordIsSentAgainWithANewStamp() throws {
+        let (scope, _, second) = try pair()
+        try second.sql("update person set name = 'Anna' where id = \(id(1))")
+        try second.sql("delete from person where id = \(id(1))")
+        let purged = RecordKey(entity: 1, number: 1)
+        scope.purge(purged)
+        var deletes: [HybridTimestamp] = []
+        try scope.push(second.replica) { changes in
+            deletes += changes.filter { $0.kind == .delete }.map(\.stamp)
+            return changes.contains { $0.kind.base != nil } ? (reason: "It was purged.", isGone: true) : nil
+        }
+        #expect(deletes.count == 2)
+        #expect(deletes.last != deletes.first)
+        #expect(try second.replica.status().waiting == 0)
+    }
+
+    /// A put leaves the outbox when a later one comes; if that was purged before the put arrives, the put is current.
+    @Test func putThatIsCurrentAfterAllIsShown() throws {
+        let scope = MemoryScope()
+        let first = try TemporaryReplica(TemporaryReplica.people, id: 1)
+        let second = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
+        try first.sql("insert into person(id, name) values (\(id(3)), 'Clara')")
+        try scope.synchronise(first.replica)
+        let key = RecordKey(entity: 1, number: 3)
+        let others = try #require(scope.states[key])
+        scope.purge(key)
+        var isUnderWay = true
+        try scope.push(second.replica) { _ in
+            guard isUnderWay else { return nil }
+            isUnderWay = false
+            #expect(throws: Never.self) {
+                _ = try second.replica.apply([others], checkpoint: [1], serverTime: nil)
+                _ = try second.replica.apply([], purged: [key], checkpoint: [2], serverTime: nil)
+            }
+            return nil
+        }
+        #expect(try second.replica.digest() == scope.digest)
+        #expect(try second.texts("select name from person") == ["Chloé"])
+    }
+
+    /// What is sent again gets a new stamp; a delete that was written meanwhile is still the later one.
+    @Test func deleteWrittenSinceStaysAfterTheEditThatIsSentAgain() throws {
+        let (scope, _, second) = try pair()
+        try second.sql("update person set name = 'Anna' where id = \(id(1))")
+        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
+        let purged = RecordKey(entity: 1, number: 1)
+        scope.purge(purged)
+        try scope.push(second.replica) { changes in
+            guard changes.contains(where: { $0.key == purged }) else { return nil }
+            #expect(throws: Never.self) { try second.sql("delete from person where id = \(id(2))") }
+            return (reason: "It was purged.", isGone: true)
+        }
+        #expect(try second.texts("select name from person") == [])
+        #expect(scope.states[RecordKey(entity: 1, number: 2)]?.stamps.own == .deleted)
         #expect(try second.replica.digest() == scope.digest)
     }
 }

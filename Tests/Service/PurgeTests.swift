@@ -198,6 +198,22 @@ import Testing
         #expect(page.records.map(\.key) == [first])
     }
 
+    /// The name comes with the first page and Bruno's record with the second: between them he would miss what he wrote.
+    @Test mutating func recordMadeAnewComesWithTheNameThoughItsPlaceIsInALaterPage() async throws {
+        try await pullAll()
+        _ = try await group.service.purge()
+        _ = try await ana.push(ana.put(TestGroup.id(3)))
+        let anew = bruno.put(TestGroup.id(1), "new")
+        _ = try await bruno.push(anew)
+        let page = try await bruno.page(since: bruno.checkpoint, bytesMax: 1)
+        #expect(page.hasMore)
+        #expect(page.purged == [first])
+        #expect(page.records.map(\.key) == [TestGroup.key(TestGroup.id(3)), first])
+        #expect(page.records.last?.put?.stamp == anew.stamp)
+        let rest = try await bruno.page(since: page.checkpoint)
+        #expect(rest.records.map(\.key) == [first])
+    }
+
     @Test mutating func recordMadeAnewAfterItsPurgeIsHeardOfIsNotSentBack() async throws {
         try await pullAll()
         _ = try await group.service.purge()

@@ -59,8 +59,9 @@ struct LostSurrender {
         if let put = state.put, server.put.map({ $0.stamp < put.stamp }) ?? true, pending.put == nil {
             if mayWrite, joined.own == .put, own.contains(put.stamp.replica) {
                 try sendAnew(state.key, .put)
-                // Made from what the server has now; where it has nothing, a create.
-                try Outbox(database: database).setBase(server.put?.stamp ?? Outbox.noBase, of: state.key)
+                // Made from what the server has now; where it has nothing, from what it had: it may have purged the record
+                // since, and a create would bring that back from the dead.
+                try Outbox(database: database).setBase(server.put?.stamp ?? put.stamp, of: state.key)
                 goesAnew = true
             } else {
                 isJournaled = try write(state.key, put.stamp, put.encoded)

@@ -21,7 +21,11 @@ extension PageApplication {
         try noteBeatenDelete(key, before: before, after: after, pending: pending)
         if after != before {
             report.applied += 1
-            try stamps.writeConfirmed(after, of: key)
+            if after == SlotStamps() {
+                try stamps.forgetConfirmed(key)
+            } else {
+                try stamps.writeConfirmed(after, of: key)
+            }
             digest.replace(before, with: after, of: key)
         } else {
             report.repeated += 1

@@ -8,8 +8,8 @@ package enum TransactionVerdict: Hashable, Sendable {
     case accepted(beaten: [Int: HybridTimestamp], replaced: [Int: HybridTimestamp])
     /// Kept until its rest arrives.
     case staged
-    /// Not stored; `isGone` where that is because a record it edits was purged.
-    case refused(reason: String, isGone: Bool = false)
+    /// Not stored; `isGone` where that is because a record it edits was purged, `index` the place of that edit, if known.
+    case refused(reason: String, isGone: Bool = false, index: Int? = nil)
 }
 
 /// Takes the reply to a push into the replica, inside one transaction.
@@ -22,6 +22,8 @@ struct Acknowledgement {
     private let wall: UInt64
     private var digest: ScopeDigest
     private var reverted: Set<RecordKey> = []
+    /// Records whose content was written anew.
+    private var derived: Set<RecordKey> = []
     /// Those of them of which the server says that a record was purged.
     private var gone: Set<RecordKey> = []
     private let isPullingAnew: Bool
@@ -64,7 +66,10 @@ struct Acknowledgement {
             #if ROOST_SEEDED_BUGS
                 if SeededBug.acknowledgeByRecord.isOn { try outbox.forget(change.key, change.slot) }
             #endif
-            try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
+            let wasWaiting = try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
+            if !wasWaiting, case .put(let encoded, _) = change.kind, after.put != before.put {
+                try showAgain(encoded, of: change.key)
+            }
             // Written again meanwhile: that content was made from this one.
             if change.slot == .put { try outbox.setBase(change.stamp, of: change.key) }
             if let winner = beaten[index] {
@@ -79,6 +84,14 @@ struct Acknowledgement {
                 )
             }
         }
+    }
+
+    /// Writes the content of a put that had left the outbox while it was under way: a later put had beaten it, and that one was
+    /// purged before this one arrived.
+    private mutating func showAgain(_ encoded: [UInt8], of key: RecordKey) throws {
+        guard try stamps.pending(key).put == nil else { return }
+        try write(encoded, to: key)
+        derived.insert(key)
     }
 
     /// The server did not store the changes: they go to the journal, and the records back to what they were.
@@ -103,24 +116,51 @@ struct Acknowledgement {
     /// others are sent again without them. What several programs write between two looks is one transaction (decision 3), and
     /// a create must not go with an edit that it has nothing to do with.
     ///
-    /// - Parameter current: The server's slots of all records that the transaction names.
-    mutating func refuseGone(_ changes: [Change], reason: String, current: [RecordState]) throws {
+    /// - Parameters:
+    ///   - index: The change of which the server says that it is such an edit; `nil` if it does not say which.
+    ///   - current: The server's slots of the records that the transaction names.
+    ///   - isWhole: Whether a record that is not in `current` is not on the server: not so where the reply had no room.
+    mutating func refuseGone(
+        _ changes: [Change], at index: Int?, reason: String, current: [RecordState], isWhole: Bool
+    ) throws {
         let known = Set(current.map(\.key))
-        let edits = changes.filter { change in
-            guard case .put(_, base: .some) = change.kind else { return false }
+        let edits = changes.enumerated().filter { place, change in
+            guard case .put(_, base: .some) = change.kind, isWhole || index == nil || place == index else {
+                return false
+            }
             return !known.contains(change.key)
-        }
+        }.map(\.element)
         guard !edits.isEmpty else { return try refuse(changes, reason: reason) }
         gone.formUnion(edits.map(\.key))
         try refuse(edits, reason: reason)
         let state = StateStore(database: database)
         var clock = try state.hybridClock
-        let outbox = Outbox(database: database)
-        for change in changes where !gone.contains(change.key) {
+        let sent = Set(changes.map(\.stamp))
+        let refused = Set(edits.map(\.stamp))
+        let again = try changes.filter { !refused.contains($0.stamp) }.map { ($0, try stamps.pending($0.key)) }
+        for (change, pending) in again {
             // Later than what the server has stored of this replica meanwhile.
-            try outbox.restamp(change.key, change.slot, change.stamp.time, as: clock.tick(wall: wall))
+            try sendAgain(change, pending, sent, &clock)
         }
         try state.receive(clock.last)
+    }
+
+    /// Gives a change a new stamp, and what was written to its record since a later one.
+    ///
+    /// - Parameter pending: What waited before any stamp was given.
+    private func sendAgain(
+        _ change: Change, _ pending: EffectiveStamps.Pending, _ sent: Set<HybridTimestamp>, _ clock: inout HybridClock
+    ) throws {
+        let outbox = Outbox(database: database)
+        let (held, other) = change.slot == .put ? (pending.put, pending.delete) : (pending.delete, pending.put)
+        guard held == change.stamp else { return }
+        try outbox.restamp(change.key, change.slot, change.stamp.time, as: clock.tick(wall: wall))
+        if let other, other > change.stamp, !sent.contains(other) {
+            let slot: Outbox.Slot = change.slot == .put ? .delete : .put
+            try outbox.restamp(change.key, slot, other.time, as: clock.tick(wall: wall))
+        }
+        // A later put may be where a cycle is cut.
+        if layout.rules.treeEntities.contains(change.key.entity) { try outbox.unsettle(change.key) }
     }
 
     /// Takes refused records back to the server's slots, and derives what follows.
@@ -134,6 +174,9 @@ struct Acknowledgement {
             if try stamps.pending(key).put == nil { try restore(key, to: states[key]) }
             changed[key] = try rows.place(of: key) == .nowhere ? .absent : stamps.own(key)
         }
+        for key in derived where changed[key] == nil {
+            changed[key] = try rows.place(of: key) == .nowhere ? .absent : stamps.own(key)
+        }
         try Visibility(rows: rows, stamps: stamps).update(changed: changed)
         try StateStore(database: database).setDigest(digest)
     }
@@ -143,7 +186,12 @@ struct Acknowledgement {
         if state?.put == nil, confirmed.put != nil {
             return gone.contains(key) ? try forget(key, confirmed) : try pullAgain(key, confirmed)
         }
-        guard let encoded = state?.put?.encoded, let table = layout[key.entity] else { return try rows.erase(key) }
+        guard let encoded = state?.put?.encoded else { return try rows.erase(key) }
+        try write(encoded, to: key)
+    }
+
+    private func write(_ encoded: [UInt8], to key: RecordKey) throws {
+        guard let table = layout[key.entity] else { return try rows.erase(key) }
         do {
             let row = try RowCoding(table: table, database: database).decode(encoded)
             try rows.write(row, to: key, in: table, try rows.place(of: key))

@@ -63,9 +63,14 @@ struct Outbox {
     }
 
     /// Takes one waiting change out; with `stamp`, only if it is still that one: it may have been written again since.
-    func forget(_ key: RecordKey, _ slot: Slot, stamp: UInt64? = nil) throws {
+    ///
+    /// - Returns: Whether it waited.
+    @discardableResult
+    func forget(_ key: RecordKey, _ slot: Slot, stamp: UInt64? = nil) throws -> Bool {
         let column = slot == .put ? "put_stamp" : "del_stamp"
-        if let stamp, try forgetWhole(key, column, other: slot == .put ? "del_stamp" : "put_stamp", stamp) { return }
+        if let stamp, try forgetWhole(key, column, other: slot == .put ? "del_stamp" : "put_stamp", stamp) {
+            return true
+        }
         let query = try database.query(
             """
             UPDATE roost_outbox SET \(column) = NULL, first = txn\(slot == .put ? ", base = NULL" : "")
@@ -75,11 +80,13 @@ struct Outbox {
         query.bind(2, key.id)
         query.bind(3, stamp) { query.bind($0, $1) }
         try query.run()
+        guard database.changesCount > 0 else { return false }
         let clean = try database.query(
             "DELETE FROM roost_outbox WHERE entity = ? AND id = ? AND put_stamp IS NULL AND del_stamp IS NULL")
         clean.bind(1, key.entity.rawValue)
         clean.bind(2, key.id)
         try clean.run()
+        return true
     }
 
     /// Takes an entry out that holds nothing but this change: the most common.

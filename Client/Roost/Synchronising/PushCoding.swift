@@ -26,7 +26,8 @@ enum PushCoding {
         switch result {
         case .staged: return .staged
         case .refused(let refusal):
-            return .refused(reason: "\(refusal.message) (\(refusal.code))", isGone: refusal.code == .gone)
+            return .refused(
+                reason: "\(refusal.message) (\(refusal.code))", isGone: refusal.code == .gone, index: refusal.index)
         case .accepted(_, let outcomes):
             func places(_ kind: PushReply.Outcome.Kind) -> [Int: HybridTimestamp] {
                 Dictionary(outcomes.filter { $0.kind == kind }.map { ($0.index, $0.other) }) { first, _ in first }

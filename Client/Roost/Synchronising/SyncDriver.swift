@@ -44,6 +44,8 @@ package struct SyncDriver {
 
     private let replica: Replica
     private let limits: PushLimits
+    /// Bytes of records up to which a reply to a push has left none out.
+    private let currentBytesSure: Int
     private let recordsPerRecover: Int
     private let seed: UInt64
     private let wallClock: @Sendable () -> Int64
@@ -92,6 +94,8 @@ package struct SyncDriver {
     ) {
         self.replica = replica
         self.limits = PushCoding.limits(limits)
+        // The next one might not have found room.
+        currentBytesSure = limits.currentBytesMax - limits.putBytesMax - 1024
         recordsPerRecover = limits.recordsPerRecoverMax
         self.seed = seed
         self.wallClock = wallClock
@@ -330,6 +334,7 @@ package struct SyncDriver {
         if let reply, let number = sealed?.number {
             try replica.acknowledge(
                 number, reply.results.map(PushCoding.verdict), current: reply.current,
+                isWhole: reply.current.reduce(0) { $0 + $1.protobuf().count } <= currentBytesSure,
                 decode: PushCoding.decode)
             count(reply, try PushCoding.decode(sealed?.body ?? []))
         }

@@ -67,12 +67,13 @@ package struct PullHandler: Sendable {
         guard let chain else { throw StoreError.damaged("sequence \(end) has no chain hash") }
         let position = CheckpointSeal.Position(
             epoch: scope.epoch, sequence: end, echo: since.echo > end ? since.echo : 0, chain: chain)
+        let names = purged.names.filter { $0.sequence <= end }.map(\.key)
         let reply = PullReply(
-            records: [], purged: purged.names.filter { $0.sequence <= end }.map(\.key),
-            checkpoint: seal.seal(position, of: scope.id), hasMore: hasMore,
+            records: [], purged: names, checkpoint: seal.seal(position, of: scope.id), hasMore: hasMore,
             digest: hasMore ? nil : scope.head.digest, schemaVersion: scope.schemaVersion, serverTime: now)
         // A message's fields may stand in several pieces: the records first, then the rest.
-        let tail = PullReply.protobuf(reply, encodedRecords: [])
+        let anew = hasMore ? try madeAnew(names, by: member.replica, after: end, in: scope.key, snapshot) : []
+        let tail = PullReply.protobuf(reply, encodedRecords: anew)
         let isEmpty = builder.isEmpty && reply.purged.isEmpty
         return Page(
             protobuf: builder.finish(with: tail), isEmpty: isEmpty, hasMore: hasMore, since: since, cursor: cursor)
@@ -101,6 +102,19 @@ package struct PullHandler: Sendable {
             return true
         }
         return (names, upTo)
+    }
+
+    /// Records that the reader has made anew since they were purged, and whose place is in a later page: with the name alone
+    /// it would miss until then what it wrote.
+    private func madeAnew(
+        _ names: [RecordKey], by replica: ReplicaID, after end: UInt64, in scope: ScopeKey,
+        _ snapshot: any StoreSnapshot
+    ) throws -> [[UInt8]] {
+        try names.compactMap { key in
+            guard let stored = try snapshot.record(key, in: scope), stored.sequence > end else { return nil }
+            let state = try RecordState(protobuf: stored.message[...])
+            return state.put?.stamp.replica == replica ? stored.message : nil
+        }
     }
 
     // MARK: Checkpoints

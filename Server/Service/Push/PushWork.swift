@@ -63,7 +63,7 @@ struct PushWork {
         for key in refusedKeys where visited.insert(key).inserted {
             guard let stored = try transaction.record(key, in: scope) else { continue }
             bytes += stored.message.count
-            guard bytes <= limits.pageBytesMax else { break }
+            guard bytes <= limits.currentBytesMax else { break }
             states.append(try RecordState(protobuf: stored.message[...]))
         }
         return states

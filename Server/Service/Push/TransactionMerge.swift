@@ -51,7 +51,10 @@ struct TransactionMerge {
         let place = try place(of: change.key)
         switch (change.kind, prepared.hash) {
         case (.put(let encoded, let base), let hash?):
-            if editedUnknown == nil, base != nil, merged[place].stamps == SlotStamps() { editedUnknown = change.key }
+            // A delete of the same transaction makes it no better known.
+            if editedUnknown == nil, base != nil, merged[place].stored == nil, merged[place].stamps.put == nil {
+                editedUnknown = change.key
+            }
             let slot = RecordState.PutSlot(stamp: change.stamp, base: base, encoded: encoded)
             let (met, isCollision) = Self.put(slot, hash, &merged[place])
             if isCollision { collisions.append(Collision(key: change.key, stamp: change.stamp)) }

@@ -74,7 +74,10 @@ package struct PurgeRule {
 
     /// What a record refers to by a rule that depends on the target; a cut tree reference too.
     private func holding(_ key: RecordKey, _ fact: RecordFacts) -> [RecordKey] {
-        targets(fact, of: key).filter { $0.rule == .cascade || $0.rule == .deny }.map(\.target)
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.purgeWithoutTree.isOn, state.dropped.contains(key) { return [] }
+        #endif
+        return targets(fact, of: key).filter { $0.rule == .cascade || $0.rule == .deny }.map(\.target)
     }
 
     private func targets(
