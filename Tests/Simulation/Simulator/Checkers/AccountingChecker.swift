@@ -60,7 +60,7 @@ struct AccountingChecker {
             case .undelete: break
             case .delete:
                 let isKnown =
-                    !(ledger.records[write.key]?.deletes.isEmpty ?? true) || journal.deletes.contains(write.key)
+                    ledger.ends(of: write.key).contains { !$0.deletes.isEmpty } || journal.deletes.contains(write.key)
                 if !isKnown, write.isCertain, later == nil {
                     throw Violation(
                         .accounting,
@@ -75,8 +75,9 @@ struct AccountingChecker {
         _ stamps: [HybridTimestamp], _ marker: String, _ write: LocalWrite, _ ledger: Ledger,
         _ journal: OwnWritesChecker.Journal, hasLater: Bool, _ counts: inout Counts
     ) throws -> Bool {
-        let history = ledger.records[write.key]
-        if let current = history?.put()?.stamp, stamps.contains(current) { return true }
+        if let current = ledger.records[write.key]?.put()?.stamp, stamps.contains(current) { return true }
+        // Whoever was away when it was purged does not hear whether it was beaten before.
+        if ledger.hasPurged(write.key, stamps) || ledger.isMadeAnew(write.key, stamps) { return true }
         if journal.markers.contains(marker) {
             counts[.beaten] += 1
             return true

@@ -13,6 +13,7 @@ struct Checks {
     var ownWrites = OwnWritesChecker()
     var accounting = AccountingChecker()
     var rollback = RollbackChecker()
+    var purge: PurgeChecker
     /// Parts of transactions whose rest is not there yet, by token.
     private var staged: [String: [Change]] = [:]
     /// Devices whose file may be older than it was. With nothing to push, only the digest tells them: the server does not send
@@ -23,18 +24,20 @@ struct Checks {
     private(set) var lastDigest: [UInt8] = []
 
     init(_ conditions: Conditions) throws {
-        derivation = try DerivationChecker()
+        let rules = ReferenceRules(try Schema(json: SampleSchema.text(version: 1)))
+        derivation = DerivationChecker(rules)
+        purge = PurgeChecker(rules, horizonDays: conditions.horizonDays)
     }
 
     // MARK: The server
 
     /// A push that the server answered, with what it says became of it.
     ///
-    /// - Returns: The changes that were accepted by it.
+    /// - Returns: The changes that were accepted by it, and how many transactions were refused as gone.
     mutating func took(
         _ body: [UInt8], token: String, reply bytes: [UInt8], now: UInt64, limits: Limits, _ ledger: inout Ledger
-    ) throws -> [Change] {
-        guard try repetition.check(body, token: token, reply: bytes) else { return [] }
+    ) throws -> (accepted: [Change], gone: Int) {
+        guard try repetition.check(body, token: token, reply: bytes) else { return ([], 0) }
         let request = try PushRequest(protobuf: body)
         let reply = try PushReply(protobuf: bytes)
         guard reply.results.count == request.transactions.count else {
@@ -43,20 +46,27 @@ struct Checks {
             )
         }
         var accepted: [Change] = []
+        var gone = 0
         for (transaction, result) in zip(request.transactions, reply.results) {
             let changes = (staged.removeValue(forKey: token) ?? []) + transaction.changes
             switch result {
             case .staged: staged[token] = changes
-            case .refused: break
+            case .refused(let refusal):
+                guard refusal.code == .gone else {
+                    throw Violation(.session, "a transaction is refused: \(refusal.message)")
+                }
+                try purge.checkGone(changes, ledger)
+                gone += 1
             case .accepted(let sequence, _):
                 for change in changes {
+                    try purge.checkAccepted(change, ledger, mayRepeat: hasForks, now: now)
                     ledger.accept(change, sequence: sequence)
                     try checkStamp(change, now, limits)
                 }
                 accepted += changes
             }
         }
-        return accepted
+        return (accepted, gone)
     }
 
     /// I9 and I14: the stamp is greater than all that its author could see, and not far ahead of the server.
@@ -86,7 +96,8 @@ struct Checks {
     // MARK: The devices
 
     mutating func look(
-        at view: ReplicaView, device: Int, _ ledger: Ledger, content: (RecordKey) throws -> [UInt8]?
+        at view: ReplicaView, after before: ReplicaView, device: Int, _ ledger: Ledger,
+        content: (RecordKey) throws -> [UInt8]?
     ) throws {
         // What a program that knows only SQLite wrote is derived in full when Roost next looks.
         if !view.isUnsettled {
@@ -97,10 +108,15 @@ struct Checks {
         // one (protocol.md §7.2).
         if !hasForks || !pages.isBetweenPages(view) { try WholeTransactionChecker.check(view, device: device) }
         try pages.check(view, device: device, ledger)
+        try purge.check(view, after: before, device: device, complete: hasForks ? nil : pages.complete(device), ledger)
         let accounting = accounting
-        try ownWrites.check(view, device: device) { accounting.stamps[$0] ?? [] }
+        try ownWrites.check(view, device: device, ledger) { accounting.stamps[$0] ?? [] }
         for event in view.events where event.kind == "integrity" && !olderFiles.contains(device) {
-            if rollback.explainsDifference(of: view, device, ledger) { continue }
+            if rollback.explainsDifference(of: view, device, ledger)
+                || purge.explainsDifference(of: view, device: device, ledger)
+            {
+                continue
+            }
             throw Violation(.integrity, "replica \(device): \(event.text)")
         }
         lastDigest = view.digest
@@ -114,16 +130,22 @@ struct Checks {
     /// A copy of the device's file goes on as another device.
     mutating func copied(_ device: Int, to copy: Int) {
         ownWrites.copied(device, to: copy)
+        // What the other pushed under the identity that both had, and was told of after the copy was made.
+        olderFiles.insert(copy)
         rollback.copied(device, to: copy)
     }
 
     /// The device may have lost pages and replies to pushes, which the server gives again; what was written there is there.
-    mutating func mayHaveLostPages(_ device: Int) { pages.mayHaveLost(device) }
+    mutating func mayHaveLostPages(_ device: Int) {
+        pages.mayHaveLost(device)
+        purge.wentBack(device)
+    }
 
     /// The device's file may be older than it was.
     mutating func wentBack(_ device: Int) {
         olderFiles.insert(device)
         pages.wentBack(device)
+        purge.wentBack(device)
         ownWrites.mayHaveLost(device)
         accounting.mayHaveLost(device)
         rollback.excuse(device)
@@ -141,17 +163,19 @@ struct Checks {
     struct Answered {
         fileprivate var repetition: RepetitionChecker
         fileprivate var staged: [String: [Change]]
+        fileprivate var purge: PurgeChecker
     }
 
-    var answered: Answered { Answered(repetition: repetition, staged: staged) }
+    var answered: Answered { Answered(repetition: repetition, staged: staged, purge: purge) }
 
     /// The server's store was put back to a copy.
     mutating func serverWentBack(
         to answered: Answered, head: UInt64, isByOperator: Bool, _ views: [(device: Int, view: ReplicaView)],
-        _ ledger: Ledger
+        _ ledger: Ledger, devices: Int
     ) {
         repetition = answered.repetition
         staged = answered.staged
+        purge.serverWentBack(to: answered.purge, devices: devices)
         // A push that it has forgotten comes again under a new identity.
         hasForks = true
         pages.serverWentBack(to: head)

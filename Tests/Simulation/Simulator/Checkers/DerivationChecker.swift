@@ -6,8 +6,8 @@ internal import RoostModel
 struct DerivationChecker {
     private let rules: ReferenceRules
 
-    init() throws {
-        rules = ReferenceRules(try Schema(json: SampleSchema.text(version: 1)))
+    init(_ rules: ReferenceRules) {
+        self.rules = rules
     }
 
     /// - Parameter content: The stored content of a record whose local put waits.

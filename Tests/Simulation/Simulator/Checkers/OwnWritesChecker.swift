@@ -35,7 +35,7 @@ struct OwnWritesChecker {
     }
 
     mutating func check(
-        _ view: ReplicaView, device: Int, accepted: (String) -> [HybridTimestamp]
+        _ view: ReplicaView, device: Int, _ ledger: Ledger, accepted: (String) -> [HybridTimestamp]
     ) throws {
         for entry in view.journal {
             if let put = entry.put {
@@ -46,7 +46,7 @@ struct OwnWritesChecker {
         }
         for (key, list) in writes[device] ?? [:] {
             var kept = list
-            while let last = kept.last, !isThere(last, view, device, accepted) {
+            while let last = kept.last, !isThere(last, view, device, ledger, accepted) {
                 if last.isCertain {
                     throw Violation(
                         .ownWrites,
@@ -60,17 +60,22 @@ struct OwnWritesChecker {
     }
 
     private func isThere(
-        _ write: LocalWrite, _ view: ReplicaView, _ device: Int, _ accepted: (String) -> [HybridTimestamp]
+        _ write: LocalWrite, _ view: ReplicaView, _ device: Int, _ ledger: Ledger,
+        _ accepted: (String) -> [HybridTimestamp]
     ) -> Bool {
         let journal = journals[device] ?? Journal()
         switch write.kind {
         case .put(let marker):
             if view.rows[write.key]?.text == marker || journal.markers.contains(marker) { return true }
+            let stamps = accepted(marker)
+            if ledger.hasPurged(write.key, stamps) { return true }
+            if ledger.isMadeAnew(write.key, stamps) { return true }
             guard let put = view.facts[write.key]?.put else { return false }
-            return accepted(marker).contains { put.stamp > $0 }
+            return stamps.contains { put.stamp > $0 }
         case .delete:
             return view.outbox[write.key]?.delete != nil || view.facts[write.key]?.delete != nil
-                || journal.deletes.contains(write.key)
+                || journal.deletes.contains(write.key) || ledger.hasPurged(write.key)
+                || ledger.isMadeAnew(write.key)
         case .undelete: return true
         }
     }

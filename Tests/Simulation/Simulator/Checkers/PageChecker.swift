@@ -74,14 +74,14 @@ struct PageChecker {
         for (key, history) in ledger.records {
             let slots = view.facts[key] ?? SlotStamps()
             if let put = history.put(upTo: upTo), (slots.put?.stamp).map({ $0 < put.stamp }) ?? true,
-                !isUnacknowledged(put.stamp, view), !isForgotten(put.stamp, device)
+                !isUnacknowledged(put.stamp, view.outbox[key]?.put, view), !isForgotten(put.stamp, device)
             {
                 throw Violation(
                     .pages,
                     "replica \(device) is complete up to sequence \(upTo) and lacks the put \(put.stamp) of \(key)")
             }
             if let delete = history.delete(upTo: upTo), slots.delete.map({ $0 < delete }) ?? true,
-                !isUnacknowledged(delete, view), !isForgotten(delete, device)
+                !isUnacknowledged(delete, view.outbox[key]?.delete, view), !isForgotten(delete, device)
             {
                 throw Violation(
                     .pages,
@@ -90,12 +90,18 @@ struct PageChecker {
         }
     }
 
+    /// The sequence up to which a device has everything, if that is known.
+    func complete(_ device: Int) -> UInt64? { complete[device]?.sequence }
+
     /// Whether a replica has only some of the pages of a pull.
     func isBetweenPages(_ view: ReplicaView) -> Bool { !(places[view.checkpoint]?.isLast ?? true) }
 
-    /// What a replica pushed itself is confirmed by the reply, and waits in the outbox until then.
-    private func isUnacknowledged(_ stamp: HybridTimestamp, _ view: ReplicaView) -> Bool {
-        stamp.replica == view.replica && view.sealedPushes > 0
+    /// What a replica pushed itself is confirmed by the reply, and waits in the outbox until then; in a copy of its file that has
+    /// another identity by now, under that one.
+    ///
+    /// - Parameter waiting: The reading of the record's change in the outbox.
+    private func isUnacknowledged(_ stamp: HybridTimestamp, _ waiting: UInt64?, _ view: ReplicaView) -> Bool {
+        stamp.replica == view.replica && view.sealedPushes > 0 || waiting == stamp.time
     }
 
     /// The server was put back to where its last sequence was `head`: there is no history any more from which pages could be

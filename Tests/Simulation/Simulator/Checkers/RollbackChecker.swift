@@ -53,7 +53,7 @@ struct RollbackChecker {
 
     func check(_ ledger: Ledger, _ journals: [Int: OwnWritesChecker.Journal]) throws {
         for claim in claims {
-            let present = ledger.slots(of: claim.key)
+            let present = ledger.slots(of: claim.key, withPurged: true)
             let journal = journals[claim.device] ?? .init()
             // The same content may stand under a lesser stamp, that of a copy of the file which sent it as its own.
             if let put = claim.put, present.put.map({ $0.stamp < put.stamp && $0.hash != put.hash }) ?? true,

@@ -9,7 +9,8 @@ package struct Counts: Hashable, Sendable {
         case clockJump, clockAhead, clockDrift
         case otherProcessWrite, plainSQLWrite
         case schemaPublished, oldSchemaReplica
-        case fileCopied, replicaRestored, serverRestored, renewed, purged, resync, forged
+        case fileCopied, replicaRestored, serverRestored, renewed, forged
+        case purges, purged, notPurged, resync, gone
         case changesLost, broughtBack, rollbackNoticed, devicesForgotten
         // Traffic.
         case seeds, steps, events, checks

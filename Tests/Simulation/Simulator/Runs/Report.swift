@@ -18,6 +18,7 @@ package struct Report: Hashable, Sendable {
         (.serverPowerLoss, 2), (.diskFailure, 5), (.serverDiskFailure, 2), (.clockJump, 10), (.clockAhead, 10),
         (.clockDrift, 50), (.otherProcessWrite, 50), (.plainSQLWrite, 50), (.schemaPublished, 5),
         (.oldSchemaReplica, 5), (.fileCopied, 5), (.replicaRestored, 1), (.serverRestored, 10),
+        (.purges, 4), (.purged, 8), (.resync, 1), (.gone, 1),
         (.changesLost, 20), (.broughtBack, 10), (.rollbackNoticed, 1), (.renewed, 5), (.accepted, 1000),
         (.transactions, 800), (.pushes, 400), (.pulls, 500), (.sharedPages, 100), (.staged, 20),
         (.beaten, 10),

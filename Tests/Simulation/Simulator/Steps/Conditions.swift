@@ -18,6 +18,7 @@ package struct Conditions: Hashable, Sendable {
     var offsets: [Int64]
     var isDurable: [Bool]
     var steps: Int
+    var horizonDays: Int
 
     package init(seed: UInt64) {
         var random = SplitMix64(state: seed &* 0x2545_F491_4F6C_DD1D &+ 1)
@@ -35,5 +36,6 @@ package struct Conditions: Hashable, Sendable {
         offsets = (0..<12).map { _ in pick([0, 0, 0, 1500, -1500, 90_000, -90_000, 3_600_000, -3_600_000]) }
         isDurable = (0..<12).map { _ in pick([true, true, false]) }
         steps = Int.random(in: 12...32, using: &random)
+        horizonDays = pick([90, 40, 10, 1])
     }
 }

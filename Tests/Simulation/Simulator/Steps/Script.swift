@@ -36,6 +36,7 @@ struct StepMaker {
     private var firstBackup: Int?
     private var kept: Set<Int> = []
     private let store: SimulatedServer.StoreKind
+    private let horizonDays: Int
 
     /// Faults that a world has only some of, so that each can be seen apart from the others.
     enum Rare: Int, CaseIterable {
@@ -45,9 +46,12 @@ struct StepMaker {
     init(_ conditions: Conditions) {
         devices = conditions.replicas
         store = conditions.store
+        horizonDays = conditions.horizonDays
         var random = SplitMix64(state: conditions.seed &+ 99)
-        rare = Rare.allCases.filter { $0.isBuilt && Int.random(in: 0..<3, using: &random) == 0 }
+        rare = Rare.allCases.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
         if rare.isEmpty { rare = [.crash] }
+        // It takes several to have something old, and somebody who was away.
+        if rare.contains(.purge) { rare += [.purge, .purge] }
         if rare.contains(.serverRestore) {
             firstBackup = Int.random(in: 1...8, using: &random)
             // Work has to come between for a restore to lose something, so that many of them lose nothing.
@@ -112,17 +116,11 @@ struct StepMaker {
             }
         case .serverRestore:
             return number(0...3) == 0 ? .backupServer : .restoreServer
-        case .purge: return .purge
-        }
-    }
-}
-
-extension StepMaker.Rare {
-    /// Whether the behaviour that it needs is there.
-    var isBuilt: Bool {
-        switch self {
-        case .purge: false
-        default: true
+        case .purge:
+            let days = [
+                0, horizonDays / 2 + 1, horizonDays + 1, horizonDays + 1, horizonDays + 1, 3 * horizonDays + 31,
+            ]
+            return .purge(afterDays: days[Int(number(0...5))])
         }
     }
 }

@@ -37,7 +37,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case copy(device: Int)
         case backupServer
         case restoreServer
-        case purge
+        /// Days go by, some devices synchronise, and the server purges.
+        case purge(afterDays: Int)
     }
 
     package var kind: Kind

@@ -33,12 +33,23 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// What the server's present history accepted.
+    /// A record's history that ended with a purge.
+    struct Purged: Hashable, Sendable {
+        var history: History
+        /// The sequence of the purge.
+        var sequence: UInt64
+    }
+
+    /// What the server's present history accepted, and has not purged.
     private(set) var records: [RecordKey: History] = [:]
     /// What any of its histories accepted; more than ``records`` once the server was put back to an older copy.
     private var ever: [RecordKey: History] = [:]
     /// Stamps that a server lost by being put back, whether or not they came again.
     private var lost: [RecordKey: Set<HybridTimestamp>] = [:]
+    /// What the server's present history has purged, oldest first.
+    private(set) var purged: [RecordKey: [Purged]] = [:]
+    /// What any of its histories has purged.
+    private var everPurged: [RecordKey: [History]] = [:]
 
     /// - Returns: Whether the present history did not have it.
     @discardableResult
@@ -64,22 +75,27 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// The slots that the server must have.
-    func slots(of key: RecordKey) -> SlotStamps {
-        guard let history = records[key] else { return SlotStamps() }
-        return SlotStamps(
-            put: history.put().map { .init(stamp: $0.stamp, hash: $0.hash) }, delete: history.delete())
+    /// The slots that the server must have; with what it has purged, those that it would have otherwise.
+    func slots(of key: RecordKey, withPurged: Bool = false) -> SlotStamps {
+        var history = records[key] ?? History()
+        if withPurged {
+            for purged in purged[key] ?? [] {
+                history.puts += purged.history.puts
+                history.deletes += purged.history.deletes
+            }
+        }
+        return history.slots
     }
 
     /// Whether the server has an edit that was made from one of these puts, or from an edit of that, and so on. What is
     /// brought back says no more what it was made from; what was accepted first did.
     func isFollowed(_ key: RecordKey, _ stamps: [HybridTimestamp]) -> Bool {
-        guard let present = records[key] else { return false }
+        let present = ends(of: key)
         var known = Set(stamps)
         for put in (ever[key]?.puts ?? []).sorted(by: { $0.stamp < $1.stamp }) {
             guard let base = put.base, known.contains(base) else { continue }
             // A renewed replica sends the same content under another stamp.
-            if present.puts.contains(where: { $0.hash == put.hash }) { return true }
+            if present.contains(where: { $0.puts.contains { $0.hash == put.hash } }) { return true }
             known.insert(put.stamp)
         }
         return false
@@ -99,6 +115,7 @@ package struct Ledger: Sendable {
             count += gone.count
         }
         records = copy.records
+        purged = copy.purged
         return count
     }
 
@@ -107,9 +124,44 @@ package struct Ledger: Sendable {
         guard let lost = lost[key] else { return false }
         return (slots.put.map { lost.contains($0.stamp) } ?? false) || (slots.delete.map { lost.contains($0) } ?? false)
     }
+
+    // MARK: Purging
+
+    /// The server has forgotten these records.
+    mutating func purge(_ names: [RecordKey: UInt64]) {
+        for (key, sequence) in names {
+            guard let history = records.removeValue(forKey: key) else { continue }
+            purged[key, default: []].append(.init(history: history, sequence: sequence))
+            everPurged[key, default: []].append(history)
+        }
+    }
+
+    /// What became of a record: what is there of it, and what was purged.
+    func ends(of key: RecordKey) -> [History] { (records[key].map { [$0] } ?? []) + (everPurged[key] ?? []) }
+
+    /// Whether the server has one of these puts, or a delete, of a record that it had purged before: its author may have heard of
+    /// the purge after that, and forgotten it until the next page.
+    func isMadeAnew(_ key: RecordKey, _ stamps: [HybridTimestamp]? = nil) -> Bool {
+        guard purged[key] != nil, let present = records[key] else { return false }
+        guard let stamps else { return !present.deletes.isEmpty }
+        return present.puts.contains { stamps.contains($0.stamp) }
+    }
+
+    /// Whether some history purged a record with a delete of it, or with a put that is not older than any of these.
+    func hasPurged(_ key: RecordKey, _ stamps: [HybridTimestamp]? = nil) -> Bool {
+        (everPurged[key] ?? []).contains { history in
+            guard let stamps else { return !history.deletes.isEmpty }
+            guard let last = history.put()?.stamp else { return false }
+            return stamps.contains { $0 <= last }
+        }
+    }
 }
 
 extension Ledger.History {
+    var slots: SlotStamps {
+        SlotStamps(put: put().map { .init(stamp: $0.stamp, hash: $0.hash) }, delete: delete())
+    }
+
     var stamps: Set<HybridTimestamp> { Set(puts.map(\.stamp) + deletes.map(\.stamp)) }
 
     /// - Returns: Whether it was not there.

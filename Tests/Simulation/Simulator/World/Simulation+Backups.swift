@@ -33,11 +33,14 @@ extension Simulation {
         server.putBack(backup.copy)
         checks.serverWentBack(
             to: backup.answered, head: backup.head, isByOperator: isByOperator,
-            devices.filter { !$0.isRetired }.map { ($0.index, $0.view) }, ledger)
+            devices.filter { !$0.isRetired }.map { ($0.index, $0.view) }, ledger, devices: devices.count)
         counts[.serverRestored] += 1
         counts[.changesLost] += lost
         trace.note("\(clock.now) the server is put back\(isByOperator ? " by its operator" : ""), \(lost) changes lost")
-        if isByOperator { try server.beginAnew() }
+        if isByOperator {
+            try server.beginAnew()
+            checks.purge.serverBeganAnew(now: UInt64(server.clock.wall))
+        }
         try startServer()
         if let token = intruder, try isUnknown(token) { intruder = nil }
     }
@@ -47,6 +50,7 @@ extension Simulation {
         server.disk.die(after: 0)
         server.disk.fail(after: 0, with: 0, count: 0)
         try server.close()
+        checks.purge.serverDied()
         breakConnections()
     }
 

@@ -12,12 +12,15 @@ extension Simulation {
         guard let replica = device.replica, device.viewedOperations != device.disk.operations else { return }
         counts[.checks] += 1
         let reader = device.reader
+        let before = device.view
         do {
             try device.run {
                 device.view = try device.reader.read(try device.plainConnection())
                 device.viewedOperations = device.disk.operations
                 if trace.keepsLines { trace.note(device.view.summary(device.index)) }
-                try checks.look(at: device.view, device: device.index, ledger) { try replica.content(of: $0) }
+                try checks.look(at: device.view, after: before, device: device.index, ledger) {
+                    try replica.content(of: $0)
+                }
             }
         } catch let violation as Violation {
             throw violation
@@ -35,20 +38,20 @@ extension Simulation {
     /// What the server did with a push.
     func tookPush(_ message: Message, _ body: [UInt8], _ response: SimulatedServer.Response) async throws {
         counts[.pushes] += 1
+        try hearReports()
         switch response {
         case .message(let bytes):
             var reply = try PushReply(protobuf: bytes)
             if let page = reply.page, case .pushAndPull(_, let since) = message.request {
                 counts[.sharedPages] += 1
-                try await tookPage(page, since, token: message.token)
+                try await tookPage(page, since, message)
             }
             // It is no part of what is stored and repeated.
             reply.page = nil
-            let accepted = try checks.took(
-                body, token: message.token, reply: reply.protobuf(), now: UInt64(server.clock.wall),
-                limits: server.limits, &ledger
-            )
-            counts[.accepted] += accepted.count
+            try note(
+                checks.took(
+                    body, token: message.token, reply: reply.protobuf(), now: UInt64(server.clock.wall),
+                    limits: server.limits, &ledger))
             counts[.staged] += reply.results.count { $0 == .staged }
             uncertain.removeAll { $0.token == message.token && $0.request.pushed == body }
         case .refused(let bytes):
@@ -56,6 +59,11 @@ extension Simulation {
             if error.code == .storageUnavailable { uncertain.append(message) }
         case .none: uncertain.append(message)
         }
+    }
+
+    func note(_ taken: (accepted: [Change], gone: Int)) {
+        counts[.accepted] += taken.accepted.count
+        counts[.gone] += taken.gone
     }
 
     /// Records that the server took back.
@@ -72,8 +80,15 @@ extension Simulation {
         let view = try ServerView(store, scope)
         for record in records {
             let sequence = view.records[record.key]?.sequence ?? view.scope.head.sequence
-            if let put = record.put { try broughtBack(record.key, put, sequence) }
-            if let delete = record.delete { try broughtBack(record.key, delete, sequence) }
+            let held = view.records[record.key]?.state.stamps ?? SlotStamps()
+            // One that was purged, and of which the replica has not heard that, is passed over.
+            let mayPass = ledger.purged[record.key] != nil
+            if let put = record.put, !mayPass || held.put.map({ $0.stamp >= put.stamp }) ?? false {
+                try broughtBack(record.key, put, sequence)
+            }
+            if let delete = record.delete, !mayPass || held.delete.map({ $0 >= delete }) ?? false {
+                try broughtBack(record.key, delete, sequence)
+            }
         }
     }
 
@@ -98,11 +113,11 @@ extension Simulation {
     func tookPull(_ message: Message, _ since: [UInt8]?, _ response: SimulatedServer.Response) async throws {
         switch response {
         case .none, .refused: break
-        case .message(let bytes): try await tookPage(try PullReply(protobuf: bytes), since, token: message.token)
+        case .message(let bytes): try await tookPage(try PullReply(protobuf: bytes), since, message)
         }
     }
 
-    private func tookPage(_ page: PullReply, _ since: [UInt8]?, token: String) async throws {
+    private func tookPage(_ page: PullReply, _ since: [UInt8]?, _ message: Message) async throws {
         guard let store = server.store, let service = server.service else { return }
         let view = try ServerView(store, scope)
         let seal = CheckpointSeal(secret: try store.read { try $0.setting("secret") } ?? [])
@@ -110,8 +125,13 @@ extension Simulation {
         let start =
             try since.map { try seal.open(Checkpoint(bytes: $0), of: view.scope.id) }
             ?? .init(epoch: end.epoch, sequence: 0, echo: end.sequence, chain: 0)
-        let member = try await service.member(try SimulatedServer.token(token))
+        let member = try await service.member(try SimulatedServer.token(message.token))
         try checks.pages.check(page, since: start, end: end, for: member.replica, view)
+        try checks.purge.check(
+            page, since: start.echo > start.sequence ? nil : start.sequence, end: end.sequence, ledger)
+        checks.purge.gave(
+            page, since: since, device: message.device, isRepetition: message.isRepetition,
+            now: UInt64(server.clock.wall))
         counts[.pages] += 1
     }
 
@@ -119,18 +139,7 @@ extension Simulation {
     func sawServer() throws {
         if server.disk.isDead { return try crashServer() }
         guard let store = server.store else { return }
-        for event in server.reports.take() {
-            switch event {
-            case .stampCollision(_, let record, let stamp) where !allowsCollisions:
-                throw Violation(.oneContent, "the stamp \(stamp) of \(record) names two contents")
-            case .rolledBack:
-                counts[.rollbackNoticed] += 1
-                guard hasGoneBack else {
-                    throw Violation(.rollback, "the server finds that it was put back, and nobody did that")
-                }
-            default: break
-            }
-        }
+        try hearReports()
         let operations = server.disk.operations
         guard server.kind == .memory || operations != serverOperations else { return }
         serverOperations = operations
@@ -141,6 +150,25 @@ extension Simulation {
         trace.note("server \(view.scope.head.sequence)", view.scope.head.digest.bytes)
     }
 
+    /// What the server told its operator.
+    private func hearReports() throws {
+        for event in server.reports.take() {
+            switch event {
+            case .stampCollision(_, let record, let stamp) where !allowsCollisions:
+                throw Violation(.oneContent, "the stamp \(stamp) of \(record) names two contents")
+            case .rolledBack:
+                counts[.rollbackNoticed] += 1
+                guard hasGoneBack else {
+                    throw Violation(.rollback, "the server finds that it was put back, and nobody did that")
+                }
+                checks.purge.serverBeganAnew(now: UInt64(server.clock.wall))
+            case .purgeFailed(_, let reason) where !server.hasDiskFault && !server.disk.isDead:
+                throw Violation(.purge, "the scope cannot be purged: \(reason)")
+            default: break
+            }
+        }
+    }
+
     /// A refusal that a device hears, and that no injected fault explains is a fault of the code.
     func checkRefusal(_ error: ProtocolError, _ message: Message) throws {
         switch error.code {
@@ -149,6 +177,13 @@ extension Simulation {
         // A file that was copied or restored, or lost its last commits.
         case .replicaForked, .foreignStamp:
             guard allowsForks else { fallthrough }
+        case .resyncRequired where checks.purge.mayBeTooOld(message.device):
+            counts[.resync] += 1
+            checks.purge.wasTooOld(message.device)
+            // What the server lost cannot be told any more from what it has purged.
+            checks.rollback.excuse(message.device)
+            return
+        case .notRecovering where isAllPurged(message.request): return
         case .historyChanged, .serverRolledBack, .notRecovering, .unauthorized:
             if try isExplainedByRollback(error.code, message) { return }
             fallthrough
@@ -156,6 +191,12 @@ extension Simulation {
             throw Violation(
                 .session, "the server refuses \(message.request.summary) of replica \(message.device): \(error)")
         }
+    }
+
+    /// Whether all that a replica takes for lost was purged before it came.
+    private func isAllPurged(_ request: SyncDriver.Request) -> Bool {
+        guard case .recover(let records) = request else { return false }
+        return records.allSatisfy { ledger.purged[$0.key] != nil }
     }
 
     /// What only a server says that was put back, and only to those whom it has forgotten something of.
@@ -166,7 +207,8 @@ extension Simulation {
             guard let store = server.store, let scope = try store.read({ try $0.scope(scope) }) else { return true }
             return checks.pages.isEnded(since, epoch: scope.epoch)
         case (.serverRolledBack, .push), (.serverRolledBack, .pushAndPull): return true
-        case (.notRecovering, .recover): return checks.rollback.wasBehindItsBack
+        case (.notRecovering, .recover):
+            return checks.rollback.wasBehindItsBack || !checks.purge.isRecovering(now: UInt64(server.clock.wall))
         case (.unauthorized, _): return try isUnknown(message.token)
         default: return false
         }

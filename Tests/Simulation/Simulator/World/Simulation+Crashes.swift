@@ -50,6 +50,7 @@ extension Simulation {
 
     func crashServer() throws {
         server.end()
+        checks.purge.serverDied()
         held = []
         let lost = server.disk.crash(serverCrash, seed: random.next())
         trace.note("\(clock.now) the server dies by \(serverCrash), \(lost) sectors lost")
@@ -68,6 +69,7 @@ extension Simulation {
             throw Violation(.acknowledged, "the server does not start after a crash: \(error)")
         }
         try settleUncertain()
+        if isPurgeUncertain { try settlePurge() }
         try sawServer()
     }
 
@@ -86,9 +88,9 @@ extension Simulation {
             guard let progress, progress.number == request.number,
                 progress.hash == SHA256Digest.of(body), !progress.reply.isEmpty
             else { continue }
-            let accepted = try checks.took(
-                body, token: message.token, reply: progress.reply, now: .max >> 20, limits: server.limits, &ledger)
-            counts[.accepted] += accepted.count
+            try note(
+                checks.took(
+                    body, token: message.token, reply: progress.reply, now: .max >> 20, limits: server.limits, &ledger))
         }
         uncertain = []
     }

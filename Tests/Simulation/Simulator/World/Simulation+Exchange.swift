@@ -147,7 +147,7 @@ extension Simulation {
     }
 
     /// News: every pull that was held is looked at once more.
-    private func wakeHeld() async throws {
+    func wakeHeld() async throws {
         let waiting = held
         held = []
         for message in waiting { try await answerPull(message, mayHold: true) }

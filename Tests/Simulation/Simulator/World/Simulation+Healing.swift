@@ -25,7 +25,6 @@ extension Simulation {
         // Whoever hears now that a connection is broken may have tried so often that the next time is far off; the network
         // that is back after that wakes it.
         try await pass(until: clock.now + 1)
-        for device in devices { try reconnect(device) }
         for device in devices { try drive(device) { driver, now in driver.wake(at: now) } }
         for round in 1...Self.roundsMax {
             try await replaceRetired()
@@ -44,6 +43,7 @@ extension Simulation {
 
     private func stopFaults() {
         for device in devices {
+            device.link = .up
             device.disk.die(after: 0)
             device.disk.fail(after: 0, with: 0, count: 0)
         }

@@ -43,7 +43,7 @@ extension Simulation {
         case .copy(let index): try copy(device(index))
         case .backupServer: try backupServer()
         case .restoreServer: try restoreServer()
-        case .purge: break
+        case .purge(let days): try await purge(afterDays: days)
         }
     }
 

@@ -42,6 +42,8 @@ package final class Simulation {
     var serverCrash = SimulatedDisk.Crash.process
     /// The token of a device that only ever sends changes in others' names.
     var intruder: String?
+    /// Whether it is not known what a purge has taken.
+    var isPurgeUncertain = false
     /// Devices that could not join because the server failed.
     var missingDevices = 0
     /// The server's store as it was kept.
@@ -66,6 +68,7 @@ package final class Simulation {
         var limits = Limits()
         limits.pageBytesMax = conditions.pageBytes
         limits.changesPerPushMax = conditions.changesPerPush
+        limits.horizonDays = conditions.horizonDays
         let serverClock = DeviceClock(clock, driftMillionths: 0, offset: 0)
         server = try SimulatedServer(
             conditions.store, try SimulatedDisk("server"), clock: serverClock, limits: limits, seed: conditions.seed)

@@ -5,13 +5,22 @@ final class VirtualClock: Sendable {
     /// 1 January 2026, in milliseconds since 1970.
     static let start: Int64 = 1_767_225_600_000
 
+    private static let dayMilliseconds: Int64 = 24 * 3600 * 1000
+
     private let elapsed = Atomic<Int64>(0)
+    private let skipped = Atomic<Int64>(0)
 
     /// Milliseconds since the simulation began.
     var now: Int64 {
         get { elapsed.load(ordering: .relaxed) }
         set { elapsed.store(newValue, ordering: .relaxed) }
     }
+
+    /// Milliseconds since 1970.
+    var wall: Int64 { Self.start + now + skipped.load(ordering: .relaxed) }
+
+    /// Lets days go by in which nothing happens: every clock goes on, and what is under way stays so.
+    func skip(days: Int) { skipped.add(Int64(days) * Self.dayMilliseconds, ordering: .relaxed) }
 }
 
 /// What one device takes for the time.
@@ -29,8 +38,7 @@ final class DeviceClock: Sendable {
 
     /// Milliseconds since 1970.
     var wall: Int64 {
-        let now = clock.now
-        return max(1, VirtualClock.start + now + now * drift / 1_000_000 + offset.load(ordering: .relaxed))
+        max(1, clock.wall + clock.now * drift / 1_000_000 + offset.load(ordering: .relaxed))
     }
 
     func jump(by milliseconds: Int64) { offset.add(milliseconds, ordering: .relaxed) }

@@ -1,0 +1,61 @@
+internal import RoostModel
+internal import RoostService
+internal import Session
+
+/// The server's purge, and the long time that has to go by before.
+extension Simulation {
+    /// Lets days go by, lets some of the devices synchronise, so that the others are the ones who are away and may be written on
+    /// there, and purges.
+    func purge(afterDays days: Int) async throws {
+        clock.skip(days: days)
+        for device in devices {
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0, 1: try await synchroniseTwice(device)
+            case 2: try write(device, .library)
+            default: break
+            }
+        }
+        guard server.isRunning, let service = server.service else { return }
+        // With its commit unheard, nobody knows whether something was purged.
+        isPurgeUncertain = true
+        do {
+            try await service.purge()
+        } catch {
+            if !server.disk.isDead && !server.hasDiskFault { throw Violation(.purge, "cannot purge: \(error)") }
+        }
+        guard !server.disk.isDead else { return try sawServer() }
+        try settlePurge()
+        try sawServer()
+        try await wakeHeld()
+    }
+
+    /// The second pull shows the server that the first page has arrived.
+    private func synchroniseTwice(_ device: SimulatedDevice) async throws {
+        for _ in 0..<2 {
+            try startSession(device, .once(attemptsMax: 2))
+            try await pass(until: clock.now + 2000 + 2 * conditions.delayMost)
+        }
+    }
+
+    /// Finds out what the server has purged, and whether it should have.
+    func settlePurge() throws {
+        guard let store = server.store else { return }
+        isPurgeUncertain = false
+        let view = try ServerView(store, scope)
+        var names: [RecordKey: UInt64] = [:]
+        try store.read { snapshot in
+            try snapshot.forEachPurged(in: scope, after: 0) { sequence, key in
+                if view.records[key] == nil, ledger.records[key] != nil { names[key] = sequence }
+                return true
+            }
+        }
+        let now = UInt64(server.clock.wall)
+        for device in devices { try look(at: device) }
+        try checks.purge.purged(names, ledger, devices.map { ($0.index, $0.view) }, now: now)
+        trace.note("\(clock.now) purged: \(names.keys.sorted().map(\.short).joined(separator: " "))")
+        ledger.purge(names)
+        counts[.purged] += names.count
+        if !names.isEmpty { counts[.purges] += 1 }
+        if checks.purge.isRecovering(now: now) { counts[.notPurged] += 1 }
+    }
+}
