@@ -7,7 +7,7 @@ extension CrashPoints {
         try torture.syncCleanly(first, at: place)
         acknowledge(0)
         _ = torture.stage.server?.terminate()
-        try toFirstFormat(
+        let format = try toFirstFormat(
             torture.serverFile,
             """
             DROP TABLE purged;
@@ -18,7 +18,7 @@ extension CrashPoints {
         let isMet = try startUnderFault(call, place)
         torture.auditServer(at: "\(place), as it was left")
         try torture.ensureServer()
-        try expectSecondFormat(torture.serverFile, place)
+        try expect(format, of: torture.serverFile, place)
         try torture.syncCleanly(second, at: place)
         try checkAcknowledged(at: place)
         return isMet
@@ -26,30 +26,34 @@ extension CrashPoints {
 
     func replicaFormatPoint(_ call: Int, _ place: String) throws -> Bool {
         try write(0)
-        try toFirstFormat(
+        let format = try toFirstFormat(
             first,
-            "DROP TABLE roost_pulled; DROP TABLE roost_lost; ALTER TABLE roost_push DROP COLUMN continues;")
+            "DROP TABLE roost_journal_day; DROP TABLE roost_pulled; DROP TABLE roost_lost; ALTER TABLE roost_push DROP COLUMN continues;"
+        )
         try control.arm(call, fault, counting: counted)
         let output = try Programs.run("roost", ["status", first], environment: control.environment)
         let isMet = try disarm()
         recorder.expect(isMet || output.status == 0, "\(place): not met, and fails: \(output)")
         check(output, place)
         try torture.audit(first, at: place)
-        try expectSecondFormat(first, place)
+        try expect(format, of: first, place)
         try torture.syncCleanly(first, at: place)
         acknowledge(0)
         try checkAcknowledged(at: place)
         return isMet
     }
 
-    /// - Parameter statements: Take away what the second format has beyond the first.
-    private func toFirstFormat(_ file: String, _ statements: String) throws {
+    /// - Parameter statements: Take away what later formats have beyond the first.
+    /// - Returns: The format that it had.
+    private func toFirstFormat(_ file: String, _ statements: String) throws -> [String] {
+        let format = try torture.sql(file, "PRAGMA user_version;").lines
         let output = try torture.sql(file, "BEGIN IMMEDIATE; \(statements) PRAGMA user_version = 1; COMMIT;")
         guard output.status == 0 else { throw UnexpectedEnd(program: "sqlite3", output: output) }
+        return format
     }
 
-    private func expectSecondFormat(_ file: String, _ place: String) throws {
-        let version = try torture.sql(file, "PRAGMA user_version;")
-        recorder.expect(version.lines == ["2"], "\(place): the file is not of this format: \(version)")
+    private func expect(_ format: [String], of file: String, _ place: String) throws {
+        let version = try torture.sql(file, "PRAGMA user_version;").lines
+        recorder.expect(version == format, "\(place): the file has the format \(version), expected \(format)")
     }
 }
