@@ -172,7 +172,7 @@ let package = Package(
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
         tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport"]),
         tests("Transport", uses: ["Transport"]),
-        tests("Session", uses: ["Session", "RoostProtocol"]),
+        tests("Session", uses: ["Session", "RoostModel", "RoostProtocol"]),
         tests("Roost", uses: [grdb, "Roost", "Replica", "Session", "RoostProtocol", "RoostModel"]),
         tests("RoostCompression", uses: ["RoostCompression"]),
         tests(

@@ -1,3 +1,5 @@
+package import RoostModel
+
 /// What the driver does next, and the event with which it reports that it is done; for all of them that may also be
 /// ``SyncSession/failed(_:_:at:)``.
 package enum SyncAction: Hashable, Sendable {
@@ -31,8 +33,8 @@ package enum SyncAction: Hashable, Sendable {
     /// Apply the page that was pulled last, and its checkpoint, in one transaction: ``SyncSession/applied(_:at:)``.
     case applyPage
     /// Forget the checkpoint, so that the next pulls bring the whole scope beside the present records and replace them
-    /// at the last page; the outbox stays: ``SyncSession/rebuilt(at:)``.
-    case rebuild(RebuildReason)
+    /// at the last page; the outbox stays: ``SyncSession/startedAnew(at:)``.
+    case pullAnew(PullAnewReason)
     /// Send the server the next of the records that it has lost: ``SyncSession/recovered(hasMore:at:)``.
     case recover
     /// Give up what the server has lost and does not take back: ``SyncSession/gaveUp(at:)``.

@@ -2,7 +2,7 @@
 ///
 /// The driver calls one method for each thing that happens, does what the returned action says, then publishes ``status``
 /// and sets its one timer to ``deadline``. Two actions may be under way at once: one of the push lane (seal, send,
-/// acknowledge, restamp) and one of the pull lane (pull, schema, apply, rebuild). An event after the end changes nothing;
+/// acknowledge, restamp) and one of the pull lane (pull, schema, apply, pull anew). An event after the end changes nothing;
 /// an event that no action asked for is a mistake of the driver and traps. `SessionTable.md` has the tables and invariants.
 package struct SyncSession: Hashable, Sendable {
     private enum State: Hashable, Sendable {
@@ -120,7 +120,7 @@ package struct SyncSession: Hashable, Sendable {
     }
 
     /// The checkpoint is forgotten.
-    package mutating func rebuilt(at now: Moment) -> SyncAction { step(at: now) { $0.rebuilt(at: now) } }
+    package mutating func startedAnew(at now: Moment) -> SyncAction { step(at: now) { $0.startedAnew(at: now) } }
 
     /// The server has some of what it had lost again; `hasMore` if there is more to send.
     package mutating func recovered(hasMore: Bool, at now: Moment) -> SyncAction {

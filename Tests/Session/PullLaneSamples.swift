@@ -1,3 +1,5 @@
+import RoostModel
+
 @testable import Session
 
 /// A lane in each state of the table, and each of its events.
@@ -34,8 +36,8 @@ enum PullLaneSamples {
             action(of: $0.applied(.matches, at: now, longPoll: 55, yields: true))
         },
         "applied, the server lost some": { action(of: $0.applied(.serverLost, at: now, longPoll: 55)) },
-        "sent back to the start": { $0.rebuild(.historyChanged) },
-        "sent back a fourth time": { $0.rebuild(.historyChanged) },
+        "sent back to the start": { $0.pullAnew(.historyChanged) },
+        "sent back a fourth time": { $0.pullAnew(.historyChanged) },
         "recovered some": { $0.recovered(hasMore: true, at: now) },
         "recovered all": { $0.recovered(hasMore: false, at: now) },
         "give up": { $0.giveUp(mayWrite: true) },
@@ -53,7 +55,7 @@ enum PullLaneSamples {
             $0.identityChanged()
             return nil
         },
-        "rebuilt": { $0.rebuilt(at: now) },
+        "started anew": { $0.startedAnew(at: now) },
         "failed": {
             $0.failed()
             return nil
@@ -73,7 +75,7 @@ enum PullLaneSamples {
         "applying, more": ["start", "pulled a page, more follow"],
         "applying, hasty": toPolling + ["pulled nothing"],
         "pausing": toPolling + ["pulled nothing", "applied, to poll"],
-        "rebuilding": ["start", "pulled the last page", "applied, digest differs"],
+        "starting anew": ["start", "pulled the last page", "applied, digest differs"],
         "recovering": toRecovering,
         "giving up": toRecovering + ["give up"],
         "idle": ["start", "pulled the last page", "applied, not to poll"],
@@ -84,7 +86,7 @@ enum PullLaneSamples {
     static func lane(for cell: SessionTable.Cell) -> PullLane? {
         guard let events = paths[cell.state] else { return nil }
         var lane = PullLane(schemaVersion: 1)
-        let back = ["sent back to the start", "rebuilt"]
+        let back = ["sent back to the start", "started anew"]
         let isFourth = cell.event == "sent back a fourth time" && cell.state == "pulling"
         for event in events + (isFourth ? back + back + back : []) {
             if event == "applied, to poll", cell.event == "all is pushed, nothing compared" {
@@ -106,7 +108,7 @@ enum PullLaneSamples {
         case .fetchingSchema: "fetching"
         case .applying(_, pause: .some): "applying, hasty"
         case .applying(let page, pause: nil): page.hasMore ? "applying, more" : "applying"
-        case .rebuilding: "rebuilding"
+        case .startingAnew: "starting anew"
         case .recovering: "recovering"
         case .givingUp: "giving up"
         case .idle: "idle"

@@ -5,7 +5,7 @@ extension SyncAction {
     var lane: SyncLane? {
         switch self {
         case .sealPush, .sendPush, .acknowledge, .restamp, .renew, .divide, .setAside: .push
-        case .pull, .fetchSchema, .applyPage, .rebuild, .recover, .giveUp: .pull
+        case .pull, .fetchSchema, .applyPage, .pullAnew, .recover, .giveUp: .pull
         case .wait, .finish: nil
         }
     }
@@ -25,7 +25,7 @@ extension SyncAction {
         case .pull: "pull"
         case .fetchSchema: "fetchSchema"
         case .applyPage: "applyPage"
-        case .rebuild: "rebuild"
+        case .pullAnew: "pullAnew"
         case .finish: "finish"
         }
     }

@@ -1,3 +1,4 @@
+import RoostModel
 import RoostProtocol
 import Testing
 
@@ -136,11 +137,11 @@ import Testing
         #expect(session.pulled(page, at: now) == .applyPage)
     }
 
-    @Test func differingDigestRebuildsOnceThenStops() {
+    @Test func differingDigestPullsAnewOnceThenStops() {
         var session = SyncSession.polling(at: now)
         _ = session.pulled(lastPage, at: now)
-        #expect(session.applied(.differs, at: now) == .rebuild(.digestDiffers))
-        #expect(session.rebuilt(at: now) == .pull(waitSeconds: 0))
+        #expect(session.applied(.differs, at: now) == .pullAnew(.differs))
+        #expect(session.startedAnew(at: now) == .pull(waitSeconds: 0))
         _ = session.pulled(lastPage, at: now)
         guard case .finish(.stopped(let reason)) = session.applied(.differs, at: now) else {
             Issue.record("\(session.status)")

@@ -1,3 +1,4 @@
+import RoostModel
 import RoostProtocol
 import Testing
 
@@ -13,8 +14,8 @@ import Testing
         (.replicaForked, .forked, .forked), (.foreignStamp, .forked, .forked),
         (.serverRolledBack, .serverRolledBack, .serverRolledBack),
     ]
-    static let rebuilding: [(ErrorCode, RebuildReason, StopReason.Kind)] = [
-        (.historyChanged, .historyChanged, .historyChanged), (.resyncRequired, .resyncRequired, .resyncRequired),
+    static let pullingAnew: [(ErrorCode, PullAnewReason, StopReason.Kind)] = [
+        (.historyChanged, .historyChanged, .historyChanged), (.resyncRequired, .expired, .resyncRequired),
     ]
     static let dividing: [(ErrorCode, StopReason.Kind)] = [
         (.badRequest, .incompatible), (.malformedPut, .incompatible), (.gone, .incompatible), (.tooLarge, .tooLarge),
@@ -51,10 +52,10 @@ import Testing
         #expect(Verdict(failure, of: .pull) == .stop(StopReason(kind, "No", code: code)))
     }
 
-    @Test(arguments: rebuilding)
-    func codeAboutTheCheckpointPullsEverythingAnew(code: ErrorCode, reason: RebuildReason, kind: StopReason.Kind) {
+    @Test(arguments: pullingAnew)
+    func codeAboutTheCheckpointPullsEverythingAnew(code: ErrorCode, reason: PullAnewReason, kind: StopReason.Kind) {
         let failure = SyncFailure.refused(ProtocolError(code, "No"))
-        #expect(Verdict(failure, of: .pull) == .rebuild(reason, StopReason(kind, "No", code: code)))
+        #expect(Verdict(failure, of: .pull) == .pullAnew(reason, StopReason(kind, "No", code: code)))
         #expect(Verdict(failure, of: .push) == .stop(StopReason(kind, "No", code: code)))
     }
 

@@ -160,7 +160,7 @@ struct Walk {
             unseal()
             take(session.restamped(at: now))
         case .pull:
-            if hasFaults, restores < PullLane.rebuildsMax, Int.random(in: 0..<16, using: &random) == 0 {
+            if hasFaults, restores < PullLane.timesAnewMax, Int.random(in: 0..<16, using: &random) == 0 {
                 restores += 1
                 let error = ProtocolError(.historyChanged, "restored")
                 return take(session.failed(.pull, .refused(error), at: now))
@@ -170,10 +170,10 @@ struct Walk {
         case .applyPage:
             serverAhead -= pageCount
             take(session.applied(lost > 0 ? .serverLost : .matches, at: now))
-        case .rebuild:
+        case .pullAnew:
             serverAhead += Int.random(in: 0...3, using: &random)
             lost = Int.random(in: 0...2, using: &random)
-            take(session.rebuilt(at: now))
+            take(session.startedAnew(at: now))
         case .recover:
             if hasFaults, Int.random(in: 0..<4, using: &random) == 0 {
                 return take(session.failed(.pull, .refused(ProtocolError(.notRecovering, "no")), at: now))

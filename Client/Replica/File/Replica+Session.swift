@@ -1,5 +1,5 @@
 internal import GRDB
-internal import RoostModel
+package import RoostModel
 
 extension Replica {
     /// Whether local changes wait that are not sealed into a push.

@@ -1,4 +1,4 @@
-internal import Replica
+internal import RoostModel
 internal import Session
 
 extension RenewalCause {
@@ -8,16 +8,6 @@ extension RenewalCause {
         case .copied: "This file is a copy of one that was synchronised, or was restored from one."
         case .forked: "This file was restored from an older copy, or another copy of it was synchronised."
         case .serverRolledBack: "The server was restored from an older copy and has forgotten what this replica sent."
-        }
-    }
-}
-
-extension RebuildReason {
-    var inReplica: PullAnewReason {
-        switch self {
-        case .digestDiffers: .differs
-        case .historyChanged: .historyChanged
-        case .resyncRequired: .expired
         }
     }
 }

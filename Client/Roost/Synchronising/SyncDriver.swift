@@ -233,7 +233,7 @@ package struct SyncDriver {
                 publish(at: now)
                 return nil
             case .sealPush, .sendPush, .acknowledge, .restamp, .renew, .divide, .setAside: lane = .push
-            case .pull, .applyPage, .fetchSchema, .rebuild, .recover, .giveUp: lane = .pull
+            case .pull, .applyPage, .fetchSchema, .pullAnew, .recover, .giveUp: lane = .pull
             }
             do {
                 switch try step(action, at: now) {
@@ -289,9 +289,9 @@ package struct SyncDriver {
         case .fetchSchema(let version):
             schemaVersion = version
             return .order(.schema)
-        case .rebuild(let reason):
-            try replica.pullAnew(reason.inReplica)
-            return .next(session.rebuilt(at: now))
+        case .pullAnew(let reason):
+            try replica.pullAnew(reason)
+            return .next(session.startedAnew(at: now))
         case .recover:
             recovering = try replica.nextLost(limit: recordsPerRecover, bytesMax: limits.bytesPerPush)
             guard !recovering.isEmpty else { return .next(session.recovered(hasMore: false, at: now)) }

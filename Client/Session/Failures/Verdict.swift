@@ -1,3 +1,4 @@
+internal import RoostModel
 internal import RoostProtocol
 
 /// What a failure of one lane means for the session.
@@ -9,7 +10,7 @@ enum Verdict: Hashable, Sendable {
     /// Get a new identity first.
     case renew(RenewalCause, StopReason)
     /// Pull everything anew.
-    case rebuild(RebuildReason, StopReason)
+    case pullAnew(PullAnewReason, StopReason)
     /// Seal smaller pushes, to find the transaction that is not taken.
     case divide(StopReason)
     /// Push no more; pulls go on.
@@ -21,7 +22,8 @@ enum Verdict: Hashable, Sendable {
     var reason: StopReason? {
         switch self {
         case .retry, .restamp: nil
-        case .renew(_, let reason), .rebuild(_, let reason), .divide(let reason), .block(let reason), .stop(let reason):
+        case .renew(_, let reason), .pullAnew(_, let reason), .divide(let reason), .block(let reason),
+            .stop(let reason):
             reason
         }
     }
@@ -57,9 +59,9 @@ enum Verdict: Hashable, Sendable {
         case .serverRolledBack where lane == .push:
             self = .renew(.serverRolledBack, StopReason(.serverRolledBack, error.message, code: error.code))
         case .historyChanged where lane == .pull:
-            self = .rebuild(.historyChanged, StopReason(.historyChanged, error.message, code: error.code))
+            self = .pullAnew(.historyChanged, StopReason(.historyChanged, error.message, code: error.code))
         case .resyncRequired where lane == .pull:
-            self = .rebuild(.resyncRequired, StopReason(.resyncRequired, error.message, code: error.code))
+            self = .pullAnew(.expired, StopReason(.resyncRequired, error.message, code: error.code))
         case .badRequest where lane == .push, .malformedPut where lane == .push, .gone where lane == .push:
             self = .divide(StopReason(.incompatible, error.message, code: error.code))
         case .tooLarge where lane == .push:

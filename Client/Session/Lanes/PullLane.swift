@@ -1,3 +1,5 @@
+internal import RoostModel
+
 /// The pull half of a session: a page is applied before the next one is asked for.
 ///
 /// `SessionTable.md` §2 has every state and event.
@@ -17,7 +19,7 @@ struct PullLane: Hashable, Sendable {
         case fetchingSchema(PageSummary, pause: Moment?)
         /// `pause` if the next long poll has to wait.
         case applying(PageSummary, pause: Moment?)
-        case rebuilding
+        case startingAnew
         /// Everything is pulled, and the server is sent what it has lost.
         case recovering
         /// The server takes nothing back.
@@ -44,9 +46,9 @@ struct PullLane: Hashable, Sendable {
     /// Whether no digest was compared since the session began or a pull failed: the server may have been put back meanwhile.
     private var isUnsure = true
     /// How often everything was pulled anew since the replica was up to date.
-    private var rebuilds = 0
+    private var timesAnew = 0
     /// How often that may be because the server asks for it.
-    static let rebuildsMax = 3
+    static let timesAnewMax = 3
 
     init(schemaVersion: Int) {
         self.schemaVersion = schemaVersion
@@ -56,7 +58,7 @@ struct PullLane: Hashable, Sendable {
         switch state {
         case .due, .received: true
         case .pausing(let until): until <= now
-        case .sharing, .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp, .idle: false
+        case .sharing, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp, .idle: false
         }
     }
 
@@ -65,7 +67,7 @@ struct PullLane: Hashable, Sendable {
     /// Whether the server may have something that the replica has not.
     var isBehind: Bool {
         switch state {
-        case .due, .sharing, .rebuilding, .recovering, .givingUp: true
+        case .due, .sharing, .startingAnew, .recovering, .givingUp: true
         case .pulling(let waitSeconds, _): waitSeconds == 0
         case .received(let page), .fetchingSchema(let page, _), .applying(let page, _):
             page.count > 0 || page.hasMore
@@ -79,7 +81,7 @@ struct PullLane: Hashable, Sendable {
         case .due: pull(0, now)
         case .received(let page): take(page, pause: nil)
         case .pausing: pull(waitSeconds, now)
-        case .sharing, .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp, .idle:
+        case .sharing, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp, .idle:
             impossible("start")
         }
     }
@@ -132,15 +134,15 @@ struct PullLane: Hashable, Sendable {
         guard case .applying(let page, let pause) = state else { impossible("applied") }
         if digest == .matches { isUnsure = false }
         if digest == .differs {
-            guard rebuilds == 0 else { return .stillDiffers }
-            return .next(startRebuilding(.digestDiffers))
+            guard timesAnew == 0 else { return .stillDiffers }
+            return .next(beginAnew(.differs))
         }
         guard !page.hasMore else { return .next(pull(0, now)) }
         if digest == .serverLost {
             state = .recovering
             return .next(.recover)
         }
-        rebuilds = 0
+        timesAnew = 0
         guard let waitSeconds else {
             state = .idle
             return .upToDate(.wait)
@@ -152,18 +154,18 @@ struct PullLane: Hashable, Sendable {
         return .upToDate(pull(waitSeconds, now))
     }
 
-    mutating func rebuilt(at now: Moment) -> SyncAction {
-        guard case .rebuilding = state else { impossible("rebuilt") }
+    mutating func startedAnew(at now: Moment) -> SyncAction {
+        guard case .startingAnew = state else { impossible("started anew") }
         return pull(0, now)
     }
 
     /// The server cannot go on from the checkpoint.
     ///
-    /// - Returns: `nil` if that has happened ``rebuildsMax`` times since the replica was up to date.
-    mutating func rebuild(_ reason: RebuildReason) -> SyncAction? {
-        guard case .pulling = state else { impossible("rebuild") }
-        guard rebuilds < Self.rebuildsMax else { return nil }
-        return startRebuilding(reason)
+    /// - Returns: `nil` if that has happened ``timesAnewMax`` times since the replica was up to date.
+    mutating func pullAnew(_ reason: PullAnewReason) -> SyncAction? {
+        guard case .pulling = state else { impossible("pullAnew") }
+        guard timesAnew < Self.timesAnewMax else { return nil }
+        return beginAnew(reason)
     }
 
     /// - Parameter hasMore: Whether there are more records that the server has lost.
@@ -189,7 +191,7 @@ struct PullLane: Hashable, Sendable {
     mutating func lookAgain() {
         switch state {
         case .idle, .pausing: state = .due
-        case .due, .sharing, .received, .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp:
+        case .due, .sharing, .received, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp:
             break
         }
     }
@@ -198,7 +200,7 @@ struct PullLane: Hashable, Sendable {
     mutating func identityChanged() {
         switch state {
         case .sharing, .received, .pulling, .fetchingSchema, .recovering: state = .due
-        case .due, .pausing, .applying, .rebuilding, .givingUp, .idle: break
+        case .due, .pausing, .applying, .startingAnew, .givingUp, .idle: break
         }
     }
 
@@ -215,15 +217,15 @@ struct PullLane: Hashable, Sendable {
     mutating func failed() {
         isUnsure = true
         switch state {
-        case .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp: state = .due
+        case .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp: state = .due
         case .due, .sharing, .received, .pausing, .idle: impossible("failed")
         }
     }
 
-    private mutating func startRebuilding(_ reason: RebuildReason) -> SyncAction {
-        rebuilds += 1
-        state = .rebuilding
-        return .rebuild(reason)
+    private mutating func beginAnew(_ reason: PullAnewReason) -> SyncAction {
+        timesAnew += 1
+        state = .startingAnew
+        return .pullAnew(reason)
     }
 
     private mutating func pull(_ waitSeconds: Int, _ now: Moment) -> SyncAction {

@@ -31,7 +31,7 @@ struct RunningSession: Hashable, Sendable {
             switch pull.state {
             case .due, .received: pullRetry?.until
             case .pausing(let until): until
-            case .sharing, .pulling, .fetchingSchema, .applying, .rebuilding, .recovering, .givingUp, .idle: nil
+            case .sharing, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp, .idle: nil
             }
         return [pushDeadline, pullDeadline].compactMap(\.self).min()
     }
@@ -161,8 +161,8 @@ extension RunningSession {
         }
     }
 
-    mutating func rebuilt(at now: Moment) -> SyncAction {
-        pull.rebuilt(at: now)
+    mutating func startedAnew(at now: Moment) -> SyncAction {
+        pull.startedAnew(at: now)
     }
 
     mutating func recovered(hasMore: Bool, at now: Moment) -> SyncAction {
@@ -199,8 +199,8 @@ extension RunningSession {
         case .renew(let cause, let reason):
             if let action = push.renew(cause) { return action }
             return .finish(.stopped(StopReason(reason.kind, Self.stillRefused(reason.message), code: reason.code)))
-        case .rebuild(let cause, let reason):
-            if let action = pull.rebuild(cause) { return action }
+        case .pullAnew(let cause, let reason):
+            if let action = pull.pullAnew(cause) { return action }
             return .finish(.stopped(StopReason(reason.kind, Self.stillSentBack, code: reason.code)))
         case .divide(let reason): return push.divide(reason, at: now)
         case .block(let reason):

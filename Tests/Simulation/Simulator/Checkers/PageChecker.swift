@@ -53,7 +53,7 @@ struct PageChecker {
     /// A replica, after something happened to it.
     mutating func check(_ view: ReplicaView, device: Int, _ ledger: Ledger) throws {
         identities[device, default: []].insert(view.replica)
-        if view.isRebuilding || view.checkpoint.isEmpty {
+        if view.isPullingAnew || view.checkpoint.isEmpty {
             complete[device] = nil
             return
         }

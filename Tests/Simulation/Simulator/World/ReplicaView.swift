@@ -38,7 +38,7 @@ package struct ReplicaView: Sendable {
     /// Events since the last view: (kind, text).
     var events: [(kind: String, text: String)] = []
     var sealedPushes = 0
-    var isRebuilding = false
+    var isPullingAnew = false
     /// Whether a program that knows only SQLite wrote something from which not everything was derived yet.
     var isUnsettled = false
 
@@ -123,7 +123,7 @@ struct ViewReader {
 
     private func readState(_ replica: PlainConnection, _ view: inout ReplicaView) throws {
         let sql = """
-            SELECT name, value FROM roost_state WHERE name IN ('replica', 'checkpoint', 'digest', 'isRebuilding')
+            SELECT name, value FROM roost_state WHERE name IN ('replica', 'checkpoint', 'digest', 'pullingAnew')
             UNION ALL SELECT 'sealed', count(*) FROM roost_push
             """
         for row in try replica.select(sql) {
@@ -132,7 +132,7 @@ struct ViewReader {
             case ("replica", .text(let text)): view.replica = ReplicaID(text) ?? .unregistered
             case ("checkpoint", .bytes(let bytes)): view.checkpoint = bytes
             case ("digest", .bytes(let bytes)): view.digest = bytes
-            case ("isRebuilding", .integer(let number)): view.isRebuilding = number == 1
+            case ("pullingAnew", .text): view.isPullingAnew = true
             case ("sealed", .integer(let number)): view.sealedPushes = Int(number)
             default: break
             }
