@@ -110,7 +110,7 @@ struct PurgeChecker {
 
     private static func knows(_ view: ReplicaView, _ key: RecordKey, _ slots: SlotStamps) -> Bool {
         // One that begins may have less of it, but nothing. What it pushed itself and has not heard of waits.
-        guard let held = view.facts[key], view.outbox[key] == nil, !view.isRebuilding, !view.checkpoint.isEmpty else {
+        guard let held = view.facts[key], view.outbox[key] == nil, !view.isPullingAnew, !view.checkpoint.isEmpty else {
             return true
         }
         return (slots.put.map { put in held.put.map { $0.stamp >= put.stamp } ?? false } ?? true)
@@ -209,9 +209,9 @@ struct PurgeChecker {
                 }
             }
         }
-        guard !before.isRebuilding, let page = quietPages[device], page.end == view.checkpoint,
+        guard !before.isPullingAnew, let page = quietPages[device], page.end == view.checkpoint,
             page.since == before.checkpoint, view.outbox.isEmpty,
-            before.outbox.isEmpty, !view.isRebuilding
+            before.outbox.isEmpty, !view.isPullingAnew
         else { return }
         guard ConvergenceChecker.dump(view) == ConvergenceChecker.dump(before) else {
             throw Violation(.purge, "replica \(device) shows something else after it has heard of a purge")
