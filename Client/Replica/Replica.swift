@@ -19,6 +19,8 @@ public final class Replica: Sendable {
     private let engineDurability: Mutex<Durability>
     private let wallClock: @Sendable () -> Int64
     let log: LogCopying
+    /// When the outbox was last looked at, in milliseconds since 1970.
+    let lastOutboxCheck = Mutex<Int64?>(nil)
     /// What was found damaged since ``checkOutbox()`` was last asked.
     let foundDamage = Mutex<OutboxDamage?>(nil)
 
@@ -192,10 +194,11 @@ extension Replica {
     /// - Parameters:
     ///   - verdicts: One for each transaction of the push.
     ///   - current: The server's slots of refused records.
+    ///   - isContact: Whether to note that the server was reached, and all is well.
     ///   - decode: Reads the transactions of a push off its bytes.
     package func acknowledge(
         _ number: UInt64, _ verdicts: [TransactionVerdict], current: [RecordState], isWhole: Bool = true,
-        decode: ([UInt8]) throws -> [[Change]]
+        isContact: Bool = false, decode: ([UInt8]) throws -> [[Change]]
     ) throws {
         // Of several sealed pushes only the last: the server repeats no reply but its last.
         let isLast = try engineLook("read the sealed pushes") { database in
@@ -248,6 +251,7 @@ extension Replica {
                 try state.set(.seen, .integer(max(try state.integer(.seen) ?? 0, Int64(clamping: last))))
             }
             try state.set(.pushNumber, .integer(max(try state.integer(.pushNumber) ?? 0, Int64(clamping: number))))
+            if isContact { try ContactNote(database: database, now: now).succeeded() }
         }
     }
 

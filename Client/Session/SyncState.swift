@@ -14,4 +14,12 @@ package enum SyncState: Hashable, Sendable {
     case blocked(StopReason, since: Moment)
     /// Neither push nor pull until a person does something.
     case stopped(StopReason, since: Moment)
+
+    /// Whether something hinders it.
+    package var isTrouble: Bool {
+        switch self {
+        case .notRunning, .pushing, .pulling, .upToDate: false
+        case .offline, .waiting, .blocked, .stopped: true
+        }
+    }
 }

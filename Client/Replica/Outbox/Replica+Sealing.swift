@@ -11,7 +11,7 @@ extension Replica {
     package func sealPushes(
         limits: PushLimits, encode: (SealedPush) throws -> [UInt8], found: (OutboxDamage) -> Void = { _ in }
     ) throws -> NextPush? {
-        var damage = try checkOutbox() ?? OutboxDamage()
+        var damage = try checkOutboxNowAndThen() ?? OutboxDamage()
         var result = try isIdle() ? .nothingWaits : sealOnce(limits, .lookedInto, encode, &damage)
         if case .hasNameless = result {
             if let mended = try mendOutbox(.namesNothing) { damage = mended.joined(to: damage) }

@@ -37,8 +37,7 @@ public actor LiveSession {
         synchronizer = Synchronizer(
             replica, ServerClient(transport, token: membership.token), .continuous(waitSeconds: Self.waitSeconds)
         ) { state in
-            let (text, isTrouble) = Self.words(state)
-            observe(text, isTrouble)
+            observe(Self.words(state), state.isTrouble)
         }
     }
 
@@ -69,16 +68,16 @@ public actor LiveSession {
     /// Ends the session; what is not pushed stays in the replica.
     public func stop() async { await synchronizer.stop() }
 
-    private static func words(_ state: SyncState) -> (String, isTrouble: Bool) {
+    private static func words(_ state: SyncState) -> String {
         switch state {
-        case .notRunning: ("not running", false)
-        case .pushing: ("pushing", false)
-        case .pulling: ("pulling", false)
-        case .upToDate: ("up to date", false)
-        case .offline(let reason, _, _): ("offline: \(reason)", true)
-        case .waiting(let reason, _, _): ("waiting: \(reason)", true)
-        case .blocked(let reason, _): ("local changes wait: \(reason)", true)
-        case .stopped(let reason, _): ("stopped: \(reason)", true)
+        case .notRunning: "not running"
+        case .pushing: "pushing"
+        case .pulling: "pulling"
+        case .upToDate: "up to date"
+        case .offline(let reason, _, _): "offline: \(reason)"
+        case .waiting(let reason, _, _): "waiting: \(reason)"
+        case .blocked(let reason, _): "local changes wait: \(reason)"
+        case .stopped(let reason, _): "stopped: \(reason)"
         }
     }
 }

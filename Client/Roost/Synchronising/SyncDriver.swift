@@ -71,7 +71,7 @@ package struct SyncDriver {
     /// What ``pushSteps`` was when the pull was sent that waits or is applied now; `nil` if a push was under way.
     private var quietSince: Int?
     private var published: SyncState?
-    /// Whether the page applied last has noted the contact with itself.
+    /// Whether what was taken in last, a page or a reply, has noted the contact with itself.
     private var hasNoted = false
     /// Whether the journal was looked at for entries that are too old.
     private var hasShortened = false
@@ -332,10 +332,13 @@ package struct SyncDriver {
 
     private mutating func acknowledge() throws {
         if let reply, let number = sealed?.number {
+            // A push of a session in trouble may be well while its pulls are not.
+            let isContact = published.map { !$0.isTrouble } ?? false
             try replica.acknowledge(
                 number, reply.results.map(PushCoding.verdict), current: reply.current,
-                isWhole: reply.current.reduce(0) { $0 + $1.protobuf().count } <= currentBytesSure,
+                isWhole: reply.current.reduce(0) { $0 + $1.protobuf().count } <= currentBytesSure, isContact: isContact,
                 decode: PushCoding.decode)
+            hasNoted = isContact
             count(reply, try PushCoding.decode(sealed?.body ?? []))
         }
         sealed = nil
@@ -425,8 +428,10 @@ package struct SyncDriver {
             hasNoted = false
         case .offline(let reason, let retry, _), .waiting(let reason, let retry, _):
             try? replica.noteContact(failure: reason.message, nextAttempt: time(retry))
+            hasNoted = false
         case .blocked(let reason, _), .stopped(let reason, _):
             try? replica.noteContact(failure: reason.message, nextAttempt: nil)
+            hasNoted = false
         }
     }
 }
