@@ -66,6 +66,8 @@ extension Simulation {
             try server.start()
         } catch {
             if server.disk.isDead { return try crashServer() }
+            // A full or failing disk; whoever keeps it running tries again.
+            if server.hasDiskFault, !isHealed { queue.add(.serverStart, at: clock.now + 1000); return }
             throw Violation(.acknowledged, "the server does not start after a crash: \(error)")
         }
         try settleUncertain()
