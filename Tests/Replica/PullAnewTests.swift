@@ -334,6 +334,30 @@ import Testing
         #expect(try second.replica.digest() == scope.digest)
     }
 
+    /// A repeated push gets its first reply, of a time when the record was not there: what a page has brought since is later.
+    @Test(arguments: [true, false])
+    func refusalThatIsOlderThanAPageTakesNothingAway(isGone: Bool) throws {
+        let (scope, _, second) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        let bob = try #require(scope.states[key]?.put?.encoded)
+        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
+        var sent: [Change] = []
+        _ = try second.replica.sealPushes(limits: scope.limits) { push in
+            sent = push.parts.flatMap(\.changes)
+            return []
+        }
+        let stamp = HybridTimestamp(time: try #require(sent.first).stamp.time + 1, replica: ReplicaID(rawValue: 9))
+        let anew = RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: bob))
+        let page = try second.replica.apply([anew], checkpoint: [3], serverTime: nil)
+        try second.replica.acknowledge(1, [.refused(reason: "It was purged.", isGone: isGone)], current: []) { _ in
+            [sent]
+        }
+        #expect(try second.texts("select name from person order by id") == ["Ana", "Bob"])
+        #expect(try second.replica.digest() == page.digest)
+        #expect(try second.replica.checkpoint() == [3])
+        #expect(try second.replica.journal().contains { $0.stamp == sent.first?.stamp })
+    }
+
     /// A reply has only so much room: a record that is not in it may be there all the same.
     @Test func editOfARecordThatTheReplyHadNoRoomForIsSentAgain() throws {
         let (scope, _, second) = try pair()

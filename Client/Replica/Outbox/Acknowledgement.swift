@@ -107,9 +107,12 @@ struct Acknowledgement {
         _ key: RecordKey, _ slot: Outbox.Slot, stamp: HybridTimestamp, put: [UInt8]?, as outcome: JournalEntry.Outcome,
         reason: String
     ) throws {
+        let pending = try stamps.pending(key)
         try Outbox(database: database).forget(key, slot, stamp: stamp.time)
         try journal.record(outcome, key, stamp: stamp, put: put, reason: reason)
-        reverted.insert(key)
+        // What a page has beaten meanwhile is not shown any more: the page is later than what the reply says, which may be
+        // that of an earlier attempt.
+        if (slot == .put ? pending.put : pending.delete) != nil { reverted.insert(key) }
     }
 
     /// The server did not store the changes because some are edits of records that it has purged: those go to the journal, the
