@@ -69,8 +69,11 @@ struct ReplicaFacts {
     private mutating func readRows() throws {
         for entity in schema.recordEntities {
             let table = entity.name.lowercased()
+            // By name: a damaged name of a column is an error of SQLite's then, and not a trap on the row.
+            let names = ["id"] + entity.attributes.map(\.name) + entity.references.map(\.name)
+            let columns = names.map { "t.\"\($0)\"" }.joined(separator: ", ")
             for (name, isVisible) in [(table, true), ("roost_hidden_\(table)", false)] {
-                for row in try Row.fetchAll(database, sql: "SELECT * FROM \"\(name)\"") {
+                for row in try Row.fetchAll(database, sql: "SELECT \(columns) FROM \"\(name)\" t") {
                     guard let id = RecordID(bytes: row["id"] as Data) else { continue }
                     take(row, RecordKey(entity: entity.id, id: id), entity, isVisible: isVisible)
                 }
