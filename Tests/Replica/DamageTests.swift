@@ -46,14 +46,8 @@ import Testing
         return (file, scope)
     }
 
-    /// What one transaction wrote arrives whole or not at all, also where the file has lost a part of it.
-    @Test func lostContentHoldsItsWholeTransactionBack() throws {
-        let (file, scope) = try replicaWithThreeThatWait()
-        try file.replica.write("add a person of another transaction") { transaction in
-            try transaction.put("Person", id: RecordID(high: 0, low: 9), ["name": .text("Dan")])
-        }
-        // As if its page were gone.
-        try file.loseRow("person", id(2))
+    /// Seals what waits; returns what is sent, and what was found damaged.
+    private func seal(_ file: TemporaryReplica, _ scope: MemoryScope) throws -> ([Change], OutboxDamage?) {
         var damage: OutboxDamage?
         var sent: [Change] = []
         _ = try file.replica.sealPushes(
@@ -62,6 +56,18 @@ import Testing
                 sent += push.parts.flatMap(\.changes)
                 return []
             }, found: { damage = $0 })
+        return (sent, damage)
+    }
+
+    /// What one transaction wrote arrives whole or not at all, also where the file has lost a part of it.
+    @Test func lostContentHoldsItsWholeTransactionBack() throws {
+        let (file, scope) = try replicaWithThreeThatWait()
+        try file.replica.write("add a person of another transaction") { transaction in
+            try transaction.put("Person", id: RecordID(high: 0, low: 9), ["name": .text("Dan")])
+        }
+        // As if its page were gone.
+        try file.loseRow("person", id(2))
+        let (sent, damage) = try seal(file, scope)
         #expect(sent.count == 1)
         #expect(damage?.refused == 3)
         let journal = try file.replica.journal()
@@ -142,14 +148,7 @@ import Testing
         _ = try file.replica.apply(
             [], purged: [RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 1))], checkpoint: nil,
             serverTime: nil)
-        var damage: OutboxDamage?
-        var sent: [Change] = []
-        _ = try file.replica.sealPushes(
-            limits: scope.limits,
-            encode: { push in
-                sent += push.parts.flatMap(\.changes)
-                return []
-            }, found: { damage = $0 })
+        let (sent, damage) = try seal(file, scope)
         #expect(sent.map(\.kind) == [.delete])
         #expect(damage == nil)
     }

@@ -15,21 +15,21 @@ extension CommandContext {
         let parts = consumers.prefix(Self.namesMax).map { digits($0.amount, expense) }.joined(separator: " · ")
         var who = list(payers.map(\.name))
         if payers.count > 1 { who += " (\(payers.map { digits($0.amount, expense) }.joined(separator: " + ")))" }
-        let isSnapshot = payers.count == 1
+        let isOne = payers.count == 1
         let head =
             switch expense.kind {
             case .expense:
                 text(
                     "\(who) paid \(amount) for \(names)",
-                    fr: "\(who) \(isSnapshot ? "a" : "ont") payé \(amount) pour \(names)")
+                    fr: "\(who) \(isOne ? "a" : "ont") payé \(amount) pour \(names)")
             case .transfer:
                 text(
                     "\(who) gave \(amount) to \(names)",
-                    fr: "\(who) \(isSnapshot ? "a" : "ont") donné \(amount) à \(names)")
+                    fr: "\(who) \(isOne ? "a" : "ont") donné \(amount) à \(names)")
             case .income:
                 text(
                     "\(who) received \(amount) for \(names)",
-                    fr: "\(who) \(isSnapshot ? "a" : "ont") reçu \(amount) pour \(names)")
+                    fr: "\(who) \(isOne ? "a" : "ont") reçu \(amount) pour \(names)")
             }
         return consumers.count == 1 ? head : "\(head) (\(parts))"
     }
