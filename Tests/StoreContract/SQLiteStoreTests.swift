@@ -48,6 +48,58 @@ import Testing
         #expect(throws: StoreError.foreignFile(path)) { try SQLiteStore(path: path) }
     }
 
+    @Test func anotherProgramsFileIsLeftAsItWas() throws {
+        let path = try TemporaryFile.path()
+        try SQLiteStore(path: path).close()
+        try Self.patch(path, byte: 68, to: [1, 2, 3, 4])
+        // One that keeps a rollback journal, as SQLite's files do unless they are told otherwise.
+        try Self.patch(path, byte: 18, to: [1, 1])
+        let before = try Data(contentsOf: URL(filePath: path))
+        #expect(throws: StoreError.foreignFile(path)) { try SQLiteStore(path: path) }
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    /// Each read sees whole commits: more readers than there are connections, while one writes.
+    @Test func readsBesideAWriterSeeWholeCommits() async throws {
+        let store = try SQLiteStore(path: TemporaryFile.path(), readers: 2)
+        try store.write { transaction in
+            for name in ["first", "second"] { try transaction.set(name, to: [0]) }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    for _ in 0..<100 {
+                        let pair = try store.read { try ($0.setting("first"), $0.setting("second")) }
+                        #expect(pair.0 == pair.1)
+                    }
+                }
+            }
+            group.addTask {
+                for number in UInt8(1)...100 {
+                    try store.write { transaction in
+                        for name in ["first", "second"] { try transaction.set(name, to: [number]) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try store.read { try $0.setting("second") } == [100])
+    }
+
+    @Test func nothingIsReadOnceClosed() throws {
+        let store = try SQLiteStore(path: TemporaryFile.path())
+        #expect(try store.read { try $0.setting("name") } == nil)
+        try store.close()
+        #expect(throws: StoreError.self) { try store.read { try $0.setting("name") } }
+    }
+
+    @Test func readThatThrowsLeavesTheConnectionUsable() throws {
+        struct Failure: Error {}
+        let store = try SQLiteStore(path: TemporaryFile.path(), readers: 1)
+        for _ in 0..<3 { #expect(throws: Failure.self) { try store.read { _ in throw Failure() } } }
+        #expect(try store.read { try $0.setting("name") } == nil)
+    }
+
     @Test func readersSeeTheStateBeforeARunningWrite() throws {
         let store = try SQLiteStore(path: TemporaryFile.path())
         try store.write { transaction in

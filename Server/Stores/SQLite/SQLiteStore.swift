@@ -14,7 +14,9 @@ package final class SQLiteStore: Store {
         case normal
     }
 
-    private let database: any DatabaseWriter
+    private let writer: DatabaseQueue
+    /// `nil` for a store in memory, which reads with its only connection.
+    private let readers: SnapshotReaders?
     /// `nil` for a store in memory.
     private let checkpointer: WALCheckpointer?
 
@@ -26,7 +28,6 @@ package final class SQLiteStore: Store {
     /// - Throws: ``StoreError/newerFormat(found:known:)`` and ``StoreError/foreignFile(_:)``; the file is unchanged then.
     package init(path: String?, synchronous: Synchronous = .full, readers: Int = 4) throws {
         var configuration = Configuration()
-        configuration.maximumReaderCount = readers
         configuration.label = "roost-store"
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
@@ -44,22 +45,22 @@ package final class SQLiteStore: Store {
         }
         do {
             if let path {
-                database = try DatabasePool(path: path, configuration: configuration)
-                // A pool turns its writer to NORMAL when it has set up the log, after the configuration was applied.
-                try database.writeWithoutTransaction { database in
-                    try database.execute(sql: "PRAGMA synchronous = \(synchronous.rawValue.uppercased())")
+                writer = try DatabaseQueue(path: path, configuration: configuration)
+                try writer.writeWithoutTransaction { database in
                     #if ROOST_SEEDED_BUGS
                         if SeededBug.synchronousOff.isOn { try database.execute(sql: "PRAGMA synchronous = OFF") }
                     #endif
+                    try Self.prepare(database, path)
                 }
-                try database.writeWithoutTransaction { try Self.prepare($0, path) }
                 let checkpointer = try WALCheckpointer(path: path, configuration: configuration)
                 self.checkpointer = checkpointer
-                database.writeWithoutTransaction { checkpointer.watch($0) }
+                writer.writeWithoutTransaction { checkpointer.watch($0) }
+                self.readers = SnapshotReaders(path: path, configuration: configuration, count: readers)
             } else {
-                database = try DatabaseQueue(configuration: configuration)
+                writer = try DatabaseQueue(configuration: configuration)
                 checkpointer = nil
-                try database.writeWithoutTransaction { try Self.prepare($0, ":memory:") }
+                self.readers = nil
+                try writer.writeWithoutTransaction { try Self.prepare($0, ":memory:") }
             }
         } catch let error as DatabaseError {
             if error.resultCode == .SQLITE_NOTADB { throw StoreError.foreignFile(path ?? ":memory:") }
@@ -70,33 +71,23 @@ package final class SQLiteStore: Store {
     package func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
         defer { checkpointer?.commitEnded() }
         return try translating {
-            try database.writeWithoutTransaction { database in
-                let transaction = SQLiteTransaction(database)
-                try transaction.execute("BEGIN IMMEDIATE")
-                do {
-                    let result = try body(transaction)
-                    try transaction.execute("COMMIT")
-                    return result
-                } catch {
-                    // Some errors end the transaction by themselves; there is nothing to take back then.
-                    if database.isInsideTransaction { try? transaction.execute("ROLLBACK") }
-                    throw error
-                }
-            }
+            try writer.writeWithoutTransaction { try SQLiteTransaction.run("BEGIN IMMEDIATE", on: $0, body) }
         }
     }
 
     package func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
         try translating {
-            try database.read { try body(SQLiteTransaction($0)) }
+            guard let readers else { return try writer.unsafeRead { try SQLiteTransaction.run("BEGIN", on: $0, body) } }
+            return try readers.read { try SQLiteTransaction.run("BEGIN", on: $0, body) }
         }
     }
 
     /// Writes everything into the main file and closes it.
     package func close() throws {
         try translating {
+            try readers?.close()
             try checkpointer?.close()
-            try database.close()
+            try writer.close()
         }
     }
 
@@ -119,10 +110,13 @@ package final class SQLiteStore: Store {
             guard version <= SQLiteLayout.version else {
                 throw StoreError.newerFormat(found: version, known: SQLiteLayout.version)
             }
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
             return try upgrade(database, from: version)
         }
         let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
         guard id == 0, version == 0, tables == 0 else { throw StoreError.foreignFile(path) }
+        // Nothing above wrote to the file.
+        try database.execute(sql: "PRAGMA journal_mode = WAL")
         try database.inTransaction(.immediate) {
             try database.execute(sql: SQLiteLayout.tables)
             try database.execute(

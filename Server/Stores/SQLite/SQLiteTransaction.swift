@@ -12,6 +12,23 @@ final class SQLiteTransaction {
         self.database = database
     }
 
+    /// Does the work of one transaction and commits it; takes it back where the work throws.
+    static func run<Result>(
+        _ begin: String, on database: Database, _ body: (SQLiteTransaction) throws -> Result
+    ) throws -> Result {
+        let transaction = SQLiteTransaction(database)
+        try transaction.execute(begin)
+        do {
+            let result = try body(transaction)
+            try transaction.execute("COMMIT")
+            return result
+        } catch {
+            // Some errors end the transaction by themselves; there is nothing to take back then.
+            if database.isInsideTransaction { try? transaction.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
     /// A prepared statement, kept by the connection.
     func statement(_ sql: String) throws -> SQLiteStatement {
         SQLiteStatement(try database.cachedStatement(sql: sql).sqliteStatement)
