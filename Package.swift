@@ -73,10 +73,13 @@ let package = Package(
     ],
     targets: [
         room("RoostModel", at: "Sources/RoostModel", uses: [crypto]),
+        room("RoostSQLite", at: "Sources/RoostSQLite", uses: [grdb]),
         room("RoostMerge", at: "Sources/RoostMerge", uses: ["RoostModel"]),
         library("CSQLite", at: "Client/CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         .systemLibrary(name: "CFile", path: "Client/CFile"),
-        room("Replica", at: "Client/Replica", uses: ["RoostModel", "RoostMerge", "CSQLite", "CFile", grdb]),
+        room(
+            "Replica", at: "Client/Replica",
+            uses: ["RoostModel", "RoostMerge", "RoostSQLite", "CSQLite", "CFile", grdb]),
         library("CCurl", at: "Client/CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
         room("Transport", at: "Client/Transport", uses: ["CCurl"]),
         room("Session", at: "Client/Session", uses: ["RoostModel", "RoostProtocol"], excluding: ["SessionTable.md"]),
@@ -112,7 +115,7 @@ let package = Package(
         room("MemoryStore", at: "Server/Stores/Memory", uses: ["RoostModel", "RoostService"]),
         room(
             "SQLiteStore", at: "Server/Stores/SQLite",
-            uses: ["RoostModel", "RoostProtocol", "RoostService", "CSQLiteStore", grdb]),
+            uses: ["RoostModel", "RoostProtocol", "RoostService", "RoostSQLite", "CSQLiteStore", grdb]),
         room(
             "ServerHTTP", at: "Server/HTTP",
             uses: ["RoostModel", "RoostProtocol", "RoostService", "RoostCompression", logging, lifecycle, signals]

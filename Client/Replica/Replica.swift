@@ -94,12 +94,12 @@ public final class Replica: Sendable {
 
     /// A transaction of the user's, with the triggers.
     func localTransaction<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try local.pool.write(body)
+        try local.write(body)
     }
 
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
         do {
-            return try local.pool.read(body)
+            return try local.read(body)
         } catch {
             throw ReplicaError(translating: error, action)
         }
@@ -114,7 +114,7 @@ public final class Replica: Sendable {
     ) throws -> Result {
         do {
             guard isSnapshot else { return try engine.unsafeRead(body) }
-            return try engine.writeWithoutTransaction { try inTransaction(.deferred, of: $0, body) }
+            return try engine.writeWithoutTransaction { try $0.inOneTransaction(.deferred, body) }
         } catch {
             throw ReplicaError(translating: error, action)
         }
@@ -145,23 +145,11 @@ public final class Replica: Sendable {
             if isWork { log.noteWrite() }
             return try engine.writeWithoutTransaction { database in
                 try set(isRepeatable ? .normal : durability, database)
-                return try inTransaction(.immediate, of: database, body)
+                return try database.inOneTransaction(.immediate, body)
             }
         } catch {
             throw ReplicaError(translating: error, action)
         }
-    }
-
-    private func inTransaction<Result>(
-        _ kind: Database.TransactionKind, of database: Database, _ body: (Database) throws -> Result
-    ) throws -> Result {
-        var result: Result?
-        try database.inTransaction(kind) {
-            result = try body(database)
-            return .commit
-        }
-        // Set where nothing was thrown.
-        return result!
     }
 
     /// Runs `body` with a connection that was not open before.

@@ -138,6 +138,29 @@ import Testing
         #expect(try second.replica.lostCount() == 0)
     }
 
+    /// Purged, or lost by a server that was put back: after a long absence nothing tells the two apart.
+    @Test func ownChangesThatTheServerDoesNotHaveAfterALongAbsenceAreInTheJournal() throws {
+        let (scope, first, second) = try pair()
+        try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
+        try second.sql("delete from person where id = \(id(2))")
+        try second.sql("insert into person(id, name) values (\(id(4)), 'Dan')")
+        try second.sql("delete from person where id = \(id(4))")
+        try scope.synchronise(second.replica)
+        // The server still has the record that was deleted here, and nothing of the two that were made here.
+        let made = [3, 4].map { RecordKey(entity: 1, number: $0) }
+        let kept = scope.states.filter { !made.contains($0.key) }
+            .mapValues { RecordState(key: $0.key, put: $0.put) }
+        try pullAnew(second, MemoryScope(kept), .expired)
+        let entries = try second.replica.journal().filter { $0.outcome == .lost }
+        #expect(Set(entries.map(\.key)) == [RecordKey(entity: 1, number: 3), RecordKey(entity: 1, number: 2)])
+        #expect(entries.map { $0.put != nil }.sorted { !$0 && $1 } == [false, true])
+        #expect(try second.texts("select name from person order by id") == ["Ana", "Bob"])
+        // What others brought is none of this device's business.
+        try pullAnew(second, MemoryScope(), .expired)
+        #expect(try second.replica.journal().count { $0.outcome == .lost } == 2)
+        _ = first
+    }
+
     @Test func changeAcknowledgedMeanwhileIsNotTakenForLost() throws {
         let (scope, _, second) = try pair()
         let states = Array(scope.states.values)
@@ -177,6 +200,22 @@ import Testing
         #expect(try pullAnew(first, backup, .historyChanged).lost == 0)
         #expect(try first.replica.digest() == backup.digest)
         #expect(try first.texts("select name from person order by id") == ["Ana", "Chloé"])
+    }
+
+    /// The server has purged it meanwhile; kept, it would differ from the server for good.
+    @Test func whatTheServerPassesOverAsPurgedIsForgotten() throws {
+        let (scope, first, second) = try pair()
+        try first.sql("delete from person where id = \(id(2))")
+        for replica in [first, second] { try scope.synchronise(replica.replica) }
+        let purged = RecordKey(entity: 1, number: 2)
+        let backup = MemoryScope(scope.states.filter { $0.key != purged })
+        #expect(try pullAnew(second, backup, .historyChanged).lost == 1)
+        let lost = try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        #expect(lost.map(\.key) == [purged])
+        try second.replica.broughtBack(lost, purged: [purged])
+        #expect(try second.replica.lostCount() == 0)
+        #expect(try second.replica.digest() == backup.digest)
+        #expect(try pullAnew(second, backup, .differs).lost == 0)
     }
 
     @Test func whatTheServerDoesNotTakeBackGoesAnewOrToTheJournal() throws {

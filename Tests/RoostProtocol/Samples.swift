@@ -72,7 +72,7 @@ enum Samples {
         digest: ScopeDigest("000102030405060708090a0b0c0d0e0f"), schemaVersion: 3, serverTime: 1_784_021_400_000)
 
     static let recovery = RecoverRequest(records: records)
-    static let recovered = RecoverReply(stored: 300, serverTime: 1_784_021_400_000)
+    static let recovered = RecoverReply(stored: 300, purged: [key], serverTime: 1_784_021_400_000)
 
     static let pushes = [PushRequest(number: 1, checkpoint: nil, transactions: []), push]
     static let replies = [

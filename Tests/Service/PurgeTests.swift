@@ -336,8 +336,10 @@ import Testing
 
     // MARK: With a server that was put back
 
-    /// Bruno has not heard of the purge that the backup holds: nothing purged comes back by him.
-    @Test mutating func purgedRecordIsNotBroughtBack() async throws {
+    /// The state right after record 1 was purged, as `roost-server restore` leaves it.
+    ///
+    /// - Returns: The purged record as it was; Bruno has not heard of the purge.
+    private mutating func restoreAfterPurge() async throws -> RecordState {
         try await pullAll()
         let tombstone = try #require(try await bruno.page(since: nil).records.first { $0.key == first })
         _ = try await group.service.purge()
@@ -347,9 +349,27 @@ import Testing
             try RecoveryHandler(limits: Limits(), random: random).beginAll(in: transaction, now: group.clock.now)
         }
         bruno.group = try group.restarted(on: backup)
+        return tombstone
+    }
+
+    @Test mutating func purgedRecordIsNotBroughtBack() async throws {
+        let tombstone = try await restoreAfterPurge()
         #expect(await refusal { try await bruno.page(since: bruno.checkpoint) } == .historyChanged)
         #expect(try await bruno.page(since: nil).purged == [first])
-        #expect(try await bruno.recover([tombstone]).stored == 0)
+        let reply = try await bruno.recover([tombstone])
+        #expect(reply.stored == 0)
+        #expect(reply.purged == [first])
+    }
+
+    /// What was made anew after the purge, and lost, is younger than anything that was purged.
+    @Test mutating func recordMadeAnewSinceItsPurgeIsBroughtBack() async throws {
+        let tombstone = try await restoreAfterPurge()
+        let anew = RecordState(
+            key: first, put: .init(stamp: bruno.stamp(), base: nil, encoded: tombstone.put?.encoded ?? []),
+            delete: tombstone.delete)
+        let reply = try await bruno.recover([anew])
+        #expect(reply.stored == 1)
+        #expect(reply.purged == [])
     }
 
     /// A replica that was away for longer than the horizon may not bring back what it has, whatever became of the server.

@@ -16,8 +16,15 @@ extension Replica {
     }
 
     /// Notes that the server has these again.
-    package func broughtBack(_ states: [RecordState]) throws {
+    ///
+    /// - Parameter purged: Those of them that it passed over because it has purged them: they are forgotten.
+    package func broughtBack(_ states: [RecordState], purged: [RecordKey] = []) throws {
         try engineWrite("note what the server has again") { database in
+            if !purged.isEmpty {
+                var page = try PageApplication(database, layout, count: purged.count, now: now)
+                for key in purged { try page.forget(key) }
+                _ = try page.finish()
+            }
             let lost = LostRecords(database: database)
             let pulled = PulledAnew(database: database)
             for state in states {

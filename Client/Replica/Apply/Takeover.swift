@@ -12,7 +12,10 @@ struct Takeover {
     private let rows: RowStore
     private let stamps: EffectiveStamps
     private let lost: LostRecords
+    private let journal: Journal
     private var page: PageApplication
+    /// Changes made here that went to the journal because the server has them no more.
+    private var untold = 0
 
     init(_ database: Database, _ layout: Layout, reason: PullAnewReason, now: Int64) throws {
         self.database = database
@@ -23,6 +26,7 @@ struct Takeover {
         rows = try RowStore(database, layout)
         stamps = try EffectiveStamps(database: database, replica: try state.replica)
         lost = LostRecords(database: database)
+        journal = Journal(database: database, now: now)
         page = try PageApplication(database, layout, now: now)
     }
 
@@ -32,10 +36,18 @@ struct Takeover {
             if missing.contains(state.key) {
                 try page.merge(state)
             } else {
+                try noteUntold(state)
                 try page.replace(with: state)
             }
         }
-        for key in try unknownToTheServer() where !missing.contains(key) { try page.forget(key) }
+        for key in try unknownToTheServer() where !missing.contains(key) {
+            try noteUntold(RecordState(key: key))
+            try page.forget(key)
+        }
+        if untold > 0 {
+            try journal.event(
+                "resync", "\(untold) changes made here are not on the server any more; the journal has them.")
+        }
         try eraseStrays()
         try keepServerState(of: missing)
         page.startDigest(try ConfirmedDigest(database: database).sum())
@@ -113,6 +125,33 @@ struct Takeover {
     }
 
     // MARK: What the server does not have
+
+    /// Writes down what this device once brought the server and is not there, where nothing is brought back: after a long
+    /// absence, what others deleted and the server purged cannot be told from what a restored server lost.
+    private mutating func noteUntold(_ server: RecordState) throws {
+        guard reason == .expired else { return }
+        let confirmed = try stamps.confirmed(server.key)
+        let why =
+            "The server does not have it any more: others deleted it and it was purged, or the server was restored. This "
+            + "replica was away for too long to tell."
+        switch confirmed.own {
+        case .put:
+            guard let put = confirmed.put, own.contains(put.stamp.replica),
+                server.put.map({ $0.stamp < put.stamp }) ?? true, server.delete.map({ $0 < put.stamp }) ?? true,
+                // A later local edit has taken the content's place, and is sent.
+                try stamps.pending(server.key).put == nil
+            else { return }
+            if try journal.record(
+                .lost, server.key, stamp: put.stamp, put: try rows.encodedPut(of: server.key), reason: why)
+            {
+                untold += 1
+            }
+        case .deleted:
+            guard let delete = confirmed.delete, own.contains(delete.replica), server.stamps.own == .put else { return }
+            if try journal.record(.lost, server.key, stamp: delete, put: nil, reason: why) { untold += 1 }
+        case .absent: return
+        }
+    }
 
     private func unknownToTheServer() throws -> [RecordKey] {
         let query = try database.query(

@@ -1,46 +1,56 @@
 internal import GRDB
+internal import RoostSQLite
 internal import Synchronization
 
-/// The connections of the user's own writes and reads, opened with the first of them: a program that only synchronises
-/// needs none.
+/// The connections of the user's own writes and reads, opened with the first of each: a program that only synchronises needs
+/// none.
 final class LocalConnections: Sendable {
-    private enum State {
+    private enum Writer {
         case notOpen
-        case open(DatabasePool)
+        case open(DatabaseQueue)
         case closed
     }
 
     private let path: String
-    private let durability: Durability
-    private let state = Mutex(State.notOpen)
+    private let configuration: Configuration
+    private let writer = Mutex(Writer.notOpen)
+    private let readers: SnapshotReaders
 
+    /// - Parameter path: A file that another connection of this process has open.
     init(to path: String, _ durability: Durability) {
         self.path = path
-        self.durability = durability
+        configuration = ReplicaFile.configuration(.local, durability)
+        readers = SnapshotReaders(path: path, configuration: configuration, count: 4)
     }
 
-    var pool: DatabasePool {
-        get throws {
-            try state.withLock { state in
-                switch state {
-                case .open(let pool): return pool
-                case .closed: throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The replica was closed.")
-                case .notOpen:
-                    let pool = try DatabasePool(
-                        path: path, configuration: ReplicaFile.configuration(.local, durability))
-                    // A pool turns its writer to NORMAL when it has set up the log, after the configuration was applied.
-                    try pool.writeWithoutTransaction { try $0.execute(sql: ReplicaFile.synchronousSQL(durability)) }
-                    state = .open(pool)
-                    return pool
-                }
-            }
-        }
+    /// Runs `body` in a transaction that writes.
+    func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try openWriter().write(body)
+    }
+
+    /// Runs `body` on one snapshot, beside whoever writes.
+    func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try readers.read { try $0.inOneTransaction(.deferred, body) }
     }
 
     func close() throws {
-        try state.withLock { state in
-            if case .open(let pool) = state { try pool.close() }
-            state = .closed
+        try writer.withLock { writer in
+            if case .open(let queue) = writer { try queue.close() }
+            writer = .closed
+        }
+        try readers.close()
+    }
+
+    private func openWriter() throws -> DatabaseQueue {
+        try writer.withLock { writer in
+            switch writer {
+            case .open(let queue): return queue
+            case .closed: throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The replica was closed.")
+            case .notOpen:
+                let queue = try DatabaseQueue(path: path, configuration: configuration)
+                writer = .open(queue)
+                return queue
+            }
         }
     }
 }

@@ -8,7 +8,8 @@ public struct JournalEntry: Hashable, Sendable {
         case beaten
         /// The server did not store it.
         case refused
-        /// The server was restored from an older copy that does not have it, and takes nothing back.
+        /// The server had it and does not have it any more: it was restored from an older copy and takes nothing back, or this
+        /// replica was away for too long to tell that from a purge.
         case lost
         /// It was not sent, for its content is not in the file any more: the file was damaged.
         case damaged

@@ -159,10 +159,10 @@ package struct SyncDriver {
                 try driver.renew(as: registration)
                 return driver.session.renewed(at: now)
             }
-        case .success(.recovered):
+        case .success(.recovered(let answer)):
             action = writing(lane, at: now) { driver throws in
-                try driver.replica.broughtBack(driver.recovering)
-                driver.report.broughtBack += driver.recovering.count
+                try driver.replica.broughtBack(driver.recovering, purged: answer.purged)
+                driver.report.broughtBack += driver.recovering.count { !answer.purged.contains($0.key) }
                 return driver.session.recovered(hasMore: try driver.replica.lostCount() > 0, at: now)
             }
         case .failure(let failure): action = session.failed(lane, failure, at: now)

@@ -1,4 +1,4 @@
-internal import RoostModel
+package import RoostModel
 package import RoostProtocol
 
 /// Takes back what a restored server has lost from the replicas that still have it (protocol.md §7.7).
@@ -59,11 +59,12 @@ package struct RecoveryHandler: Sendable {
 
     /// Merges what a replica brings back: as a push does, but with the stamps that the records had.
     ///
-    /// - Returns: How many records told the server something new, and what to do about it.
+    /// - Returns: How many records told the server something new, which were purged without the replica knowing, and what to
+    ///   do about it.
     /// - Throws: ``ProtocolError`` if it is refused; nothing is stored then.
     package func handle(
         _ request: PreparedRecovery, by member: Principal, in transaction: any StoreTransaction, now: UInt64
-    ) throws -> (stored: Int, effects: PushEffects) {
+    ) throws -> (stored: Int, purged: [RecordKey], effects: PushEffects) {
         guard let replica = try transaction.replica(member.replica, in: member.scope), !replica.isRevoked else {
             throw AccessHandler.revoked
         }
@@ -84,12 +85,11 @@ package struct RecoveryHandler: Sendable {
         var merge = TransactionMerge(
             in: scope.key, of: transaction, capacity: request.changes.count,
             hasPurged: scope.past.purged > 0)
-        for change in request.changes where try !isPurged(change.change.key, unknownTo: replica, transaction) {
-            _ = try merge.apply(change)
-        }
+        let purged = try self.purged(request, unknownTo: replica, transaction, now: now)
+        for change in request.changes where !purged.contains(change.change.key) { _ = try merge.apply(change) }
         var effects = PushEffects()
         effects.collisions = merge.collisions.map { .init(record: $0.key, stamp: $0.stamp) }
-        guard merge.merged.contains(where: \.isChanged) else { return (0, effects) }
+        guard merge.merged.contains(where: \.isChanged) else { return (0, Array(purged), effects) }
         var head = scope.head
         let rows = MergedRows(merge.merged, by: replica.id, seen: 0, advancing: &head)
         if let refusal = ScopeQuota(limits).refusal(from: scope.head, to: head) {
@@ -99,14 +99,24 @@ package struct RecoveryHandler: Sendable {
         try transaction.update(head, of: scope.key)
         effects.isNews = true
         effects.knownTo = rows.isKnownToAuthor ? replica.id : nil
-        return (rows.rows.count, effects)
+        return (rows.rows.count, Array(purged), effects)
     }
 
-    /// Whether a record was purged and the replica might not have heard of it: it would bring it back by mistake.
-    private func isPurged(_ key: RecordKey, unknownTo replica: StoredReplica, _ snapshot: any StoreSnapshot) throws
-        -> Bool
-    {
-        guard let sequence = try snapshot.purgedSequence(of: key, in: replica.scope) else { return false }
-        return sequence > replica.cursor ?? 0
+    /// The records that were purged and of which the replica might not have heard: it would bring them back by mistake. What is
+    /// younger than the horizon was never purged: it was made anew since, and lost.
+    private func purged(
+        _ request: PreparedRecovery, unknownTo replica: StoredReplica, _ snapshot: any StoreSnapshot, now: UInt64
+    ) throws -> Set<RecordKey> {
+        var purged: Set<RecordKey> = []
+        var young: Set<RecordKey> = []
+        let oldest = now - min(now, UInt64(limits.horizonDays) * Self.dayMilliseconds)
+        for change in request.changes {
+            let key = change.change.key
+            if change.change.stamp.milliseconds >= oldest { young.insert(key) }
+            if let sequence = try snapshot.purgedSequence(of: key, in: replica.scope), sequence > replica.cursor ?? 0 {
+                purged.insert(key)
+            }
+        }
+        return purged.subtracting(young)
     }
 }

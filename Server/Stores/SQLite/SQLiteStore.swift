@@ -2,6 +2,7 @@ internal import CSQLiteStore
 internal import Foundation
 internal import GRDB
 internal import RoostModel
+internal import RoostSQLite
 package import RoostService
 
 /// A store in one SQLite file: one writer, readers beside it (WAL).

@@ -32,9 +32,10 @@ extension RecoverRequest: Message {
 
 extension RecoverReply: Message {
     package func protobuf() -> [UInt8] {
-        var writer = ProtobufWriter(capacity: 20)
+        var writer = ProtobufWriter(capacity: 20 + 24 * purged.count)
         writer.writeVarint(1, stored)
         writer.writeVarint(2, serverTime)
+        for key in purged { writer.writeBytes(3, key.protobuf()) }
         return writer.bytes
     }
 
@@ -45,17 +46,24 @@ extension RecoverReply: Message {
             switch (field.number, field.value) {
             case (1, .varint(let number)): stored = number
             case (2, .varint(let time)): serverTime = time
+            case (3, .bytes(let bytes)): purged.append(try RecordKey(protobuf: bytes))
             default: break
             }
         }
     }
 
     package func json(_ names: RecordJSON) throws(CodingError) -> JSONValue {
-        .members(("stored", .integer(stored)), ("serverTime", .integer(serverTime)))
+        let gone = purged.map { $0.json(names) }
+        return .members(
+            ("stored", .integer(stored)), ("purged", gone.isEmpty ? nil : .array(gone)),
+            ("serverTime", .integer(serverTime)))
     }
 
     package init(json value: JSONValue, _ names: RecordJSON) throws(CodingError) {
         let body = try MemberReader(value, at: "The reply")
         self.init(stored: try body.number("stored"), serverTime: try body.number("serverTime"))
+        for item in try body.optional("purged", "an array", { $0.arrayValue }) ?? [] {
+            purged.append(try MemberReader(item, at: "A purged record").key(names))
+        }
     }
 }
