@@ -124,6 +124,7 @@ struct Checks {
 
     mutating func wrote(_ write: LocalWrite) {
         ownWrites.wrote(write)
+        if write.isCertain { rollback.wrote(write) }
         accounting.wrote(write)
     }
 

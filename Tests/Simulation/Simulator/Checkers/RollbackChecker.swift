@@ -38,6 +38,12 @@ struct RollbackChecker {
         }
     }
 
+    /// A later local edit takes the place of the content, and is answered for by itself.
+    mutating func wrote(_ write: LocalWrite) {
+        guard case .put = write.kind else { return }
+        claims.removeAll { $0.device == write.device && $0.key == write.key && $0.put != nil }
+    }
+
     /// Whether the digest told a device what it could not know otherwise.
     mutating func explainsDifference(of view: ReplicaView, _ device: Int, _ ledger: Ledger) -> Bool {
         guard mayDiffer.remove(device) != nil else { return false }

@@ -29,7 +29,7 @@ struct EventQueue {
         /// A pull that the server holds has waited long enough.
         case holdEnd(Message)
 
-        var isRepetition: Bool { if case .arrival(let message) = self { message.isRepetition } else { false } }
+        var isArrival: Bool { if case .arrival = self { true } else { false } }
     }
 
     private var events: [(time: Int64, order: Int, event: Event)] = []
@@ -55,10 +55,10 @@ struct EventQueue {
 
     mutating func removeAll() { events = [] }
 
-    /// Lets what something between repeats arrive now.
-    mutating func hurryRepetitions(at time: Int64) {
-        let late = events.filter { $0.event.isRepetition }
-        events.removeAll { $0.event.isRepetition }
+    /// Lets all that is on its way to the server arrive now.
+    mutating func hurryArrivals(at time: Int64) {
+        let late = events.filter { $0.event.isArrival }
+        events.removeAll { $0.event.isArrival }
         for (_, _, event) in late { add(event, at: time) }
     }
 }

@@ -114,6 +114,11 @@ package struct Ledger: Sendable {
             lost[key, default: []].formUnion(gone)
             count += gone.count
         }
+        // What was purged since had come since, and is not there either.
+        for (key, ends) in purged where copy.purged[key]?.count != ends.count {
+            let kept = copy.records[key]?.stamps ?? []
+            for end in ends { lost[key, default: []].formUnion(end.history.stamps.subtracting(kept)) }
+        }
         records = copy.records
         purged = copy.purged
         return count

@@ -21,7 +21,7 @@ extension Simulation {
         }
         let start = clock.now
         breakConnections()
-        queue.hurryRepetitions(at: clock.now)
+        queue.hurryArrivals(at: clock.now)
         // Whoever hears now that a connection is broken may have tried so often that the next time is far off; the network
         // that is back after that wakes it.
         try await pass(until: clock.now + 1)
