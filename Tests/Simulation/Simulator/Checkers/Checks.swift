@@ -19,12 +19,14 @@ struct Checks {
     /// Devices whose file may be older than it was. With nothing to push, only the digest tells them: the server does not send
     /// them what they had pushed themselves, and they pull everything anew.
     private var olderFiles: Set<Int> = []
+    private let cascades: [PropertyID]
     /// Whether some changes may be pushed under two identities.
     var hasForks = false
     private(set) var lastDigest: [UInt8] = []
 
     init(_ conditions: Conditions) throws {
-        let rules = ReferenceRules(try Schema(json: SampleSchema.text(version: 1)))
+        let rules = ReferenceRules(try Schema(json: SampleSchema.text(version: 1, conditions.schema)))
+        cascades = SampleSchema.cascades(conditions.schema)
         derivation = DerivationChecker(rules)
         purge = PurgeChecker(rules, horizonDays: conditions.horizonDays)
     }
@@ -102,7 +104,7 @@ struct Checks {
         // What a program that knows only SQLite wrote is derived in full when Roost next looks.
         if !view.isUnsettled {
             try derivation.check(view, ledger, content: content)
-            try CascadeParentChecker.check(view, device: device)
+            try CascadeParentChecker.check(view, device: device, cascades)
         }
         // A pair that two identities pushed was changed by two transactions: between pages half of it may stand at the later
         // one (protocol.md §7.2).

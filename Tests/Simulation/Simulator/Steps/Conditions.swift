@@ -19,6 +19,7 @@ package struct Conditions: Hashable, Sendable {
     var isDurable: [Bool]
     var steps: Int
     var horizonDays: Int
+    var schema: SampleSchema.Kind
 
     package init(seed: UInt64) {
         var random = SplitMix64(state: seed &* 0x2545_F491_4F6C_DD1D &+ 1)
@@ -37,5 +38,6 @@ package struct Conditions: Hashable, Sendable {
         isDurable = (0..<12).map { _ in pick([true, true, false]) }
         steps = Int.random(in: 12...32, using: &random)
         horizonDays = pick([90, 40, 10, 1])
+        schema = pick([.full, .full, .full, .plain])
     }
 }

@@ -4,18 +4,27 @@ internal import RoostModel
 /// Fresh replicas of each version of the schema, ready to be copied: making one anew takes longer than a whole simulation
 /// should.
 package struct SampleImages: Sendable {
-    private let images: [SimulatedDisk.Image]
+    private let full: [SimulatedDisk.Image]
+    private let plain: [SimulatedDisk.Image]
 
     package init() throws {
-        images = try (1...SampleSchema.versions).map { version in
-            let disk = try SimulatedDisk("image")
-            let path = disk.path(SimulatedDevice.file)
-            disk.removeMark(SimulatedDevice.file)
-            let replica = try Replica.create(at: path, schema: Schema(json: SampleSchema.text(version: version)))
-            try replica.close()
-            return disk.image(of: SimulatedDevice.file)
+        full = try (1...SampleSchema.versions).map { try Self.make(SampleSchema.text(version: $0, .full)) }
+        plain = try (1...SampleSchema.versions).map { try Self.make(SampleSchema.text(version: $0, .plain)) }
+    }
+
+    package func image(version: Int, _ kind: SampleSchema.Kind = .full) -> SimulatedDisk.Image {
+        switch kind {
+        case .full: full[version - 1]
+        case .plain: plain[version - 1]
         }
     }
 
-    package func image(version: Int) -> SimulatedDisk.Image { images[version - 1] }
+    private static func make(_ schema: String) throws -> SimulatedDisk.Image {
+        let disk = try SimulatedDisk("image")
+        let path = disk.path(SimulatedDevice.file)
+        disk.removeMark(SimulatedDevice.file)
+        let replica = try Replica.create(at: path, schema: Schema(json: schema))
+        try replica.close()
+        return disk.image(of: SimulatedDevice.file)
+    }
 }

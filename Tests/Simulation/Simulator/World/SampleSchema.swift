@@ -43,8 +43,23 @@ package enum SampleSchema {
     /// The highest version; each later one adds an attribute to items and an entity.
     package static let versions = 3
 
+    /// The references that hide a record with the one they name.
+    static func cascades(_ kind: Kind) -> [PropertyID] {
+        (kind == .full ? [PropertyID(10)] : []) + [PropertyID(11), PropertyID(15)]
+    }
+
+    /// Which delete rules there are; some paths of a replica are shorter where there is no `deny` and no hierarchy.
+    package enum Kind: Hashable, Sendable {
+        /// All four, and a hierarchy.
+        case full
+        /// No `deny` and no hierarchy.
+        case plain
+    }
+
     /// The schema file of a version, from 1.
-    package static func text(version: Int) -> String {
+    package static func text(version: Int, _ kind: Kind = .full) -> String {
+        let hierarchy = kind == .full ? #", "tree": true"# : ""
+        let (ofFolders, ofOwners) = kind == .full ? ("cascade", "deny") : ("nullify", "nullify")
         let attributes = """
             {"id": 1, "name": "text", "type": "string", "default": ""},
             {"id": 2, "name": "number", "type": "integer", "default": 0}
@@ -58,9 +73,9 @@ package enum SampleSchema {
         return """
             {"format": 1, "name": "simulation", "version": \(version), "entities": [
             {"id": 1, "name": "Folder", "attributes": [\(attributes)], "relationships": [
-              {"id": 10, "name": "parent", "kind": "toOne", "destination": "Folder", "inverse": "children", "tree": true},
+              {"id": 10, "name": "parent", "kind": "toOne", "destination": "Folder", "inverse": "children"\(hierarchy)},
               {"id": 30, "name": "children", "kind": "toMany", "destination": "Folder", "inverse": "parent",
-               "deleteRule": "cascade"},
+               "deleteRule": "\(ofFolders)"},
               {"id": 31, "name": "items", "kind": "toMany", "destination": "Item", "inverse": "folder",
                "deleteRule": "cascade"},
               {"id": 35, "name": "boxed", "kind": "toMany", "destination": "Item", "inverse": "box",
@@ -78,7 +93,7 @@ package enum SampleSchema {
                "deleteRule": "nullify"}]},
             {"id": 4, "name": "Owner", "attributes": [\(attributes)], "relationships": [
               {"id": 34, "name": "items", "kind": "toMany", "destination": "Item", "inverse": "owner",
-               "deleteRule": "deny"}]},
+               "deleteRule": "\(ofOwners)"}]},
             {"id": 5, "name": "Debit", "attributes": [\(attributes)]},
             {"id": 6, "name": "Credit", "attributes": [\(attributes)]}\(extras.joined())]}
             """

@@ -70,7 +70,8 @@ extension Simulation {
     private func publishSchema() async throws {
         guard let service = server.service, let owner, schemaVersion < SampleSchema.versions else { return }
         do {
-            _ = try await service.publishSchema(SampleSchema.text(version: schemaVersion + 1), by: owner)
+            _ = try await service.publishSchema(
+                SampleSchema.text(version: schemaVersion + 1, conditions.schema), by: owner)
             schemaVersion += 1
             counts[.schemaPublished] += 1
             counts[.oldSchemaReplica] += devices.count { $0.schemaVersion < schemaVersion }

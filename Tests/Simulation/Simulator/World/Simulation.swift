@@ -97,7 +97,8 @@ package final class Simulation {
     private func settle() async throws {
         guard let service = server.service else { return }
         let registration = try await service.createScope(
-            name: "simulation", device: "0", schema: SampleSchema.text(version: 1), nonce: "nonce of the scope")
+            name: "simulation", device: "0", schema: SampleSchema.text(version: 1, conditions.schema),
+            nonce: "nonce of the scope")
         let member = try await service.member(try SimulatedServer.token(registration.token))
         owner = member
         scope = member.scope
@@ -120,7 +121,7 @@ package final class Simulation {
         // Those who join in the place of others may be more than the conditions are for.
         let place = index % conditions.drift.count
         let disk = try SimulatedDisk("d\(index)")
-        disk.put(images.image(version: schemaVersion), as: SimulatedDevice.file)
+        disk.put(images.image(version: schemaVersion, conditions.schema), as: SimulatedDevice.file)
         let device = SimulatedDevice(
             index, disk,
             clock: DeviceClock(clock, driftMillionths: conditions.drift[place], offset: conditions.offsets[place]),
