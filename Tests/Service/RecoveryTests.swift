@@ -151,17 +151,30 @@ import Testing
 
     // MARK: Refusing
 
-    @Test func scopeThatLostNothingTakesNothingBack() async {
-        #expect(await refusal { try await bruno.recover([lost]) } == .notRecovering)
+    @Test mutating func scopeThatLostNothingTakesNothingBack() async throws {
+        let bruno = bruno
+        let foreign = RecordState(key: lost.key, put: lost.put, delete: self.bruno.stamp())
+        #expect(await refusal { try await bruno.recover([foreign]) } == .notRecovering)
+        #expect(try await bruno.recover([lost]).stored == 0)
     }
 
-    @Test func recoveringEndsAfterThirtyDays() async throws {
+    /// The first reply was lost, and the next attempt comes too late.
+    @Test mutating func repetitionIsAnsweredAlsoWhenTheScopeRecoversNoMore() async throws {
+        let after = try restore()
+        bruno.group = after
+        #expect(try await bruno.recover([lost]).stored == 1)
+        after.clock.advance(milliseconds: 31 * 24 * 3_600_000)
+        #expect(try await bruno.recover([lost]).stored == 0)
+    }
+
+    @Test mutating func recoveringEndsAfterThirtyDays() async throws {
         let after = try restore()
         let bruno = bruno.on(after)
         after.clock.advance(milliseconds: 30 * 24 * 3_600_000 - 1)
-        #expect(await refusal { try await bruno.recover([]) } == nil)
+        let more = RecordState(key: lost.key, put: lost.put, delete: self.bruno.stamp())
+        #expect(await refusal { try await bruno.recover([lost]) } == nil)
         after.clock.advance(milliseconds: 1)
-        #expect(await refusal { try await bruno.recover([]) } == .notRecovering)
+        #expect(await refusal { try await bruno.recover([more]) } == .notRecovering)
     }
 
     @Test func viewerBringsNothingBack() async throws {

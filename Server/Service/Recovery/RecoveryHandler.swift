@@ -75,12 +75,6 @@ package struct RecoveryHandler: Sendable {
         guard let scope = try transaction.scope(replica.scope) else {
             throw StoreError.damaged("a replica has no scope")
         }
-        guard scope.past.isRecovering(at: now) else {
-            throw ProtocolError(
-                .notRecovering,
-                "Cannot bring records back: this scope has lost nothing that it knows of, or too long ago. Write them again."
-            )
-        }
         try request.checkStamps(now: now, limits: limits)
         var merge = TransactionMerge(
             in: scope.key, of: transaction, capacity: request.changes.count,
@@ -89,7 +83,14 @@ package struct RecoveryHandler: Sendable {
         for change in request.changes where !purged.contains(change.change.key) { _ = try merge.apply(change) }
         var effects = PushEffects()
         effects.collisions = merge.collisions.map { .init(record: $0.key, stamp: $0.stamp) }
+        // A repetition whose first reply was lost may come when the scope has stopped recovering.
         guard merge.merged.contains(where: \.isChanged) else { return (0, Array(purged), effects) }
+        guard scope.past.isRecovering(at: now) else {
+            throw ProtocolError(
+                .notRecovering,
+                "Cannot bring records back: this scope has lost nothing that it knows of, or too long ago. Write them again."
+            )
+        }
         var head = scope.head
         let rows = MergedRows(merge.merged, by: replica.id, seen: 0, advancing: &head)
         if let refusal = ScopeQuota(limits).refusal(from: scope.head, to: head) {

@@ -135,6 +135,7 @@ struct Checks {
         ownWrites.copied(device, to: copy)
         // What the other pushed under the identity that both had, and was told of after the copy was made.
         olderFiles.insert(copy)
+        pages.wentBack(copy)
         rollback.copied(device, to: copy)
     }
 

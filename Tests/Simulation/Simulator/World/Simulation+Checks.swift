@@ -172,7 +172,9 @@ extension Simulation {
     /// A refusal that a device hears, and that no injected fault explains is a fault of the code.
     func checkRefusal(_ error: ProtocolError, _ message: Message) throws {
         switch error.code {
-        case .storageUnavailable where server.hasDiskFault: return
+        case .storageUnavailable where server.hasDiskFault:
+            pausedUntil = max(pausedUntil, clock.now + Int64(error.retryAfter ?? 0) * 1000)
+            return
         case .clockAhead: return
         // A file that was copied or restored, or lost its last commits.
         case .replicaForked, .foreignStamp:

@@ -19,9 +19,11 @@ extension Simulation {
             missingDevices -= 1
             try await join()
         }
-        let start = clock.now
         breakConnections()
         queue.hurryArrivals(at: clock.now)
+        // Nothing shortens a pause that a server asked for while its disk failed.
+        try await pass(until: pausedUntil)
+        let start = clock.now
         // Whoever hears now that a connection is broken may have tried so often that the next time is far off; the network
         // that is back after that wakes it.
         try await pass(until: clock.now + 1)

@@ -54,6 +54,8 @@ package final class Simulation {
     var ledger = Ledger()
     var checks: Checks
     package var counts = Counts()
+    /// Until when some device was asked to wait by a server that could not write.
+    var pausedUntil: Int64 = 0
     package var trace: Trace
     let images: SampleImages
 
