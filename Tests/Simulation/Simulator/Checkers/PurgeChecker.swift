@@ -21,8 +21,8 @@ struct PurgeChecker {
     private var pullingAnew: Set<Int> = []
     /// Milliseconds since 1970 until which the scope recovers.
     private var recoveringUntil: UInt64 = 0
-    /// The last page of each device that brings nothing but names of purged records: its checkpoint, and the one it follows.
-    private var quietPages: [Int: (end: [UInt8], since: [UInt8])] = [:]
+    /// The last page that each device was given, if it brings nothing but names of purged records.
+    private var quietPages: [Int: QuietPage] = [:]
 
     init(_ rules: ReferenceRules, horizonDays: Int) {
         self.rules = rules
@@ -40,7 +40,7 @@ struct PurgeChecker {
         quietPages[device] = nil
         guard let since else { return }
         expired.remove(device)
-        if page.records.isEmpty, !page.purged.isEmpty { quietPages[device] = (page.checkpoint.bytes, since) }
+        quietPages[device] = QuietPage(page, since: since)
     }
 
     /// The device's file may be older than its last pull showed it to be.
@@ -209,11 +209,10 @@ struct PurgeChecker {
                 }
             }
         }
-        guard !before.isPullingAnew, let page = quietPages[device], page.end == view.checkpoint,
-            page.since == before.checkpoint, view.outbox.isEmpty,
-            before.outbox.isEmpty, !view.isPullingAnew
+        guard let page = quietPages[device], page.isAll(between: before, and: view),
+            ConvergenceChecker.dump(view) != ConvergenceChecker.dump(before)
         else { return }
-        guard ConvergenceChecker.dump(view) == ConvergenceChecker.dump(before) else {
+        guard try page.mayChangeRows(of: before, ledger, rules) else {
             throw Violation(.purge, "replica \(device) shows something else after it has heard of a purge")
         }
     }

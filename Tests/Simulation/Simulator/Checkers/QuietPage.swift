@@ -1,0 +1,68 @@
+internal import RoostModel
+internal import RoostProtocol
+
+/// A page that brings nothing but names of purged records: whoever knew what was purged, and built nothing on it since, shows
+/// after it what it showed before.
+struct QuietPage {
+    private let names: [RecordKey]
+    private let end: [UInt8]
+    private let since: [UInt8]
+
+    /// - Parameter since: The checkpoint that the page follows.
+    /// - Returns: `nil` for a page that brings anything else.
+    init?(_ page: PullReply, since: [UInt8]) {
+        guard page.records.isEmpty, !page.purged.isEmpty else { return nil }
+        names = page.purged
+        end = page.checkpoint.bytes
+        self.since = since
+    }
+
+    /// Whether nothing else happened to a replica between two looks at it.
+    func isAll(between before: ReplicaView, and after: ReplicaView) -> Bool {
+        since == before.checkpoint && end == after.checkpoint && before.outbox.isEmpty && after.outbox.isEmpty
+            && !before.isPullingAnew && !after.isPullingAnew
+    }
+
+    /// Whether a replica may show something else after it, rightly.
+    ///
+    /// One that was away for longer than the horizon may not have heard of the delete: the names are all it is told. And what it
+    /// wrote after the purge and before it heard of that may keep a purged record in its sight, or be kept by one (protocol.md
+    /// §11.4: references to and of a purged record decide nothing any more).
+    func mayChangeRows(
+        of before: ReplicaView, _ ledger: Ledger, _ rules: ReferenceRules
+    ) throws -> Bool {
+        for name in names {
+            guard let held = before.facts[name] else { continue }
+            guard let purged = ledger.purged[name]?.last(where: { $0.history.slots == held }) else { return true }
+            if try isBuiltOn(name, purged, before, ledger, rules) { return true }
+        }
+        return false
+    }
+
+    /// Whether something that the server accepted after a purge has a reference to the purged record that could keep it or make a
+    /// cycle with it, or the purged record has such a one to it.
+    private func isBuiltOn(
+        _ name: RecordKey, _ purged: Ledger.Purged, _ view: ReplicaView, _ ledger: Ledger, _ rules: ReferenceRules
+    ) throws -> Bool {
+        for (key, history) in ledger.records where view.facts[key] == history.slots {
+            let isLater =
+                history.put()?.sequence ?? 0 > purged.sequence
+                || history.deletes.contains { $0.sequence > purged.sequence }
+            guard isLater else { continue }
+            if try refers(key, history, to: name, rules) { return true }
+            if try refers(name, purged.history, to: key, rules) { return true }
+        }
+        return false
+    }
+
+    private func refers(
+        _ key: RecordKey, _ history: Ledger.History, to target: RecordKey, _ rules: ReferenceRules
+    ) throws -> Bool {
+        guard let put = history.put() else { return false }
+        return try Put(encoded: put.encoded).references.contains { reference in
+            guard let rule = rules.rule(key.entity, reference.relationship), rule.isTree || rule.deleteRule == .deny
+            else { return false }
+            return RecordKey(entity: rule.destination, id: reference.target) == target
+        }
+    }
+}
