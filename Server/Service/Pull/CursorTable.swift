@@ -43,9 +43,10 @@ final class CursorTable: Sendable {
         }
     }
 
-    /// While a replica pulls everything anew, it still has what it had before; one that begins has nothing.
+    /// While a replica pulls everything anew, it still has what it had before. One that begins has nothing but what it pushed,
+    /// and what became of that is in the pages that are still to come.
     private static func next(_ before: UInt64?, _ since: CheckpointSeal.Position) -> UInt64 {
         guard since.echo > since.sequence else { return since.sequence }
-        return max(before ?? since.echo, since.sequence)
+        return max(before ?? 0, since.sequence)
     }
 }

@@ -84,13 +84,13 @@ package struct PullHandler: Sendable {
     /// The names that the page may carry, and the sequence up to which they are complete.
     ///
     /// A replica that pulls everything anew may still have what was purged since its last pull, and would bring it back;
-    /// `cursor` says what it has heard of.
+    /// `cursor` says what it has heard of. One that begins may have what it pushed.
     private func purged(
         _ since: CheckpointSeal.Position, _ cursor: UInt64?, _ scope: StoredScope, _ snapshot: any StoreSnapshot
     ) throws -> (names: [(sequence: UInt64, key: RecordKey)], upTo: UInt64) {
         var names: [(sequence: UInt64, key: RecordKey)] = []
         var upTo = scope.head.sequence
-        let known = since.echo > since.sequence ? max(since.sequence, cursor ?? since.echo) : since.sequence
+        let known = since.echo > since.sequence ? max(since.sequence, cursor ?? 0) : since.sequence
         guard scope.past.purged > known else { return (names, upTo) }
         try snapshot.forEachPurged(in: scope.key, after: known) { sequence, key in
             // A name takes 24 bytes at most, its tag and length included.
