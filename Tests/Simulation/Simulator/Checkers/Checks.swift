@@ -143,6 +143,7 @@ struct Checks {
     mutating func mayHaveLostPages(_ device: Int) {
         pages.mayHaveLost(device)
         purge.wentBack(device)
+        rollback.excuse(device)
     }
 
     /// The device's file may be older than it was.

@@ -79,6 +79,8 @@ struct OwnWritesChecker {
             return view.outbox[write.key]?.delete != nil || view.facts[write.key]?.delete != nil
                 || journal.deletes.contains(write.key) || ledger.hasPurged(write.key)
                 || ledger.isMadeAnew(write.key)
+                // Nobody has anything of it: a server that was put back, and a replica that was away for too long.
+                || view.facts[write.key] == nil && ledger.slots(of: write.key) == SlotStamps()
         case .undelete: return true
         }
     }

@@ -15,6 +15,8 @@ struct RollbackChecker {
     /// Devices that may find once that they differ from the server: those that saw nothing of the lost history but their own
     /// pushes have a checkpoint from before, and only the digest tells them.
     private var mayDiffer: Set<Int> = []
+    /// Devices that were told to pull everything anew because they were away for too long.
+    private var tooOld: Set<Int> = []
     /// Whether the server was ever put back without being told.
     private(set) var wasBehindItsBack = false
 
@@ -24,7 +26,7 @@ struct RollbackChecker {
         if !isByOperator { wasBehindItsBack = true }
         // A new epoch tells everyone else who has a checkpoint.
         mayDiffer.formUnion(views.filter { !isByOperator || $0.view.checkpoint.isEmpty }.map(\.device))
-        for (device, view) in views {
+        for (device, view) in views where !(view.isPullingAnew && tooOld.contains(device)) {
             for (key, slots) in view.facts where ledger.hasLost(slots, of: key) {
                 var claim = Claim(device: device, key: key)
                 switch slots.own {
@@ -52,6 +54,12 @@ struct RollbackChecker {
 
     mutating func copied(_ device: Int, to copy: Int) {
         if mayDiffer.contains(device) { mayDiffer.insert(copy) }
+    }
+
+    /// The device was told so: it cannot tell any more what the server lost from what it has purged.
+    mutating func wasTooOld(_ device: Int) {
+        tooOld.insert(device)
+        excuse(device)
     }
 
     /// The device's file lost something itself, or is not used any more.

@@ -182,8 +182,7 @@ extension Simulation {
         case .resyncRequired where checks.purge.mayBeTooOld(message.device):
             counts[.resync] += 1
             checks.purge.wasTooOld(message.device)
-            // What the server lost cannot be told any more from what it has purged.
-            checks.rollback.excuse(message.device)
+            checks.rollback.wasTooOld(message.device)
             return
         case .notRecovering where isAllPurged(message.request): return
         case .historyChanged, .serverRolledBack, .notRecovering, .unauthorized:
