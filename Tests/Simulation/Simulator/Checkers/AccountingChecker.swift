@@ -61,6 +61,8 @@ struct AccountingChecker {
             case .delete:
                 let isKnown =
                     ledger.ends(of: write.key).contains { !$0.deletes.isEmpty } || journal.deletes.contains(write.key)
+                    // Nothing of the record is left to be deleted.
+                    || ledger.slots(of: write.key) == SlotStamps()
                 if !isKnown, write.isCertain, later == nil {
                     throw Violation(
                         .accounting,
