@@ -10,6 +10,7 @@ import Testing
     let lastPage = PageSummary(count: 3, hasMore: false, schemaVersion: 1)
     let emptyPage = PageSummary(count: 0, hasMore: false, schemaVersion: 1)
     let down = SyncFailure.unreachable(message: "down")
+    let sentBack = SyncFailure.refused(ProtocolError(.resyncRequired, "too old"))
 
     @Test func onceItPushesUntilEmptyThenPullsUntilUpToDate() {
         var session = SyncSession(.once(attemptsMax: 1), seed: 1)
@@ -148,6 +149,32 @@ import Testing
             return
         }
         #expect(reason.kind == .digestDiffers)
+    }
+
+    /// What the server stored of a push whose reply was lost may be purged since: it belongs before what is pulled anew.
+    @Test func lostReplyIsHeardBeforeEverythingIsPulledAnew() throws {
+        var session = SyncSession.sending(at: now)
+        #expect(session.failed(.push, down, at: now) == .pull(waitSeconds: 0))
+        #expect(session.failed(.pull, sentBack, at: now) == .wait)
+        let retry = try #require(session.deadline)
+        #expect(session.timerFired(at: retry) == .sendPush(number: 7))
+        #expect(session.pushReplied(to: 7, at: retry) == .acknowledge(number: 7))
+        #expect(session.acknowledged(at: retry) == .sealPush)
+        #expect(session.sealed(nil, at: retry) == .pull(waitSeconds: 0))
+        #expect(session.failed(.pull, sentBack, at: retry) == .pullAnew(.expired))
+    }
+
+    /// A server that never answers a push does not keep the replica from what it has.
+    @Test func replyThatDoesNotComeIsAskedForThreeTimes() throws {
+        var session = SyncSession.sending(at: now)
+        #expect(session.failed(.push, down, at: now) == .pull(waitSeconds: 0))
+        for _ in 1...3 {
+            #expect(session.failed(.pull, sentBack, at: now) == .wait)
+            let retry = try #require(session.deadline)
+            #expect(session.timerFired(at: retry) == .sendPush(number: 7))
+            #expect(session.failed(.push, down, at: retry) == .pull(waitSeconds: 0))
+        }
+        #expect(session.failed(.pull, sentBack, at: now) == .pullAnew(.expired))
     }
 
     @Test func serverThatDoesNotHoldLongPollsIsNotHammered() {

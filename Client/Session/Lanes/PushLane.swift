@@ -95,6 +95,15 @@ struct PushLane: Hashable, Sendable {
         }
     }
 
+    /// Whether the server may have stored a push of which this replica has not heard that.
+    var isUnheard: Bool {
+        switch state {
+        case .sendDue, .sending, .acknowledging: true
+        case .idle, .due, .sealing, .restamping, .blocked, .renewDue, .renewing, .dividing, .doubted, .settingAside:
+            false
+        }
+    }
+
     var isDoubted: Bool { if case .doubted = state { true } else { false } }
 
     /// Whether it is more likely the server that is at fault than what it is sent.

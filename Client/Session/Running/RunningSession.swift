@@ -11,7 +11,14 @@ struct RunningSession: Hashable, Sendable {
     private(set) var pullRetry: Retry?
     /// When the last page of a pull was last applied.
     private(set) var upToDateSince: Moment?
+    /// Whether the pull lane, sent back to the start, waits for the next answer to a push.
+    private var waitsForPush = false
+    /// How often it has done so since a push was stored.
+    private var timesWaited = 0
     private var generator: SeededGenerator
+
+    /// How often a pull of everything waits for the answer to a push.
+    static let timesWaitedMax = 3
 
     init(
         _ mode: SyncMode, _ outbox: OutboxState, isCopy: Bool, schemaVersion: Int, _ generator: SeededGenerator
@@ -26,7 +33,7 @@ struct RunningSession: Hashable, Sendable {
     var deadline: Moment? {
         let pushDeadline = push.isDue ? pushRetry?.until : nil
         // A pull starts when the push lane rests, whether or not its own time has come.
-        guard !push.isActive, !push.needsIdentity else { return pushDeadline }
+        guard !push.isActive, !push.needsIdentity, !waitsForPush else { return pushDeadline }
         let pullDeadline: Moment? =
             switch pull.state {
             case .due, .received: pullRetry?.until
@@ -42,7 +49,7 @@ struct RunningSession: Hashable, Sendable {
             pushRetry?.begin()
             return push.start()
         }
-        if !push.isActive, !push.needsIdentity, pull.isDue(at: now), pullRetry?.isOver(at: now) ?? true {
+        if !push.isActive, !push.needsIdentity, !waitsForPush, pull.isDue(at: now), pullRetry?.isOver(at: now) ?? true {
             pullRetry?.begin()
             return pull.start(at: now, longPoll: longPoll ?? 0)
         }
@@ -109,6 +116,7 @@ extension RunningSession {
 
     mutating func acknowledged(at now: Moment) -> SyncAction {
         pushRetry = nil
+        (waitsForPush, timesWaited) = (false, 0)
         if pullRetry?.reason.isOffline ?? false { pullRetry?.wake(at: now) }
         return push.acknowledged()
     }
@@ -187,7 +195,10 @@ extension RunningSession {
 
 extension RunningSession {
     mutating func failed(_ lane: SyncLane, _ failure: SyncFailure, at now: Moment) -> SyncAction {
-        if lane == .push { pull.shared(nil) }
+        if lane == .push {
+            pull.shared(nil)
+            waitsForPush = false
+        }
         let verdict = Verdict(failure, of: lane)
         if lane == .push, push.needsIdentity, let reason = verdict.reason { return .finish(.stopped(reason)) }
         if lane == .pull, pull.isRecovering, let action = recoveryFailed(failure, verdict) { return action }
@@ -200,6 +211,7 @@ extension RunningSession {
             if let action = push.renew(cause) { return action }
             return .finish(.stopped(StopReason(reason.kind, Self.stillRefused(reason.message), code: reason.code)))
         case .pullAnew(let cause, let reason):
+            if push.isUnheard, timesWaited < Self.timesWaitedMax { return waitForPush(at: now) }
             if let action = pull.pullAnew(cause) { return action }
             return .finish(.stopped(StopReason(reason.kind, Self.stillSentBack, code: reason.code)))
         case .divide(let reason): return push.divide(reason, at: now)
@@ -210,6 +222,15 @@ extension RunningSession {
             push.block(StopReason(.clockAhead, Self.stillAhead, code: .clockAhead), at: now)
         }
         pushRetry = nil
+        return next(at: now)
+    }
+
+    /// Lets an answer to the push come first: what the server has stored of it may be purged since, and would be taken for what it
+    /// stored while everything is pulled anew.
+    private mutating func waitForPush(at now: Moment) -> SyncAction {
+        waitsForPush = true
+        timesWaited += 1
+        pull.failed()
         return next(at: now)
     }
 

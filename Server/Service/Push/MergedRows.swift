@@ -9,8 +9,13 @@ struct MergedRows {
 
     /// - Parameters:
     ///   - seen: The sequence up to which the pusher knew everything.
+    ///   - echo: The sequence up to which it may not know its own changes either, where that is beyond `seen`: it pulls everything,
+    ///     and has not come there.
     ///   - head: Is moved on by one sequence that holds the rows.
-    init(_ merged: [TransactionMerge.Merged], by replica: ReplicaID, seen: UInt64, advancing head: inout ScopeHead) {
+    init(
+        _ merged: [TransactionMerge.Merged], by replica: ReplicaID, seen: UInt64, echo: UInt64,
+        advancing head: inout ScopeHead
+    ) {
         rows.reserveCapacity(merged.count)
         let sequence = head.sequence + 1
         for record in merged where record.isChanged {
@@ -21,7 +26,8 @@ struct MergedRows {
             // What came before is known to the pusher if nothing did, if it had pulled it, or if it wrote it itself. Of a
             // purge that it has not heard of it will hear with a page, which must bring the record after the name.
             let isKnown =
-                record.stored.map { $0.sequence <= seen || $0.author == replica } ?? (record.purged <= seen)
+                record.stored.map { $0.sequence <= seen || $0.author == replica && $0.sequence > echo }
+                ?? (record.purged <= seen)
             if !isKnown { isKnownToAuthor = false }
             let author = isKnown ? replica : ReplicaID.unregistered
             rows.append(

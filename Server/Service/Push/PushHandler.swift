@@ -51,7 +51,9 @@ package struct PushHandler: Sendable {
 
         var work = PushWork(limits: limits, scope: scope, replica: replica.id, progress: progress, in: transaction)
         work.refusesEditsOfUnknown = scope.past.purged > 0 && !scope.past.isRecovering(at: now)
-        if standing == .past { work.seen = push.checkpoint?.sequence ?? 0 }
+        if standing == .past, let checkpoint = push.checkpoint {
+            (work.seen, work.echo) = (checkpoint.sequence, checkpoint.echo)
+        }
         if standing == .foreign { work.noteRollback(push.checkpoint) }
         for item in push.transactions { try work.take(item) }
         let reply = PushReply(

@@ -9,6 +9,9 @@ struct PushWork {
     private(set) var effects = PushEffects()
     /// The sequence up to which the replica knew everything.
     var seen: UInt64 = 0
+    /// The sequence up to which it may not know its own changes, where that is beyond ``seen``. Without a checkpoint of this history
+    /// it is about to pull everything.
+    var echo = UInt64.max
     /// Whether an edit of a record that is not known here is one of a record that was purged.
     var refusesEditsOfUnknown = false
 
@@ -123,7 +126,7 @@ struct PushWork {
             if let gone = gone(merge, index) { return try refuse(item, gone, parts) }
         }
         var next = head
-        let rows = MergedRows(merge.merged, by: replica, seen: seen, advancing: &next)
+        let rows = MergedRows(merge.merged, by: replica, seen: seen, echo: echo, advancing: &next)
         if let refusal = ScopeQuota(limits).refusal(from: head, to: next) { return try refuse(item, refusal, parts) }
         try rows.write(to: transaction, in: scope, next)
         if !parts.isEmpty { try transaction.removeStagedParts(of: replica, in: scope) }

@@ -92,7 +92,7 @@ package struct RecoveryHandler: Sendable {
             )
         }
         var head = scope.head
-        let rows = MergedRows(merge.merged, by: replica.id, seen: 0, advancing: &head)
+        let rows = MergedRows(merge.merged, by: replica.id, seen: 0, echo: 0, advancing: &head)
         if let refusal = ScopeQuota(limits).refusal(from: scope.head, to: head) {
             throw ProtocolError(refusal.code, refusal.message)
         }

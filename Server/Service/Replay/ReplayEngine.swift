@@ -28,7 +28,7 @@ package struct ReplayEngine {
             for change in history.changes {
                 var merge = TransactionMerge(in: scope, of: transaction, capacity: 1)
                 _ = try merge.apply(PreparedPush.Change(change))
-                let rows = MergedRows(merge.merged, by: ReplayHistory.author, seen: 0, advancing: &head)
+                let rows = MergedRows(merge.merged, by: ReplayHistory.author, seen: 0, echo: 0, advancing: &head)
                 try rows.write(to: transaction, in: scope, head)
             }
             try transaction.update(head, of: scope)

@@ -16,9 +16,6 @@ struct PurgeChecker {
     /// Devices that were away for longer than the horizon when a purge ran, or whose file went back: the names of what was
     /// purged may be gone before they come.
     private var expired: Set<Int> = []
-    /// Devices that were told to pull everything anew. What they push of their own records meanwhile takes those out of the pages
-    /// that are still to come, and the digest tells them once.
-    private var pullingAnew: Set<Int> = []
     /// Milliseconds since 1970 until which the scope recovers.
     private var recoveringUntil: UInt64 = 0
     /// The last page that each device was given, if it brings nothing but names of purged records.
@@ -55,9 +52,6 @@ struct PurgeChecker {
 
     /// Whether a device's checkpoint may be older than what is still known of purges.
     func mayBeTooOld(_ device: Int) -> Bool { expired.contains(device) }
-
-    /// A device was told so.
-    mutating func wasTooOld(_ device: Int) { pullingAnew.insert(device) }
 
     private func isAway(_ device: Int, now: UInt64) -> Bool {
         pulled[device].map { $0 + horizonMilliseconds < now } ?? true
@@ -219,9 +213,8 @@ struct PurgeChecker {
 
     /// Whether a replica confirms what it pushed itself and has heard of only after it was purged: its first page never came,
     /// or the reply to its push came late. Only the digest tells it.
-    mutating func explainsDifference(of view: ReplicaView, device: Int, _ ledger: Ledger) -> Bool {
-        if pullingAnew.remove(device) != nil { return true }
-        return ledger.purged.contains { key, list in
+    func explainsDifference(of view: ReplicaView, device: Int, _ ledger: Ledger) -> Bool {
+        ledger.purged.contains { key, list in
             guard let held = view.facts[key] else { return false }
             return list.contains { Self.holds(held, $0, by: view.replica) }
         }

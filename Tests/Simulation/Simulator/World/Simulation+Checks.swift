@@ -181,7 +181,6 @@ extension Simulation {
             guard allowsForks else { fallthrough }
         case .resyncRequired where checks.purge.mayBeTooOld(message.device):
             counts[.resync] += 1
-            checks.purge.wasTooOld(message.device)
             checks.rollback.wasTooOld(message.device)
             return
         case .notRecovering where isAllPurged(message.request): return
