@@ -50,7 +50,8 @@ extension SyncService {
                 report(.recovered(scope: member.scopeID, replica: member.replica, records: done.stored))
             }
         }
-        return try RecoverReply(stored: UInt64(done.stored), purged: done.purged, serverTime: now).encoded(as: replyType, names)
+        return try RecoverReply(stored: UInt64(done.stored), purged: done.purged, serverTime: now).encoded(
+            as: replyType, names)
     }
 
     private func announce(_ effects: PushEffects, by member: Principal) {

@@ -218,6 +218,24 @@ import Testing
         #expect(try pullAnew(second, backup, .differs).lost == 0)
     }
 
+    /// Somebody has made the purged record anew on the server, which passes over the old delete all the same.
+    @Test func recordMadeAnewStaysWhenItsOldDeleteIsPassedOver() throws {
+        let (scope, first, second) = try pair()
+        try first.sql("delete from person where id = \(id(2))")
+        for replica in [first, second] { try scope.synchronise(replica.replica) }
+        let key = RecordKey(entity: 1, number: 2)
+        let old = try #require(scope.states[key])
+        var anew = RecordState(key: key, put: old.put)
+        anew.put?.stamp = HybridTimestamp(time: try #require(old.delete).time + 1, replica: ReplicaID(rawValue: 3))
+        let backup = MemoryScope(scope.states.merging([key: anew]) { $1 })
+        #expect(try pullAnew(second, backup, .historyChanged).lost == 1)
+        let lost = try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        #expect(lost == [RecordState(key: key, delete: old.delete)])
+        try second.replica.broughtBack(lost, purged: [key])
+        #expect(try second.replica.digest() == backup.digest)
+        #expect(try second.texts("select name from person order by id") == ["Ana", "Bob"])
+    }
+
     @Test func whatTheServerDoesNotTakeBackGoesAnewOrToTheJournal() throws {
         let (backup, first, second) = try restored()
         try pullAnew(second, backup, .historyChanged)

@@ -17,16 +17,23 @@ extension Replica {
 
     /// Notes that the server has these again.
     ///
-    /// - Parameter purged: Those of them that it passed over because it has purged them: they are forgotten.
+    /// - Parameter purged: Those of them that it passed over because it has purged them: they are forgotten, but for what others
+    ///   have made anew of them since.
     package func broughtBack(_ states: [RecordState], purged: [RecordKey] = []) throws {
         try engineWrite("note what the server has again") { database in
-            if !purged.isEmpty {
-                var page = try PageApplication(database, layout, count: purged.count, now: now)
-                for key in purged { try page.forget(key) }
-                _ = try page.finish()
-            }
             let lost = LostRecords(database: database)
             let pulled = PulledAnew(database: database)
+            if !purged.isEmpty {
+                var page = try PageApplication(database, layout, count: purged.count, now: now)
+                for key in purged {
+                    if let server = try pulled.state(of: key), server.stamps != SlotStamps() {
+                        try page.replace(with: server)
+                    } else {
+                        try page.forget(key)
+                    }
+                }
+                _ = try page.finish()
+            }
             for state in states {
                 // Something else may have been lost of it since.
                 guard try lost.state(of: state.key) == state else { continue }
