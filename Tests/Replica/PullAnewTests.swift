@@ -5,7 +5,7 @@ import Testing
 /// What a replica does when everything is pulled anew: after damage, after a restore of the server, after a long absence.
 @Suite struct PullAnewTests {
     /// Two replicas that hold the same: two persons and a spending.
-    private func pair() throws -> (MemoryScope, TemporaryReplica, TemporaryReplica) {
+    func pair() throws -> (MemoryScope, TemporaryReplica, TemporaryReplica) {
         let scope = MemoryScope()
         let first = try TemporaryReplica(TemporaryReplica.people, id: 1)
         let second = try TemporaryReplica(TemporaryReplica.people, id: 2)
@@ -352,153 +352,10 @@ import Testing
         #expect(try first.replica.digest() == backup.digest)
         #expect(try first.texts("select name from person order by id") == ["Ana"])
     }
-
-    // MARK: Purge
-
-    @Test func purgedRecordsAreForgottenBeforeThePagesRecords() throws {
-        let (scope, _, second) = try pair()
-        let created = try #require(scope.states[RecordKey(entity: 1, number: 1)])
-        try second.sql("update spending set content = 'lunch'")
-        let names = [1, 2].map { RecordKey(entity: 1, number: $0) } + [RecordKey(entity: 2, number: 5)]
-        let report = try second.replica.apply([created], purged: names, checkpoint: [3], serverTime: nil)
-        #expect(report.forgotten == 3)
-        #expect(try second.texts("select name from person") == ["Ana"])
-        #expect(try second.texts("select content from spending") == ["lunch"])
-        var digest = ScopeDigest()
-        digest.replace(SlotStamps(), with: created.stamps, of: created.key)
-        #expect(try second.replica.digest() == digest)
-        // Again, as after a lost commit.
-        _ = try second.replica.apply([created], purged: names, checkpoint: [3], serverTime: nil)
-        #expect(try second.replica.digest() == digest)
-    }
-
-    @Test func editOfAPurgedRecordComesBackAsGoneWithItsContent() throws {
-        let (scope, _, second) = try pair()
-        // One transaction for the library, like all that is written by others between two of its looks.
-        try second.sql("update person set name = 'Anna' where id = \(id(1))")
-        try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
-        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
-        let purged = RecordKey(entity: 1, number: 1)
-        scope.purge(purged)
-        try scope.push(second.replica) { changes in
-            changes.contains { $0.key == purged } ? (reason: "It was purged.", isGone: true) : nil
-        }
-        #expect(try second.texts("select name from person order by id") == ["Bobby", "Chloé"])
-        #expect(try second.replica.status().waiting == 0)
-        #expect(scope.states[RecordKey(entity: 1, number: 3)] != nil)
-        let entry = try #require(try second.replica.journal().first { $0.outcome == .refused })
-        #expect(entry.put != nil)
-        #expect(try second.replica.digest() == scope.digest)
-    }
-
-    /// A repeated push gets its first reply, of a time when the record was not there: what a page has brought since is later.
-    @Test(arguments: [true, false])
-    func refusalThatIsOlderThanAPageTakesNothingAway(isGone: Bool) throws {
-        let (scope, _, second) = try pair()
-        let key = RecordKey(entity: 1, number: 2)
-        let bob = try #require(scope.states[key]?.put?.encoded)
-        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
-        var sent: [Change] = []
-        _ = try second.replica.sealPushes(limits: scope.limits) { push in
-            sent = push.parts.flatMap(\.changes)
-            return []
-        }
-        let stamp = HybridTimestamp(time: try #require(sent.first).stamp.time + 1, replica: ReplicaID(rawValue: 9))
-        let anew = RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: bob))
-        let page = try second.replica.apply([anew], checkpoint: [3], serverTime: nil)
-        try second.replica.acknowledge(1, [.refused(reason: "It was purged.", isGone: isGone)], current: []) { _ in
-            [sent]
-        }
-        #expect(try second.texts("select name from person order by id") == ["Ana", "Bob"])
-        #expect(try second.replica.digest() == page.digest)
-        #expect(try second.replica.checkpoint() == [3])
-        #expect(try second.replica.journal().contains { $0.stamp == sent.first?.stamp })
-    }
-
-    /// A reply has only so much room: a record that is not in it may be there all the same.
-    @Test func editOfARecordThatTheReplyHadNoRoomForIsSentAgain() throws {
-        let (scope, _, second) = try pair()
-        try second.sql("update person set name = 'Anna' where id = \(id(1))")
-        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
-        scope.purge(RecordKey(entity: 1, number: 1))
-        var sent: [Change] = []
-        _ = try second.replica.sealPushes(limits: scope.limits) { push in
-            sent = push.parts.flatMap(\.changes)
-            return []
-        }
-        let index = try #require(sent.firstIndex { $0.key == RecordKey(entity: 1, number: 1) })
-        try second.replica.acknowledge(
-            1, [.refused(reason: "It was purged.", isGone: true, index: index)], current: [], isWhole: false
-        ) { _ in [sent] }
-        #expect(try second.replica.status().waiting == 1)
-        #expect(try second.replica.journal().filter { $0.outcome == .refused }.map(\.key.id) == [sent[index].key.id])
-        try scope.push(second.replica)
-        #expect(try second.texts("select name from person") == ["Bobby"])
-        #expect(try second.replica.digest() == scope.digest)
-    }
-
-    /// The stamps of what goes on must be later than what was stored of the same push.
-    @Test func deleteOfAPurgedRecordIsSentAgainWithANewStamp() throws {
-        let (scope, _, second) = try pair()
-        try second.sql("update person set name = 'Anna' where id = \(id(1))")
-        try second.sql("delete from person where id = \(id(1))")
-        let purged = RecordKey(entity: 1, number: 1)
-        scope.purge(purged)
-        var deletes: [HybridTimestamp] = []
-        try scope.push(second.replica) { changes in
-            deletes += changes.filter { $0.kind == .delete }.map(\.stamp)
-            return changes.contains { $0.kind.base != nil } ? (reason: "It was purged.", isGone: true) : nil
-        }
-        #expect(deletes.count == 2)
-        #expect(deletes.last != deletes.first)
-        #expect(try second.replica.status().waiting == 0)
-    }
-
-    /// A put leaves the outbox when a later one comes; if that was purged before the put arrives, the put is current.
-    @Test func putThatIsCurrentAfterAllIsShown() throws {
-        let scope = MemoryScope()
-        let first = try TemporaryReplica(TemporaryReplica.people, id: 1)
-        let second = try TemporaryReplica(TemporaryReplica.people, id: 2)
-        try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
-        try first.sql("insert into person(id, name) values (\(id(3)), 'Clara')")
-        try scope.synchronise(first.replica)
-        let key = RecordKey(entity: 1, number: 3)
-        let others = try #require(scope.states[key])
-        scope.purge(key)
-        var isUnderWay = true
-        try scope.push(second.replica) { _ in
-            guard isUnderWay else { return nil }
-            isUnderWay = false
-            #expect(throws: Never.self) {
-                _ = try second.replica.apply([others], checkpoint: [1], serverTime: nil)
-                _ = try second.replica.apply([], purged: [key], checkpoint: [2], serverTime: nil)
-            }
-            return nil
-        }
-        #expect(try second.replica.digest() == scope.digest)
-        #expect(try second.texts("select name from person") == ["Chloé"])
-    }
-
-    /// What is sent again gets a new stamp; a delete that was written meanwhile is still the later one.
-    @Test func deleteWrittenSinceStaysAfterTheEditThatIsSentAgain() throws {
-        let (scope, _, second) = try pair()
-        try second.sql("update person set name = 'Anna' where id = \(id(1))")
-        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
-        let purged = RecordKey(entity: 1, number: 1)
-        scope.purge(purged)
-        try scope.push(second.replica) { changes in
-            guard changes.contains(where: { $0.key == purged }) else { return nil }
-            #expect(throws: Never.self) { try second.sql("delete from person where id = \(id(2))") }
-            return (reason: "It was purged.", isGone: true)
-        }
-        #expect(try second.texts("select name from person") == [])
-        #expect(scope.states[RecordKey(entity: 1, number: 2)]?.stamps.own == .deleted)
-        #expect(try second.replica.digest() == scope.digest)
-    }
 }
 
 extension RecordKey {
-    fileprivate init(entity: UInt32, number: Int) {
+    init(entity: UInt32, number: Int) {
         self.init(entity: EntityID(entity), id: RecordID(high: 0, low: UInt64(number)))
     }
 }
