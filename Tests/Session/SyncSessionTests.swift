@@ -49,6 +49,23 @@ import Testing
         #expect(session.status == .pushing)
     }
 
+    /// A long poll would show only at its end that the server was put back.
+    @Test func sharedPageThatAnotherPushOvertookIsFollowedByAPullAtOnce() {
+        var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
+        _ = session.started(.waiting, schemaVersion: 1, at: now)
+        #expect(session.sealed(1, isLast: true, at: now) == .sendPush(number: 1, pulls: true))
+        _ = session.localChange(at: now)
+        _ = session.pushReplied(to: 1, page: emptyPage, at: now)
+        #expect(session.acknowledged(at: now) == .sealPush)
+        #expect(session.sealed(2, isLast: true, at: now) == .sendPush(number: 2))
+        _ = session.pushReplied(to: 2, at: now)
+        _ = session.acknowledged(at: now)
+        #expect(session.sealed(nil, at: now) == .applyPage)
+        #expect(session.applied(.notCompared, at: now) == .pull(waitSeconds: 0))
+        _ = session.pulled(emptyPage, at: now)
+        #expect(session.applied(.matches, at: now) == .pull(waitSeconds: 55))
+    }
+
     @Test func changeDuringSealingIsNotForgotten() {
         var session = SyncSession.polling(at: now)
         #expect(session.localChange(at: now) == .sealPush)

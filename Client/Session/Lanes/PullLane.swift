@@ -45,6 +45,8 @@ struct PullLane: Hashable, Sendable {
     private var schemaVersion: Int
     /// Whether no digest was compared since the session began or a pull failed: the server may have been put back meanwhile.
     private var isUnsure = true
+    /// Whether the page under way came with the reply to a push: others may have followed it, and its digest is too old then.
+    private var isShared = false
     /// How often everything was pulled anew since the replica was up to date.
     private var timesAnew = 0
     /// How often that may be because the server asks for it.
@@ -79,7 +81,7 @@ struct PullLane: Hashable, Sendable {
     mutating func start(at now: Moment, longPoll waitSeconds: Int) -> SyncAction {
         switch state {
         case .due: pull(0, now)
-        case .received(let page): take(page, pause: nil)
+        case .received(let page): takeShared(page)
         case .pausing: pull(waitSeconds, now)
         case .sharing, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp, .idle:
             impossible("start")
@@ -107,6 +109,11 @@ struct PullLane: Hashable, Sendable {
         guard page.count > 0 || !page.hasMore else { return nil }
         let next = since.advanced(by: Self.pace)
         return take(page, pause: waitSeconds > 0 && page.count == 0 && now < next ? next : nil)
+    }
+
+    private mutating func takeShared(_ page: PageSummary) -> SyncAction {
+        isShared = true
+        return take(page, pause: nil)
     }
 
     private mutating func take(_ page: PageSummary, pause: Moment?) -> SyncAction {
@@ -137,7 +144,9 @@ struct PullLane: Hashable, Sendable {
             guard timesAnew == 0 else { return .stillDiffers }
             return .next(beginAnew(.differs))
         }
-        guard !page.hasMore else { return .next(pull(0, now)) }
+        // Instead of the long poll, a page of its own, whose digest nothing overtakes.
+        let isOvertaken = waitSeconds != nil && isShared && isUnsure && digest == .notCompared
+        guard !page.hasMore, !isOvertaken else { return .next(pull(0, now)) }
         if digest == .serverLost {
             state = .recovering
             return .next(.recover)
@@ -229,6 +238,7 @@ struct PullLane: Hashable, Sendable {
     }
 
     private mutating func pull(_ waitSeconds: Int, _ now: Moment) -> SyncAction {
+        isShared = false
         state = .pulling(waitSeconds: waitSeconds, since: now)
         return .pull(waitSeconds: waitSeconds)
     }
