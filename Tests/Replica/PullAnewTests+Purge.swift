@@ -1,3 +1,4 @@
+import Foundation
 import Replica
 import RoostModel
 import Testing
@@ -126,6 +127,33 @@ extension PullAnewTests {
         }
         #expect(try second.replica.digest() == scope.digest)
         #expect(try second.texts("select name from person") == ["Chloé"])
+    }
+
+    /// A later stamp must not bring back what another device has deleted since.
+    @Test func editThatALaterDeleteBeatsIsNotSentAgain() throws {
+        let (scope, first, second) = try pair()
+        try second.sql("update person set name = 'Anna' where id = \(id(1))")
+        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
+        let purged = RecordKey(entity: 1, number: 1)
+        let deleted = RecordKey(entity: 1, number: 2)
+        scope.purge(purged)
+        // By a clock of milliseconds.
+        Thread.sleep(forTimeInterval: 0.005)
+        try first.sql("delete from person where id = \(id(2))")
+        try scope.push(first.replica)
+        let state = try #require(scope.states[deleted])
+        try scope.push(second.replica) { changes in
+            guard changes.contains(where: { $0.key == purged }) else { return nil }
+            #expect(throws: Never.self) { _ = try second.replica.apply([state], checkpoint: [1], serverTime: nil) }
+            return (reason: "It was purged.", isGone: true)
+        }
+        #expect(try second.texts("select name from person") == [])
+        #expect(scope.states[deleted] == state)
+        let entry = try #require(try second.replica.journal().first { $0.key == deleted && $0.outcome == .beaten })
+        #expect(entry.put != nil)
+        #expect(entry.by == state.delete)
+        #expect(try second.replica.status().waiting == 0)
+        #expect(try second.replica.digest() == scope.digest)
     }
 
     /// What is sent again gets a new stamp; a delete that was written meanwhile is still the later one.

@@ -105,11 +105,11 @@ struct Acknowledgement {
     /// One change will not be the server's: it goes to the journal, and its record back to what it was.
     mutating func takeBack(
         _ key: RecordKey, _ slot: Outbox.Slot, stamp: HybridTimestamp, put: [UInt8]?, as outcome: JournalEntry.Outcome,
-        reason: String
+        by: HybridTimestamp? = nil, reason: String
     ) throws {
         let pending = try stamps.pending(key)
         try Outbox(database: database).forget(key, slot, stamp: stamp.time)
-        try journal.record(outcome, key, stamp: stamp, put: put, reason: reason)
+        try journal.record(outcome, key, stamp: stamp, put: put, by: by, reason: reason)
         // What a page has beaten meanwhile is not shown any more: the page is later than what the reply says, which may be
         // that of an earlier attempt.
         if (slot == .put ? pending.put : pending.delete) != nil { reverted.insert(key) }
@@ -142,10 +142,24 @@ struct Acknowledgement {
         let refused = Set(edits.map(\.stamp))
         let again = try changes.filter { !refused.contains($0.stamp) }.map { ($0, try stamps.pending($0.key)) }
         for (change, pending) in again {
+            if let delete = try laterDelete(than: change) {
+                try takeBack(
+                    change.key, .put, stamp: change.stamp, put: change.encodedPut, as: .beaten, by: delete,
+                    reason: "A later delete from another device stands.")
+                continue
+            }
             // Later than what the server has stored of this replica meanwhile.
             try sendAgain(change, pending, sent, &clock)
         }
         try state.receive(clock.last)
+    }
+
+    /// What has deleted a put's record since it was written: with a new stamp, the put would bring it back.
+    private func laterDelete(than change: Change) throws -> HybridTimestamp? {
+        guard change.slot == .put else { return nil }
+        let confirmed = try stamps.confirmed(change.key)
+        guard let delete = confirmed.delete, delete > change.stamp, confirmed.own != .put else { return nil }
+        return delete
     }
 
     /// Gives a change a new stamp, and what was written to its record since a later one.
