@@ -41,6 +41,26 @@ import Testing
         #expect(records == 3)
     }
 
+    /// Whoever pulls everything anew and writes meanwhile must still be sent what its own records were before.
+    @Test(arguments: [false, true])
+    mutating func recordChangedBetweenThePagesOfAFirstPullIsSentBack(isBeforeTheFirstPage: Bool) async throws {
+        let ids = (1...3).map { TestGroup.id(UInt64($0)) }
+        for id in ids { _ = try await ana.push(ana.put(id)) }
+        if !isBeforeTheFirstPage { _ = try await ana.pull(bytesMax: 1) }
+        _ = try await ana.push(ana.delete(ids[2]))
+        var seen: [RecordState] = []
+        var page = try await ana.pull(bytesMax: 1)
+        seen += page.records
+        while page.hasMore {
+            page = try await ana.pull(bytesMax: 1)
+            seen += page.records
+        }
+        #expect(seen.contains { $0.key == TestGroup.key(ids[2]) && $0.put != nil && $0.delete != nil })
+        // Known by now.
+        _ = try await ana.push(ana.put(ids[1], "again"))
+        #expect(try await ana.pull().records == [])
+    }
+
     @Test mutating func changeOfAnUnseenRecordIsSentBack() async throws {
         _ = try await ana.pull()
         _ = try await bruno.push(bruno.delete(TestGroup.id(1)))

@@ -155,12 +155,14 @@ import Testing
         #expect(session.pulled(page, at: now) == .applyPage)
     }
 
-    @Test func differingDigestPullsAnewOnceThenStops() {
+    @Test func differingDigestPullsAnewThreeTimesThenStops() {
         var session = SyncSession.polling(at: now)
         _ = session.pulled(lastPage, at: now)
-        #expect(session.applied(.differs, at: now) == .pullAnew(.differs))
-        #expect(session.startedAnew(at: now) == .pull(waitSeconds: 0))
-        _ = session.pulled(lastPage, at: now)
+        for _ in 0..<3 {
+            #expect(session.applied(.differs, at: now) == .pullAnew(.differs))
+            #expect(session.startedAnew(at: now) == .pull(waitSeconds: 0))
+            _ = session.pulled(lastPage, at: now)
+        }
         guard case .finish(.stopped(let reason)) = session.applied(.differs, at: now) else {
             Issue.record("\(session.status)")
             return

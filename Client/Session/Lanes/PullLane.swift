@@ -49,7 +49,7 @@ struct PullLane: Hashable, Sendable {
     private var isShared = false
     /// How often everything was pulled anew since the replica was up to date.
     private var timesAnew = 0
-    /// How often that may be because the server asks for it.
+    /// How often that may be: something that happens meanwhile may be a reason to do it once more.
     static let timesAnewMax = 3
 
     init(schemaVersion: Int) {
@@ -141,7 +141,7 @@ struct PullLane: Hashable, Sendable {
         guard case .applying(let page, let pause) = state else { impossible("applied") }
         if digest == .matches { isUnsure = false }
         if digest == .differs {
-            guard timesAnew == 0 else { return .stillDiffers }
+            guard timesAnew < Self.timesAnewMax else { return .stillDiffers }
             return .next(beginAnew(.differs))
         }
         // Instead of the long poll, a page of its own, whose digest nothing overtakes.
