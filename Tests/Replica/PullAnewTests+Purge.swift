@@ -173,7 +173,3 @@ extension PullAnewTests {
         #expect(try second.replica.digest() == scope.digest)
     }
 }
-
-extension Change.Kind {
-    fileprivate var base: HybridTimestamp? { if case .put(_, let base) = self { base } else { nil } }
-}

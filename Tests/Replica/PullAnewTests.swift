@@ -361,5 +361,5 @@ extension RecordKey {
 }
 
 extension Change.Kind {
-    fileprivate var base: HybridTimestamp? { if case .put(_, let base) = self { base } else { nil } }
+    var base: HybridTimestamp? { if case .put(_, let base) = self { base } else { nil } }
 }
