@@ -7,6 +7,8 @@ struct OwnWritesChecker {
     struct Journal: Hashable {
         var markers: Set<String> = []
         var deletes: Set<RecordKey> = []
+        /// The greatest put of each record that a server which was put back lost.
+        var lost: [RecordKey: HybridTimestamp] = [:]
     }
 
     /// By device and record, oldest first; only those that may still have to be there.
@@ -40,6 +42,10 @@ struct OwnWritesChecker {
         for entry in view.journal {
             if let put = entry.put {
                 journals[device, default: Journal()].markers.insert(try Expected(put).text)
+                if entry.outcome == "lost" {
+                    let before = journals[device]?.lost[entry.key] ?? entry.stamp
+                    journals[device]?.lost[entry.key] = max(before, entry.stamp)
+                }
             } else {
                 journals[device, default: Journal()].deletes.insert(entry.key)
             }
@@ -73,6 +79,8 @@ struct OwnWritesChecker {
             let stamps = accepted(marker)
             if ledger.hasPurged(write.key, stamps) { return true }
             if ledger.isMadeAnew(write.key, stamps) { return true }
+            // A later put had beaten it, which nothing needs to say where that one knew it, and was lost itself.
+            if let lost = journal.lost[write.key], stamps.contains(where: { lost > $0 }) { return true }
             guard let put = view.facts[write.key]?.put else { return false }
             return stamps.contains { put.stamp > $0 }
         case .delete:

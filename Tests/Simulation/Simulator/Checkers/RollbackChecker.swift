@@ -40,10 +40,10 @@ struct RollbackChecker {
         }
     }
 
-    /// A later local edit takes the place of the content, and is answered for by itself.
+    /// A later local edit takes the place of the content, or of the delete, and is answered for by itself.
     mutating func wrote(_ write: LocalWrite) {
         guard case .put = write.kind else { return }
-        claims.removeAll { $0.device == write.device && $0.key == write.key && $0.put != nil }
+        claims.removeAll { $0.device == write.device && $0.key == write.key }
     }
 
     /// Whether the digest told a device what it could not know otherwise.
