@@ -84,7 +84,7 @@ struct AccountingChecker {
             counts[.beaten] += 1
             return true
         }
-        if hasLater { return true }
+        if hasLater || journal.hasLostLater(than: stamps, of: write.key) { return true }
         return ledger.isFollowed(write.key, stamps)
     }
 }

@@ -9,6 +9,12 @@ struct OwnWritesChecker {
         var deletes: Set<RecordKey> = []
         /// The greatest put of each record that a server which was put back lost.
         var lost: [RecordKey: HybridTimestamp] = [:]
+
+        /// Whether a later put than one of these was lost. It beat them before; nothing needs to say so where it knew them.
+        func hasLostLater(than stamps: [HybridTimestamp], of key: RecordKey) -> Bool {
+            guard let lost = lost[key] else { return false }
+            return stamps.contains { $0 < lost }
+        }
     }
 
     /// By device and record, oldest first; only those that may still have to be there.
@@ -79,8 +85,7 @@ struct OwnWritesChecker {
             let stamps = accepted(marker)
             if ledger.hasPurged(write.key, stamps) { return true }
             if ledger.isMadeAnew(write.key, stamps) { return true }
-            // A later put had beaten it, which nothing needs to say where that one knew it, and was lost itself.
-            if let lost = journal.lost[write.key], stamps.contains(where: { lost > $0 }) { return true }
+            if journal.hasLostLater(than: stamps, of: write.key) { return true }
             guard let put = view.facts[write.key]?.put else { return false }
             return stamps.contains { put.stamp > $0 }
         case .delete:

@@ -32,7 +32,8 @@ struct RollbackChecker {
                 switch slots.own {
                 // A waiting edit stands in the place of the content (decision 26): it goes instead.
                 case .put where view.outbox[key]?.put == nil: claim.put = slots.put
-                case .deleted: claim.delete = slots.delete
+                // A waiting edit that is later undoes the delete.
+                case .deleted where view.outbox[key]?.put ?? 0 <= slots.delete?.time ?? 0: claim.delete = slots.delete
                 default: continue
                 }
                 claims.append(claim)
@@ -40,10 +41,16 @@ struct RollbackChecker {
         }
     }
 
-    /// A later local edit takes the place of the content, or of the delete, and is answered for by itself.
+    /// A later local edit takes the place of the content and is answered for by itself; it undoes the delete, as an undelete does.
     mutating func wrote(_ write: LocalWrite) {
-        guard case .put = write.kind else { return }
-        claims.removeAll { $0.device == write.device && $0.key == write.key }
+        claims.removeAll { claim in
+            guard claim.device == write.device, claim.key == write.key else { return false }
+            return switch write.kind {
+            case .put: true
+            case .undelete: claim.delete != nil
+            case .delete: false
+            }
+        }
     }
 
     /// Whether the digest told a device what it could not know otherwise.
