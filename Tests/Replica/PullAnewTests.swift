@@ -1,3 +1,4 @@
+import Foundation
 import Replica
 import RoostModel
 import Testing
@@ -276,6 +277,32 @@ import Testing
         for replica in [first, second] {
             #expect(try replica.texts("select name from person order by id") == ["Ana", "Bob"])
         }
+    }
+
+    /// What waits has readings of the server's time then, years ahead of the machine's, and that is no damage.
+    @Test func deleteGoesAnewAlsoWhereTheMachinesClockIsYearsBehind() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people, id: 1)
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let replica = try Replica(opening: file.path, durability: .normal) { now - 3 * 365 * 86_400_000 }
+        _ = try replica.apply([], checkpoint: [1], serverTime: UInt64(now))
+        let scope = MemoryScope()
+        try replica.write("people") { transaction in
+            for number in 3...4 {
+                try transaction.put("Person", id: RecordID(high: 0, low: UInt64(number)), ["name": .text("Chloé")])
+            }
+        }
+        try replica.write("one less") { try $0.delete("Person", id: RecordID(high: 0, low: 3)) }
+        try scope.push(replica)
+        try replica.pullAnew(.differs)
+        _ = try replica.apply([], checkpoint: [2], serverTime: UInt64(now))
+        _ = try replica.giveUpLost(mayWrite: true)
+        var sent: [Change] = []
+        try MemoryScope().push(replica) { changes in
+            sent += changes
+            return nil
+        }
+        #expect(sent.count { $0.kind == .delete } == 1)
+        #expect(sent.count == 2)
     }
 
     /// What one transaction wrote must not be seen in part, and nothing says any more what that was.

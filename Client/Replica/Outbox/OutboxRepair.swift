@@ -79,6 +79,7 @@ struct OutboxRepair {
     /// What can still be read, from both ends up to the damage.
     private func readable() -> [RecordKey: Outbox.Entry] {
         var entries: [RecordKey: Outbox.Entry] = [:]
+        let latest = latestTime
         for order in ["ASC", "DESC"] {
             let sql = """
                 SELECT entity, id, put_stamp, del_stamp, first, txn, base FROM roost_outbox
@@ -88,8 +89,8 @@ struct OutboxRepair {
             guard let query = try? looking.query(sql) else { continue }
             while (try? query.step()) == true {
                 guard let key = query.key(0), layout[key.entity] != nil else { continue }
-                let put = query.optionalInteger(2).flatMap { isTime($0) ? $0 : nil }
-                let delete = query.optionalInteger(3).flatMap { isTime($0) ? $0 : nil }
+                let put = query.optionalInteger(2).flatMap { $0 > 0 && $0 < latest ? $0 : nil }
+                let delete = query.optionalInteger(3).flatMap { $0 > 0 && $0 < latest ? $0 : nil }
                 guard put != nil || delete != nil else { continue }
                 entries[key] = Outbox.Entry(
                     key: key, put: put, delete: delete, first: 0, last: 0, base: put == nil ? nil : query.stamp(6))
@@ -98,8 +99,12 @@ struct OutboxRepair {
         return entries
     }
 
-    /// Whether a clock could have shown it: not more than a day from now.
-    private func isTime(_ time: Int64) -> Bool { time > 0 && time >> 16 < now + 86_400_000 }
+    /// What no reading of this replica's clock is beyond: a day from now, by this machine or by what the clock has shown, which
+    /// follows the server's.
+    private var latestTime: Int64 {
+        let shown = (try? StateStore(database: database).hybridClock.last) ?? 0
+        return (max(now, Int64(clamping: shown >> 16)) + 86_400_000) << 16
+    }
 
     /// Whether the outbox lacks a record for each entry of it that names nothing.
     private func isExplained(_ read: [RecordKey: Outbox.Entry], by found: [Outbox.Entry]) throws -> Bool {
