@@ -136,6 +136,7 @@ struct Checks {
         // What the other pushed under the identity that both had, and was told of after the copy was made.
         olderFiles.insert(copy)
         pages.wentBack(copy)
+        purge.copied(to: copy)
         rollback.copied(device, to: copy)
     }
 

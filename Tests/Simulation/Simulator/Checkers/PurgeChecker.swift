@@ -16,6 +16,9 @@ struct PurgeChecker {
     /// Devices that were away for longer than the horizon when a purge ran, or whose file went back: the names of what was
     /// purged may be gone before they come.
     private var expired: Set<Int> = []
+    /// Copies of another device's file. They are not sent what that one pushed under the identity that both had, and hear of a purge
+    /// of it by its name.
+    private var copies: Set<Int> = []
     /// Milliseconds since 1970 until which the scope recovers.
     private var recoveringUntil: UInt64 = 0
     /// The last page that each device was given, if it brings nothing but names of purged records.
@@ -45,6 +48,12 @@ struct PurgeChecker {
         pulled[device] = nil
         noted[device] = nil
         expired.insert(device)
+    }
+
+    /// A file that may be older than the last pull of the one that it is a copy of.
+    mutating func copied(to copy: Int) {
+        copies.insert(copy)
+        expired.insert(copy)
     }
 
     /// The server has lost what it had not written down.
@@ -95,7 +104,8 @@ struct PurgeChecker {
             guard newest + horizonMilliseconds < now else {
                 throw Violation(.purge, "\(key) was purged, and its newest change is behind no horizon")
             }
-            for (device, view) in views where !isAway(device, now: now) && !Self.knows(view, key, slots) {
+            for (device, view) in views
+            where !isAway(device, now: now) && !copies.contains(device) && !Self.knows(view, key, slots) {
                 throw Violation(.purge, "\(key) was purged, and replica \(device), which comes, has not heard of it")
             }
         }
