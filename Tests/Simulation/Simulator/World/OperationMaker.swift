@@ -29,6 +29,25 @@ struct OperationMaker {
             + (random.next() % 6 == 0 ? pair(using: &random) : [])
     }
 
+    /// A folder is moved below its own child, which is deleted: the cycle is cut at the folder, which stays, and still names the
+    /// child.
+    mutating func cycle(using random: inout SplitMix64) -> [Operation] {
+        func any() -> RecordKey {
+            RecordKey(
+                entity: SampleSchema.folder,
+                id: RecordID(high: UInt64(SampleSchema.folder.rawValue), low: random.next() % 8))
+        }
+        let there = visible.filter { $0.entity == SampleSchema.folder }.randomElement(using: &random)
+        let (folder, child) = (there ?? any(), any())
+        guard folder != child else { return [] }
+        let new: [Operation] =
+            there == nil ? [.put(folder, marker: marker(), number: 0, references: [:])] : []
+        return new + [
+            .put(child, marker: marker(), number: 0, references: ["parent": folder.id]),
+            .setReference(folder, column: "parent", child.id, marker: marker()), .delete(child),
+        ]
+    }
+
     private mutating func marker() -> String {
         used += 1
         return "w\(count + used)"

@@ -1,13 +1,21 @@
 internal import RoostModel
 internal import RoostService
 internal import Session
+internal import TestSupport
 
 /// The server's purge, and the long time that has to go by before.
 extension Simulation {
     /// Lets days go by, lets some of the devices synchronise, so that the others are the ones who are away and may be written on
     /// there, and purges.
     func purge(afterDays days: Int) async throws {
+        // Among all that a purge must leave, a cycle that a visible folder hangs on is seldom drawn. It is drawn apart from the rest.
+        var apart = SplitMix64(state: conditions.seed &* 31 &+ UInt64(clock.now))
+        let author =
+            conditions.schema == .full && apart.next() % 3 == 0 ? devices.randomElement(using: &apart) : nil
+        if let author { try writeCycle(author, using: &apart) }
         clock.skip(days: days)
+        // Those who synchronise after it know of it; the others have been away for long.
+        if let author { try await synchroniseTwice(author) }
         for device in devices {
             switch Int.random(in: 0..<4, using: &random) {
             case 0, 1: try await synchroniseTwice(device)

@@ -2,19 +2,37 @@ internal import Replica
 internal import Roost
 internal import RoostModel
 internal import Session
+internal import TestSupport
 
 /// What users do on their devices.
 extension Simulation {
     func write(_ device: SimulatedDevice, _ writer: Step.Writer) throws {
         guard device.isOpen, !device.isRetired else { return }
         for _ in 0..<Int.random(in: 1...3, using: &random) {
-            try look(at: device)
-            var maker = OperationMaker(device.view, device: device.index, count: writeCount)
-            let operations = maker.transaction(using: &random)
-            writeCount += maker.used
-            try write(operations, device, writer)
+            try write(device, writer) { $0.transaction(using: &random) }
             guard device.isOpen, !device.disk.isDead else { break }
         }
+        try wrote(device)
+    }
+
+    /// A cycle of two folders, of which one is deleted.
+    func writeCycle(_ device: SimulatedDevice, using random: inout SplitMix64) throws {
+        guard device.isOpen, !device.isRetired else { return }
+        try write(device, .library) { $0.cycle(using: &random) }
+        try wrote(device)
+    }
+
+    private func write(
+        _ device: SimulatedDevice, _ writer: Step.Writer, _ draw: (inout OperationMaker) -> [Operation]
+    ) throws {
+        try look(at: device)
+        var maker = OperationMaker(device.view, device: device.index, count: writeCount)
+        let operations = draw(&maker)
+        writeCount += maker.used
+        if !operations.isEmpty { try write(operations, device, writer) }
+    }
+
+    private func wrote(_ device: SimulatedDevice) throws {
         if device.disk.isDead { return try crash(device) }
         try look(at: device)
         try drive(device) { driver, now in driver.localChange(at: now) }
