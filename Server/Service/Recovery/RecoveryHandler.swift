@@ -84,7 +84,7 @@ package struct RecoveryHandler: Sendable {
         var effects = PushEffects()
         effects.collisions = merge.collisions.map { .init(record: $0.key, stamp: $0.stamp) }
         // A repetition whose first reply was lost may come when the scope has stopped recovering.
-        guard merge.merged.contains(where: \.isChanged) else { return (0, Array(purged), effects) }
+        guard merge.merged.contains(where: \.isChanged) else { return (0, purged.sorted(), effects) }
         guard scope.past.isRecovering(at: now) else {
             throw ProtocolError(
                 .notRecovering,
@@ -100,7 +100,7 @@ package struct RecoveryHandler: Sendable {
         try transaction.update(head, of: scope.key)
         effects.isNews = true
         effects.knownTo = rows.isKnownToAuthor ? replica.id : nil
-        return (rows.rows.count, Array(purged), effects)
+        return (rows.rows.count, purged.sorted(), effects)
     }
 
     /// The records that were purged and of which the replica might not have heard: it would bring them back by mistake. What is
@@ -110,7 +110,8 @@ package struct RecoveryHandler: Sendable {
     ) throws -> Set<RecordKey> {
         var purged: Set<RecordKey> = []
         var young: Set<RecordKey> = []
-        let oldest = now - min(now, UInt64(limits.horizonDays) * Self.dayMilliseconds)
+        // Names may be left from before purging was switched off.
+        let oldest = now - min(now, UInt64(max(limits.horizonDays, 1)) * Self.dayMilliseconds)
         for change in request.changes {
             let key = change.change.key
             if change.change.stamp.milliseconds >= oldest { young.insert(key) }
