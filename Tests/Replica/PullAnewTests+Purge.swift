@@ -129,6 +129,32 @@ extension PullAnewTests {
         #expect(try second.texts("select name from person") == ["Chloé"])
     }
 
+    /// A push that is repeated gets its first reply. What a page has brought since stays on the server, whatever that reply says; its
+    /// content had made room for the edit, and is pulled again.
+    @Test func refusalThatIsOlderThanAPageForgetsNothingThatThePageBrought() throws {
+        let (scope, _, second) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        let bob = try #require(scope.states[key]?.put?.encoded)
+        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
+        var sent: [Change] = []
+        _ = try second.replica.sealPushes(limits: scope.limits) { push in
+            sent = push.parts.flatMap(\.changes)
+            return []
+        }
+        // Later than what the edit was made from, and earlier than the edit.
+        let stamp = HybridTimestamp(time: try #require(sent.first).stamp.time - 1, replica: ReplicaID(rawValue: 9))
+        scope.recover([RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: bob))])
+        let all = scope.states.values.sorted { $0.key < $1.key }
+        _ = try second.replica.apply(all, checkpoint: [3], serverTime: nil)
+        try second.replica.acknowledge(1, [.refused(reason: "It was purged.", isGone: true)], current: []) { _ in
+            [sent]
+        }
+        #expect(try second.replica.checkpoint() == nil)
+        _ = try second.replica.apply(all, checkpoint: [4], serverTime: nil)
+        #expect(try second.texts("select name from person order by id") == ["Ana", "Bob"])
+        #expect(try second.replica.digest() == scope.digest)
+    }
+
     /// A later stamp must not bring back what another device has deleted since.
     @Test func editThatALaterDeleteBeatsIsNotSentAgain() throws {
         let (scope, first, second) = try pair()

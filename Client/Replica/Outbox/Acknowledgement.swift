@@ -134,7 +134,8 @@ struct Acknowledgement {
             return !known.contains(change.key)
         }.map(\.element)
         guard !edits.isEmpty else { return try refuse(changes, reason: reason) }
-        gone.formUnion(edits.map(\.key))
+        // Not what a page has brought since the edit was made: the reply may be that of an earlier attempt.
+        gone.formUnion(try edits.filter { try stamps.confirmed($0.key).put?.stamp == $0.base }.map(\.key))
         try refuse(edits, reason: reason)
         let state = StateStore(database: database)
         var clock = try state.hybridClock
@@ -244,5 +245,6 @@ struct Acknowledgement {
 
 extension Change {
     var slot: Outbox.Slot { if case .put = kind { .put } else { .delete } }
+    fileprivate var base: HybridTimestamp? { if case .put(_, let base) = kind { base } else { nil } }
     var encodedPut: [UInt8]? { if case .put(let encoded, _) = kind { encoded } else { nil } }
 }
