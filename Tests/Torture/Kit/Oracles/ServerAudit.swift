@@ -49,6 +49,9 @@ struct ServerAudit {
         try lookAtPairs()
     }
 
+    /// What a failure over a pair begins with.
+    static let halfPair = "I7: the server has half a transaction"
+
     private mutating func lookAtPairs() throws {
         var amounts: [RecordID: (count: Int, sum: Int64, name: PairName)] = [:]
         for (key, state) in records where key.entity.rawValue <= 2 {
@@ -68,7 +71,7 @@ struct ServerAudit {
             if pair.count == 2, pair.sum == 0 {
                 pairs.insert(pair.name)
             } else {
-                failures.append("I7: the server has half a transaction: \(id), \(pair.name)")
+                failures.append("\(Self.halfPair): \(id), \(pair.name)")
             }
         }
     }
