@@ -53,11 +53,7 @@ import Testing
         try replica.sql("insert into person(id, name) values (\(id(1)), 'Ana')")
         try scope.synchronise(replica.replica)
         try replica.sql("insert into person(id, name) values (\(id(2)), 'Bob')")
-        var before: [Change] = []
-        _ = try replica.replica.sealPushes(limits: scope.limits) { push in
-            before += push.parts.flatMap(\.changes)
-            return []
-        }
+        let before = try replica.replica.sealChanges(scope.limits)
         try replica.replica.renew(as: ReplicaID(rawValue: 9), token: "new", role: "owner", reason: "Copied.")
         var after: [Change] = []
         let sealed = try replica.replica.sealPushes(limits: scope.limits) { push in

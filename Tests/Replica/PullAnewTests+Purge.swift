@@ -48,11 +48,7 @@ extension PullAnewTests {
         let key = RecordKey(entity: 1, number: 2)
         let bob = try #require(scope.states[key]?.put?.encoded)
         try second.sql("update person set name = 'Bobby' where id = \(id(2))")
-        var sent: [Change] = []
-        _ = try second.replica.sealPushes(limits: scope.limits) { push in
-            sent = push.parts.flatMap(\.changes)
-            return []
-        }
+        let sent = try second.replica.sealChanges(scope.limits)
         let stamp = HybridTimestamp(time: try #require(sent.first).stamp.time + 1, replica: ReplicaID(rawValue: 9))
         let anew = RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: bob))
         let page = try second.replica.apply([anew], checkpoint: [3], serverTime: nil)
@@ -71,11 +67,7 @@ extension PullAnewTests {
         try second.sql("update person set name = 'Anna' where id = \(id(1))")
         try second.sql("update person set name = 'Bobby' where id = \(id(2))")
         scope.purge(RecordKey(entity: 1, number: 1))
-        var sent: [Change] = []
-        _ = try second.replica.sealPushes(limits: scope.limits) { push in
-            sent = push.parts.flatMap(\.changes)
-            return []
-        }
+        let sent = try second.replica.sealChanges(scope.limits)
         let index = try #require(sent.firstIndex { $0.key == RecordKey(entity: 1, number: 1) })
         try second.replica.acknowledge(
             1, [.refused(reason: "It was purged.", isGone: true, index: index)], current: [], isWhole: false
@@ -136,11 +128,7 @@ extension PullAnewTests {
         let key = RecordKey(entity: 1, number: 2)
         let bob = try #require(scope.states[key]?.put?.encoded)
         try second.sql("update person set name = 'Bobby' where id = \(id(2))")
-        var sent: [Change] = []
-        _ = try second.replica.sealPushes(limits: scope.limits) { push in
-            sent = push.parts.flatMap(\.changes)
-            return []
-        }
+        let sent = try second.replica.sealChanges(scope.limits)
         // Later than what the edit was made from, and earlier than the edit.
         let stamp = HybridTimestamp(time: try #require(sent.first).stamp.time - 1, replica: ReplicaID(rawValue: 9))
         scope.recover([RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: bob))])

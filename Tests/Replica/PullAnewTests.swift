@@ -120,11 +120,7 @@ import Testing
         let base = try #require(scope.states[RecordKey(entity: 1, number: 1)]?.put?.stamp)
         try second.sql("update person set name = 'Anna' where id = \(id(1))")
         try pullAnew(second, MemoryScope(), .expired)
-        var sent: [Change] = []
-        _ = try second.replica.sealPushes(limits: scope.limits) { push in
-            sent += push.parts.flatMap(\.changes)
-            return []
-        }
+        let sent = try second.replica.sealChanges(scope.limits)
         #expect(sent.map(\.kind.base) == [base])
         #expect(try second.texts("select name from person") == ["Anna"])
     }
@@ -323,11 +319,7 @@ import Testing
         let (scope, first, _) = try pair()
         try pullAnew(first, MemoryScope(), .differs)
         #expect(try first.replica.giveUpLost(mayWrite: true) == (0, 3))
-        var sent: [Change] = []
-        _ = try first.replica.sealPushes(limits: scope.limits) { push in
-            sent += push.parts.flatMap(\.changes)
-            return []
-        }
+        let sent = try first.replica.sealChanges(scope.limits)
         #expect(sent.count == 3)
         #expect(sent.allSatisfy { $0.kind.base == scope.states[$0.key]?.put?.stamp })
     }

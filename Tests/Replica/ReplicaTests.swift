@@ -89,11 +89,7 @@ import Testing
         try scope.synchronise(second.replica)
         try first.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'first')")
         _ = try first.replica.apply(Array(scope.states.values), checkpoint: nil, serverTime: nil)
-        var sent: [Change] = []
-        _ = try first.replica.sealPushes(limits: scope.limits) { push in
-            sent += push.parts.flatMap(\.changes)
-            return []
-        }
+        let sent = try first.replica.sealChanges(scope.limits)
         guard case .put(_, let base) = try #require(sent.first).kind else { return }
         #expect(sent.count == 1)
         #expect(base == nil)
@@ -163,13 +159,9 @@ import Testing
         try replica.sql(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) INSERT INTO person(name) SELECT i FROM n"
         )
-        var stamps: [HybridTimestamp] = []
         let limits = PushLimits(
             changesPerPush: 100, bytesPerPush: 1 << 20, changesPerTransaction: 10_000, bytesPerTransaction: 1 << 20)
-        _ = try replica.replica.sealPushes(limits: limits) { push in
-            stamps += push.parts.flatMap(\.changes).map(\.stamp)
-            return []
-        }
+        let stamps = try replica.replica.sealChanges(limits).map(\.stamp)
         #expect(stamps.count == 500)
         #expect(zip(stamps, stamps.dropFirst()).allSatisfy { $0 < $1 })
     }
