@@ -27,7 +27,8 @@ struct RollbackChecker {
         // A new epoch tells everyone else who has a checkpoint.
         mayDiffer.formUnion(views.filter { !isByOperator || $0.view.checkpoint.isEmpty }.map(\.device))
         for (device, view) in views where !(view.isPullingAnew && tooOld.contains(device)) {
-            for (key, slots) in view.facts where ledger.hasLost(slots, of: key) {
+            for (key, slots) in view.facts
+            where ledger.hasLost(slots, of: key) && !ledger.hasEverPurged(slots, of: key) {
                 var claim = Claim(device: device, key: key)
                 switch slots.own {
                 // A waiting edit stands in the place of the content (decision 26): it goes instead.

@@ -130,6 +130,11 @@ package struct Ledger: Sendable {
         return (slots.put.map { lost.contains($0.stamp) } ?? false) || (slots.delete.map { lost.contains($0) } ?? false)
     }
 
+    /// Whether some server has purged them: a page that is still under way may say so to a replica that holds them.
+    func hasEverPurged(_ slots: SlotStamps, of key: RecordKey) -> Bool {
+        everPurged[key]?.contains { $0.slots == slots } ?? false
+    }
+
     // MARK: Purging
 
     /// The server has forgotten these records.
