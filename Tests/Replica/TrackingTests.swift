@@ -69,6 +69,36 @@ import Testing
         #expect(try replica.count("SELECT count(*) FROM spending WHERE approver = \(id(1))") == 1)
     }
 
+    /// A spending whose approver is not visible is deleted, and its identifier is used again: what it referred to is past.
+    @Test(arguments: [true, false])
+    func writingOverADeletedRecordForgetsWhatItReferredTo(withLibrary: Bool) throws {
+        let spending = RecordID(high: 0, low: 3)
+        for approver in ["NULL", id(1)] {
+            try replica.sql(
+                "INSERT OR REPLACE INTO spending(id, content, approver) VALUES (\(id(3)), 'pizza', \(id(2)))")
+            try replica.sql("DELETE FROM person WHERE id = \(id(2)); DELETE FROM spending WHERE id = \(id(3))")
+            if withLibrary {
+                var values: [String: Value] = ["content": .text("taxi")]
+                if approver != "NULL" { values["approver"] = .bytes(RecordID(high: 0, low: 1).bytes) }
+                try replica.replica.write("taxi") { try $0.put("Spending", id: spending, values) }
+            } else {
+                try replica.sql("INSERT INTO spending(id, content, approver) VALUES (\(id(3)), 'taxi', \(approver))")
+            }
+            try replica.replica.write("undelete") { try $0.undelete("Person", id: RecordID(high: 0, low: 2)) }
+            #expect(try replica.count("SELECT count(*) FROM spending WHERE approver IS \(approver)") == 1)
+            #expect(try replica.count("SELECT count(*) FROM roost_raw") == 0)
+        }
+    }
+
+    @Test func undeleteBringsBackAReferenceThatReadsNil() throws {
+        try replica.sql("INSERT INTO spending(id, content, approver) VALUES (\(id(3)), 'pizza', \(id(2)))")
+        try replica.sql("DELETE FROM person WHERE id = \(id(2)); DELETE FROM spending WHERE id = \(id(3))")
+        try replica.replica.write("undelete") { try $0.undelete("Spending", id: RecordID(high: 0, low: 3)) }
+        #expect(try replica.count("SELECT count(*) FROM spending WHERE approver IS NULL") == 1)
+        try replica.replica.write("undelete") { try $0.undelete("Person", id: RecordID(high: 0, low: 2)) }
+        #expect(try replica.count("SELECT count(*) FROM spending WHERE approver = \(id(2))") == 1)
+    }
+
     @Test func denyStopsTheStatementAndSaysWhatRefers() throws {
         try replica.sql("INSERT INTO spending(content, guarantor) VALUES ('pizza', \(id(1)))")
         let error = #expect(throws: DatabaseError.self) { try replica.sql("DELETE FROM person WHERE id = \(id(1))") }

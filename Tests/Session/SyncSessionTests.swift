@@ -170,6 +170,19 @@ import Testing
         #expect(reason.kind == .digestDiffers)
     }
 
+    /// Only what was done counts: a disk that is full for a while is waited for.
+    @Test func beginningAnewThatTheDiskRefusesDoesNotCount() throws {
+        var session = SyncSession.polling(at: now)
+        var time = now
+        for _ in 0..<5 {
+            #expect(session.failed(.pull, sentBack, at: time) == .pullAnew(.expired))
+            #expect(session.failed(.pull, .replicaUnavailable(message: "full"), at: time) == .wait)
+            time = try #require(session.deadline)
+            #expect(session.timerFired(at: time) == .pull(waitSeconds: 0))
+        }
+        #expect(session.failed(.pull, sentBack, at: time) == .pullAnew(.expired))
+    }
+
     /// What the server stored of a push whose reply was lost may be purged since: it belongs before what is pulled anew.
     @Test func lostReplyIsHeardBeforeEverythingIsPulledAnew() throws {
         var session = SyncSession.sending(at: now)

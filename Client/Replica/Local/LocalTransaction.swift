@@ -46,6 +46,7 @@ public final class LocalTransaction {
                 "UPDATE \(table.visible) SET "
                 + names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ") + " WHERE id = ?1"
         } else {
+            if place == .hidden(isDeleted: true) { try rows.removeMasks(of: key) }
             let places = (1...(names.count + 1)).map { "?\($0)" }.joined(separator: ", ")
             sql = "INSERT INTO \(table.visible)(\((["id"] + names).joined(separator: ", "))) VALUES (\(places))"
         }
@@ -97,6 +98,11 @@ public final class LocalTransaction {
             throw ReplicaError(.unknown, "Cannot undelete \(entity) \(id): \(why).")
         }
         try touch(key)
+        // First no longer deleted: an insert over a deleted record would be a new content, without the references that read nil.
+        let mark = try database.query(table.sql.markHidden)
+        mark.bind(1, id)
+        mark.bind(2, 0)
+        try mark.run()
         let query = try database.query(table.sql.copyToVisible)
         query.bind(1, id)
         try query.run()

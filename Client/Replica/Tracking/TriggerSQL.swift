@@ -59,8 +59,26 @@ enum TriggerSQL {
                     """
             }
         #endif
-        return
-            "CREATE TRIGGER \"roost_insert_\(table.entity)\" AFTER INSERT ON \(table.visible) BEGIN \(markPut(table)) END"
+        return """
+            CREATE TRIGGER "roost_insert_\(table.entity)" AFTER INSERT ON \(table.visible) BEGIN
+            \(markPut(table))
+            \(forgetMasks(table))
+            END
+            """
+    }
+
+    /// What is inserted has the references it is given; of a record that was deleted, none of the earlier ones stays.
+    private static func forgetMasks(_ table: EntityTable) -> String {
+        let written = table.references.filter { $0.rule?.isMaskable == true }.map { column in
+            "(relationship = \(column.property) AND NEW.\(column.quoted) IS NOT NULL)"
+        }
+        guard !written.isEmpty else { return "" }
+        let isAnew = "EXISTS (SELECT 1 FROM \(table.hidden) h WHERE h.id = NEW.id AND h.roost_deleted = 1)"
+        return """
+            DELETE FROM roost_raw WHERE entity = \(table.entity) AND id = NEW.id
+              AND (\((written + [isAnew]).joined(separator: " OR ")))
+              AND (SELECT applying FROM roost_control) = 0;
+            """
     }
 
     private static func update(_ table: EntityTable, in layout: Layout) -> String {

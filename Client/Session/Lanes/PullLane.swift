@@ -47,7 +47,7 @@ struct PullLane: Hashable, Sendable {
     private var isUnsure = true
     /// Whether the page under way came with the reply to a push: others may have followed it, and its digest is too old then.
     private var isShared = false
-    /// How often everything was pulled anew since the replica was up to date.
+    /// How often everything was pulled anew since the replica was up to date; what the replica's disk refused does not count.
     private var timesAnew = 0
     /// How often that may be: something that happens meanwhile may be a reason to do it once more.
     static let timesAnewMax = 3
@@ -165,6 +165,7 @@ struct PullLane: Hashable, Sendable {
 
     mutating func startedAnew(at now: Moment) -> SyncAction {
         guard case .startingAnew = state else { impossible("started anew") }
+        timesAnew += 1
         return pull(0, now)
     }
 
@@ -232,7 +233,6 @@ struct PullLane: Hashable, Sendable {
     }
 
     private mutating func beginAnew(_ reason: PullAnewReason) -> SyncAction {
-        timesAnew += 1
         state = .startingAnew
         return .pullAnew(reason)
     }
