@@ -358,6 +358,42 @@ import Testing
         #expect(try first.replica.digest() == backup.digest)
     }
 
+    /// An edit waits in the place of the lost content: only the delete is brought back, and nobody has the put any more.
+    @Test func putThatCannotBeBroughtBackIsNotConfirmedBesideADeleteThatIs() throws {
+        let (scope, first, _) = try pair()
+        let backup = MemoryScope(scope.states)
+        let key = RecordKey(entity: 1, number: 3)
+        try first.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
+        try scope.synchronise(first.replica)
+        try first.sql("delete from person where id = \(id(3))")
+        try scope.synchronise(first.replica)
+        try first.sql("insert into person(id, name) values (\(id(3)), 'Chloe')")
+        try pullAnew(first, backup, .historyChanged)
+        let lost = try first.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        #expect(lost == [RecordState(key: key, delete: scope.states[key]?.delete)])
+        backup.recover(lost)
+        try first.replica.broughtBack(lost)
+        #expect(try first.replica.digest() == backup.digest)
+        let sent = try first.replica.sealChanges(scope.limits)
+        #expect(sent.map(\.kind.base) == [scope.states[key]?.put?.stamp])
+        #expect(try first.texts("select name from person order by id") == ["Ana", "Bob", "Chloe"])
+    }
+
+    /// The digest alone says that something is missing: another's put may be damage, and is not brought back.
+    @Test func othersPutIsNotConfirmedBesideAnOwnDeleteThatIsBroughtBack() throws {
+        let (scope, _, second) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        let backup = MemoryScope(scope.states.filter { $0.key != key })
+        try second.sql("delete from person where id = \(id(2))")
+        try scope.synchronise(second.replica)
+        try pullAnew(second, backup, .differs)
+        let lost = try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        #expect(lost == [RecordState(key: key, delete: scope.states[key]?.delete)])
+        backup.recover(lost)
+        try second.replica.broughtBack(lost)
+        #expect(try second.replica.digest() == backup.digest)
+    }
+
     @Test func damagedContentIsNotBroughtBack() throws {
         let (backup, first, _) = try restored()
         try first.sql(

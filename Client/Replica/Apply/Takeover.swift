@@ -33,13 +33,11 @@ struct Takeover {
     mutating func run() throws -> ApplyReport {
         let missing = try findLost()
         try PulledAnew(database: database).forEach { state in
-            if missing.contains(state.key) {
-                try page.merge(state)
-            } else {
-                try noteUntold(state)
-                try page.replace(with: state)
-            }
+            guard !missing.contains(state.key) else { return }
+            try noteUntold(state)
+            try page.replace(with: state)
         }
+        try confirmLost(missing)
         for key in try unknownToTheServer() where !missing.contains(key) {
             try noteUntold(RecordState(key: key))
             try page.forget(key)
@@ -114,6 +112,15 @@ struct Takeover {
         if let put = state.put, !own.contains(put.stamp.replica) { mine.put = nil }
         if let delete = state.delete, !own.contains(delete.replica) { mine.delete = nil }
         return mine
+    }
+
+    /// Confirms of lost records what the server has or is to have again. A slot that cannot be brought back is none of these.
+    private mutating func confirmLost(_ missing: Set<RecordKey>) throws {
+        let pulled = PulledAnew(database: database)
+        for key in missing.sorted() {
+            guard let held = try lost.state(of: key) else { continue }
+            try page.replace(with: try pulled.state(of: key)?.joined(with: held) ?? held)
+        }
     }
 
     /// Keeps the server's state of lost records, and of no others.
