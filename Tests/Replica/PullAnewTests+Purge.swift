@@ -61,6 +61,26 @@ extension PullAnewTests {
         #expect(try second.replica.journal().contains { $0.stamp == sent.first?.stamp })
     }
 
+    /// The edit was later than what a page has brought since it was made: neither its content stays, nor is the page's known any
+    /// more, so everything is pulled. Nothing of it is taken for a change of this device.
+    @Test func contentThatWasRefusedIsNotSentAgainAsItsOwn() throws {
+        let (scope, _, second) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        let bob = try #require(scope.states[key]?.put)
+        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
+        let sent = try second.replica.sealChanges(scope.limits)
+        let stamp = HybridTimestamp(time: bob.stamp.time + 1, replica: ReplicaID(rawValue: 9))
+        let anew = RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: bob.encoded))
+        _ = try second.replica.apply([anew], checkpoint: [3], serverTime: nil)
+        try second.replica.acknowledge(1, [.refused(reason: "It was purged.", isGone: true)], current: []) { _ in
+            [sent]
+        }
+        #expect(try second.replica.checkpoint() == nil)
+        #expect(try second.texts("select name from person") == ["Ana"])
+        #expect(try second.count("select count(*) from roost_hidden_person") == 0)
+        #expect(try second.replica.journal().contains { $0.stamp == sent.first?.stamp })
+    }
+
     /// A reply has only so much room: a record that is not in it may be there all the same.
     @Test func editOfARecordThatTheReplyHadNoRoomForIsSentAgain() throws {
         let (scope, _, second) = try pair()

@@ -218,14 +218,14 @@ struct Acknowledgement {
         }
     }
 
-    /// The server has content of the record that its reply had no room for: the next pull brings it, with all else.
+    /// The server has content of the record that its reply had no room for: the next pull brings it, with all else. What was refused
+    /// does not stay meanwhile: whoever finds a row that nothing accounts for takes it for a change that waits.
     private mutating func pullAgain(_ key: RecordKey, _ confirmed: SlotStamps) throws {
-        digest.replace(confirmed, with: SlotStamps(), of: key)
-        try stamps.writeConfirmed(SlotStamps(), of: key)
+        try forget(key, confirmed)
         try StateStore(database: database).set(.checkpoint, .null)
     }
 
-    /// The record was purged, and the page that says so has not come yet.
+    /// A record that was purged, where the page that says so has not come yet, or that has to be pulled again.
     private mutating func forget(_ key: RecordKey, _ confirmed: SlotStamps) throws {
         digest.replace(confirmed, with: SlotStamps(), of: key)
         try stamps.forgetConfirmed(key)

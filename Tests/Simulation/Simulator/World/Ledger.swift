@@ -157,11 +157,12 @@ package struct Ledger: Sendable {
         return present.puts.contains { stamps.contains($0.stamp) }
     }
 
-    /// Whether some history purged a record with a delete of it, or with a put that is not older than any of these.
+    /// Whether some history purged a record with a delete of it; or with a put that is not older than any of these, or a later
+    /// delete, where a server that was put back had lost the put.
     func hasPurged(_ key: RecordKey, _ stamps: [HybridTimestamp]? = nil) -> Bool {
         (everPurged[key] ?? []).contains { history in
             guard let stamps else { return !history.deletes.isEmpty }
-            guard let last = history.put()?.stamp else { return false }
+            guard let last = [history.put()?.stamp, history.delete()].compactMap(\.self).max() else { return false }
             return stamps.contains { $0 <= last }
         }
     }
