@@ -174,6 +174,11 @@ struct Checks {
 
     var answered: Answered { Answered(repetition: repetition, staged: staged, purge: purge) }
 
+    /// The server's store is about to be put back to a copy, and every device was looked at.
+    mutating func serverGoesBack(_ ledger: Ledger) throws {
+        try rollback.serverGoesBack(ledger, ownWrites.journals)
+    }
+
     /// The server's store was put back to a copy.
     mutating func serverWentBack(
         to answered: Answered, head: UInt64, isByOperator: Bool, _ views: [(device: Int, view: ReplicaView)],

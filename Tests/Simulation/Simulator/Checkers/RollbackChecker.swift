@@ -73,32 +73,41 @@ struct RollbackChecker {
     /// The device's file lost something itself, or is not used any more.
     mutating func excuse(_ device: Int) { claims.removeAll { $0.device == device } }
 
+    /// The server is about to go back once more. What it has again by then, or had and purged, or what a journal has, is
+    /// answered: whoever still holds it makes a new claim, and what was purged nobody needs to hold.
+    mutating func serverGoesBack(_ ledger: Ledger, _ journals: [Int: OwnWritesChecker.Journal]) throws {
+        claims = try claims.filter { try Self.whatIsMissing(of: $0, ledger, journals) != nil }
+    }
+
     func check(_ ledger: Ledger, _ journals: [Int: OwnWritesChecker.Journal]) throws {
         for claim in claims {
-            let present = ledger.slots(of: claim.key, withPurged: true)
-            let journal = journals[claim.device] ?? .init()
-            // The same content may stand under a lesser stamp, that of a copy of the file which sent it as its own.
-            if let put = claim.put, present.put.map({ $0.stamp < put.stamp && $0.hash != put.hash }) ?? true,
-                // Deleted since.
-                present.delete.map({ $0 < put.stamp }) ?? true
-            {
-                let marker = try ledger.content(claim.key, put).map { try Expected($0).text } ?? ""
-                guard journal.markers.contains(marker) else {
-                    throw Violation(
-                        .rollback,
-                        "the server lost the put \(put.stamp) of \(claim.key), replica \(claim.device) held it, and it did "
-                            + "not come back")
-                }
-            }
-            if let delete = claim.delete, present.delete.map({ $0 < delete }) ?? true,
-                // Edited since.
-                present.put.map({ $0.stamp < delete }) ?? true, !journal.deletes.contains(claim.key)
-            {
-                throw Violation(
-                    .rollback,
-                    "the server lost the delete \(delete) of \(claim.key), replica \(claim.device) held it, and it did not "
-                        + "come back")
-            }
+            guard let missing = try Self.whatIsMissing(of: claim, ledger, journals) else { continue }
+            throw Violation(
+                .rollback,
+                "the server lost the \(missing) of \(claim.key), replica \(claim.device) held it, and it did not come back"
+            )
         }
+    }
+
+    private static func whatIsMissing(
+        of claim: Claim, _ ledger: Ledger, _ journals: [Int: OwnWritesChecker.Journal]
+    ) throws -> String? {
+        let present = ledger.slots(of: claim.key, withPurged: true)
+        let journal = journals[claim.device] ?? .init()
+        // The same content may stand under a lesser stamp, that of a copy of the file which sent it as its own.
+        if let put = claim.put, present.put.map({ $0.stamp < put.stamp && $0.hash != put.hash }) ?? true,
+            // Deleted since.
+            present.delete.map({ $0 < put.stamp }) ?? true
+        {
+            let marker = try ledger.content(claim.key, put).map { try Expected($0).text } ?? ""
+            if !journal.markers.contains(marker) { return "put \(put.stamp)" }
+        }
+        if let delete = claim.delete, present.delete.map({ $0 < delete }) ?? true,
+            // Edited since.
+            present.put.map({ $0.stamp < delete }) ?? true, !journal.deletes.contains(claim.key)
+        {
+            return "delete \(delete)"
+        }
+        return nil
     }
 }

@@ -27,6 +27,7 @@ extension Simulation {
         try stopServer()
         for device in devices { try look(at: device) }
 
+        try checks.serverGoesBack(ledger)
         let isByOperator = Bool.random(using: &random)
         let lost = ledger.goBack(to: backup.ledger)
         schemaVersion = backup.schemaVersion
