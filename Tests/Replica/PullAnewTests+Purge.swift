@@ -163,6 +163,28 @@ extension PullAnewTests {
         #expect(try second.replica.digest() == scope.digest)
     }
 
+    /// The same where the record was purged between the page and the edit's arrival: nothing is left of it.
+    @Test func refusalLeavesNothingOfARecordThatWasPurgedAfterAPageBroughtIt() throws {
+        let (scope, _, second) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        let bob = try #require(scope.states[key]?.put?.encoded)
+        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
+        let sent = try second.replica.sealChanges(scope.limits)
+        let stamp = HybridTimestamp(time: try #require(sent.first).stamp.time - 1, replica: ReplicaID(rawValue: 9))
+        let later = RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: bob))
+        _ = try second.replica.apply([later], checkpoint: [3], serverTime: nil)
+        scope.purge(key)
+        try second.replica.acknowledge(1, [.refused(reason: "It was purged.", isGone: true)], current: []) { _ in
+            [sent]
+        }
+        try scope.synchronise(second.replica)
+        #expect(try second.replica.digest() == scope.digest)
+        let left = """
+            select 'fact' from roost_fact where id = \(id(2)) union all select 'hidden' from roost_hidden_person
+            """
+        #expect(try second.texts(left) == [])
+    }
+
     /// A later stamp must not bring back what another device has deleted since.
     @Test func editThatALaterDeleteBeatsIsNotSentAgain() throws {
         let (scope, first, second) = try pair()
