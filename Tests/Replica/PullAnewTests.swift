@@ -215,6 +215,25 @@ import Testing
         #expect(try pullAnew(second, backup, .differs).lost == 0)
     }
 
+    /// What is pulled anew once more, for another reason, is lost for no other reason than before.
+    @Test func longAbsenceWhileSomethingWaitsToBeBroughtBackLosesNothingElse() throws {
+        let (scope, first, second) = try pair()
+        try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
+        for replica in [second, first] { try scope.synchronise(replica.replica) }
+        let own = RecordKey(entity: 1, number: 3)
+        let purged = RecordKey(entity: 1, number: 2)
+        let before = MemoryScope(scope.states.filter { $0.key != own })
+        #expect(try pullAnew(second, before, .differs).lost == 1)
+        let after = MemoryScope(before.states.filter { $0.key != purged })
+        #expect(try pullAnew(second, after, .expired).lost == 1)
+        let lost = try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        #expect(lost.map(\.key) == [own])
+        #expect(try second.texts("select name from person order by id") == ["Ana", "Chloé"])
+        after.recover(lost)
+        try second.replica.broughtBack(lost)
+        #expect(try second.replica.digest() == after.digest)
+    }
+
     /// Somebody has made the purged record anew on the server, which passes over the old delete all the same.
     @Test func recordMadeAnewStaysWhenItsOldDeleteIsPassedOver() throws {
         let (scope, first, second) = try pair()

@@ -58,7 +58,6 @@ struct Takeover {
     ///
     /// - Returns: Their records.
     private func findLost() throws -> Set<RecordKey> {
-        guard reason != .expired else { return [] }
         var keys: Set<RecordKey> = []
         let query = try database.query(
             """
@@ -84,12 +83,20 @@ struct Takeover {
     private func lostState(of key: RecordKey) throws -> RecordState? {
         let confirmed = try stamps.confirmed(key)
         let server = try PulledAnew(database: database).state(of: key) ?? RecordState(key: key)
+        let waiting = try lost.state(of: key)
         var state = RecordState(key: key)
         if let put = confirmed.put, server.put.map({ $0.stamp < put.stamp }) ?? true {
-            state.put = try intactContent(of: key, put)
+            if waiting?.put?.stamp == put.stamp {
+                state.put = waiting?.put
+            } else if mayBeLost(put.stamp) {
+                state.put = try intactContent(of: key, put)
+            }
         }
-        if let delete = confirmed.delete, server.delete.map({ $0 < delete }) ?? true { state.delete = delete }
-        if reason == .differs { state = onlyOwn(state) }
+        if let delete = confirmed.delete, server.delete.map({ $0 < delete }) ?? true,
+            waiting?.delete == delete || mayBeLost(delete)
+        {
+            state.delete = delete
+        }
         return state.put == nil && state.delete == nil ? nil : state
     }
 
@@ -98,20 +105,22 @@ struct Takeover {
     private func intactContent(
         of key: RecordKey, _ put: SlotStamps.PutStamp
     ) throws -> RecordState.PutSlot? {
-        if let kept = try lost.state(of: key)?.put, kept.stamp == put.stamp { return kept }
         guard try stamps.pending(key).put == nil, let encoded = try rows.encodedPut(of: key),
             ContentHash(of: encoded) == put.hash
         else { return nil }
         return .init(stamp: put.stamp, base: nil, encoded: encoded)
     }
 
+    /// Whether the server can have lost a change that does not wait to be brought back already.
+    ///
     /// Where the history did not change, more than the server has can only be what this replica was told is stored, and
-    /// a checkpoint from before that does not show the loss. Anything else is damage.
-    private func onlyOwn(_ state: RecordState) -> RecordState {
-        var mine = state
-        if let put = state.put, !own.contains(put.stamp.replica) { mine.put = nil }
-        if let delete = state.delete, !own.contains(delete.replica) { mine.delete = nil }
-        return mine
+    /// a checkpoint from before that does not show the loss. Anything else is damage. After a long absence it was purged.
+    private func mayBeLost(_ stamp: HybridTimestamp) -> Bool {
+        switch reason {
+        case .historyChanged: true
+        case .differs: own.contains(stamp.replica)
+        case .expired: false
+        }
     }
 
     /// Confirms of lost records what the server has or is to have again. A slot that cannot be brought back is none of these.

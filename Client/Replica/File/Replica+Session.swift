@@ -47,9 +47,6 @@ extension Replica {
     /// brought back (``nextLost(limit:bytesMax:)``).
     package func pullAnew(_ reason: PullAnewReason) throws {
         try engineWrite("start pulling anew") { database in
-            // What waits to be brought back must not be taken for damage, or for purged.
-            let isRecovering = try !LostRecords(database: database).isEmpty
-            let reason = isRecovering ? .historyChanged : reason
             let state = StateStore(database: database)
             try database.query("DELETE FROM roost_pulled").run()
             try state.set(.checkpoint, .null)
