@@ -298,7 +298,7 @@ extension Replica {
                 report = try takeAnew(records, purged, isLast: isLast, database)
             } else {
                 var page = try PageApplication(database, layout, count: records.count, now: now)
-                for key in purged { try page.forget(key) }
+                try page.forget(purged: purged)
                 for record in records { try page.merge(record) }
                 report = try page.finish()
             }

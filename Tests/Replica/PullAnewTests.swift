@@ -232,6 +232,24 @@ import Testing
         after.recover(lost)
         try second.replica.broughtBack(lost)
         #expect(try second.replica.digest() == after.digest)
+
+    /// It waited to be brought back, and others had deleted it there; where it is later than that delete, it waits on.
+    @Test(arguments: [true, false])
+    func purgeOfALostRecordIsHeardOf(isDeletedLater: Bool) throws {
+        let (scope, _, second) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        let put = try #require(scope.states[key]?.put?.stamp)
+        let time = isDeletedLater ? put.time + 1 : put.time - 1
+        let delete = HybridTimestamp(time: time, replica: ReplicaID(rawValue: 9))
+        let backup = MemoryScope(scope.states.merging([key: RecordState(key: key, delete: delete)]) { $1 })
+        #expect(try pullAnew(second, backup, .historyChanged).lost == 1)
+        backup.purge(key)
+        _ = try second.replica.apply([], purged: [key], checkpoint: [3], serverTime: nil)
+        #expect(try second.texts("select name from person") == (isDeletedLater ? ["Ana"] : ["Ana", "Bob"]))
+        #expect(try second.replica.lostCount() == (isDeletedLater ? 0 : 1))
+        _ = try second.replica.giveUpLost(mayWrite: true)
+        #expect(try second.replica.digest() == backup.digest)
+        #expect(try second.replica.journal().contains { $0.outcome == .lost && $0.put != nil } != isDeletedLater)
     }
 
     /// Somebody has made the purged record anew on the server, which passes over the old delete all the same.

@@ -51,6 +51,31 @@ extension PageApplication {
         try noteChange(of: key, SlotStamps())
     }
 
+    /// Forgets what the server has purged. Of a record that it had lost in part, what is later than the delete it purged waits on to
+    /// be brought back.
+    mutating func forget(purged keys: [RecordKey]) throws {
+        let lost = LostRecords(database: database)
+        guard !keys.isEmpty, try !lost.isEmpty else {
+            for key in keys { try forget(key) }
+            return
+        }
+        let pulled = PulledAnew(database: database)
+        for key in keys {
+            guard let held = try lost.state(of: key) else {
+                try forget(key)
+                continue
+            }
+            try pulled.forget(key)
+            if try stamps.confirmed(key).own == .put, held.put != nil {
+                try pulled.join(RecordState(key: key))
+                try replace(with: held)
+            } else {
+                try lost.forget(key)
+                try forget(key)
+            }
+        }
+    }
+
     /// Takes a row away that nothing accounts for.
     mutating func erase(_ key: RecordKey) throws {
         try rows.erase(key)
