@@ -232,6 +232,7 @@ import Testing
         after.recover(lost)
         try second.replica.broughtBack(lost)
         #expect(try second.replica.digest() == after.digest)
+    }
 
     /// It waited to be brought back, and others had deleted it there; where it is later than that delete, it waits on.
     @Test(arguments: [true, false])
