@@ -40,7 +40,7 @@ struct AccountingChecker {
             case .put(let marker):
                 if let stamps = stamps[marker] {
                     if write.isCertain,
-                        try !isAccountedFor(stamps, marker, write, ledger, journal, hasLater: later != nil, &counts)
+                        try !isAccountedFor(stamps, marker, write, ledger, journals, hasLater: later != nil, &counts)
                     {
                         throw Violation(
                             .accounting,
@@ -75,8 +75,9 @@ struct AccountingChecker {
 
     private func isAccountedFor(
         _ stamps: [HybridTimestamp], _ marker: String, _ write: LocalWrite, _ ledger: Ledger,
-        _ journal: OwnWritesChecker.Journal, hasLater: Bool, _ counts: inout Counts
+        _ journals: [Int: OwnWritesChecker.Journal], hasLater: Bool, _ counts: inout Counts
     ) throws -> Bool {
+        let journal = journals[write.device] ?? .init()
         if let current = ledger.records[write.key]?.put()?.stamp, stamps.contains(current) { return true }
         // Whoever was away when it was purged does not hear whether it was beaten before.
         if ledger.hasPurged(write.key, stamps) || ledger.isMadeAnew(write.key, stamps) { return true }
@@ -85,6 +86,9 @@ struct AccountingChecker {
             return true
         }
         if hasLater || journal.hasLostLater(than: stamps, of: write.key) { return true }
-        return ledger.isFollowed(write.key, stamps)
+        return try ledger.isFollowed(write.key, stamps) { encoded in
+            let marker = try Expected(encoded).text
+            return journals.values.contains { $0.markers.contains(marker) }
+        }
     }
 }

@@ -87,15 +87,19 @@ package struct Ledger: Sendable {
         return history.slots
     }
 
-    /// Whether the server has an edit that was made from one of these puts, or from an edit of that, and so on. What is
-    /// brought back says no more what it was made from; what was accepted first did.
-    func isFollowed(_ key: RecordKey, _ stamps: [HybridTimestamp]) -> Bool {
+    /// Whether the server has an edit that was made from one of these puts, or from an edit of that, and so on; or somebody
+    /// was told that such an edit was beaten or lost. What is brought back says no more what it was made from; what was
+    /// accepted first did.
+    func isFollowed(
+        _ key: RecordKey, _ stamps: [HybridTimestamp], isJournaled: ([UInt8]) throws -> Bool
+    ) rethrows -> Bool {
         let present = ends(of: key)
         var known = Set(stamps)
         for put in (ever[key]?.puts ?? []).sorted(by: { $0.stamp < $1.stamp }) {
             guard let base = put.base, known.contains(base) else { continue }
             // A renewed replica sends the same content under another stamp.
             if present.contains(where: { $0.puts.contains { $0.hash == put.hash } }) { return true }
+            if try isJournaled(put.encoded) { return true }
             known.insert(put.stamp)
         }
         return false
