@@ -79,6 +79,11 @@ extension PullAnewTests {
         #expect(try second.texts("select name from person") == ["Ana"])
         #expect(try second.count("select count(*) from roost_hidden_person") == 0)
         #expect(try second.replica.journal().contains { $0.stamp == sent.first?.stamp })
+        // Purged as well, and nothing will say so any more to who pulls everything.
+        scope.purge(RecordKey(entity: 1, number: 1))
+        try scope.synchronise(second.replica)
+        #expect(try second.texts("select name from person") == ["Bob"])
+        #expect(try second.replica.digest() == scope.digest)
     }
 
     /// A reply has only so much room: a record that is not in it may be there all the same.

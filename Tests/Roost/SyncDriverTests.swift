@@ -64,6 +64,26 @@ import Testing
         #expect(try server.replica.checkpoint() == [1, 2, 3])
     }
 
+    /// The server said nothing of the record whose edit it refused: the poll's answer follows a checkpoint that is given up.
+    @Test func answerToAPollIsNotTakenOnceEverythingIsToBePulled() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        let first = try #require(try server.start())
+        let second = try #require(server.answer(first, server.page(digest: ScopeDigest())))
+        let poll = try #require(server.answer(second, .pull(server.page("Eve"))))
+        let eve = RecordID(high: 5, low: 5)
+        try server.replica.write("rename") { try $0.put("Person", id: eve, ["name": .text("Eva")]) }
+        let push = try #require(server.localChange())
+        let body = try #require(push.request.pushed)
+        let refused = PushReply.Result.refused(.init(code: .forbidden, message: "No"))
+        let number = try PushRequest(protobuf: body).number
+        #expect(server.answer(push, .push(PushReply(number: number, results: [refused], serverTime: 0))) == nil)
+        let anew = try #require(server.answer(poll, server.page([], digest: nil)))
+        #expect(anew.request == .pull(since: nil, waitSeconds: 0))
+        _ = server.answer(anew, .pull(server.page("Eve")))
+        #expect(try server.replica.select("select name from person") == [[.text("Eve")]])
+        #expect(try server.replica.status().pullingAnew == nil)
+    }
+
     @Test func poisonIsFoundBetweenTheOthersAndSetAsideOnceThePullWorks() throws {
         let server = try ScriptedServer()
         for name in ["Ana", "Bob", "Poison", "Chloé", "Dan"] { try server.write(name) }

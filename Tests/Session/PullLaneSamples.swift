@@ -36,6 +36,7 @@ enum PullLaneSamples {
             action(of: $0.applied(.matches, at: now, longPoll: 55, yields: true))
         },
         "applied, the server lost some": { action(of: $0.applied(.serverLost, at: now, longPoll: 55)) },
+        "applied, superseded": { action(of: $0.applied(.superseded, at: now, longPoll: 55)) },
         "sent back to the start": { $0.pullAnew(.historyChanged) },
         "sent back a fourth time": { $0.pullAnew(.historyChanged) },
         "recovered some": { $0.recovered(hasMore: true, at: now) },

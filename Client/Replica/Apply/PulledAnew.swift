@@ -9,6 +9,14 @@ internal import RoostModel
 struct PulledAnew {
     let database: Database
 
+    /// Begins with nothing: the next page is the first of all.
+    func start(_ reason: PullAnewReason) throws {
+        try database.query("DELETE FROM roost_pulled").run()
+        let state = StateStore(database: database)
+        try state.set(.checkpoint, .null)
+        try state.set(.pullingAnew, reason.rawValue)
+    }
+
     /// Joins a state of the server's into the record's; puts it down where there was none.
     func join(_ state: RecordState) throws {
         let query = try database.query(

@@ -47,10 +47,7 @@ extension Replica {
     /// brought back (``nextLost(limit:bytesMax:)``).
     package func pullAnew(_ reason: PullAnewReason) throws {
         try engineWrite("start pulling anew") { database in
-            let state = StateStore(database: database)
-            try database.query("DELETE FROM roost_pulled").run()
-            try state.set(.checkpoint, .null)
-            try state.set(.pullingAnew, reason.rawValue)
+            try PulledAnew(database: database).start(reason)
             try Journal(database: database, now: now).event(reason.event.kind, reason.event.text)
         }
     }

@@ -218,11 +218,14 @@ struct Acknowledgement {
         }
     }
 
-    /// The server has content of the record that its reply had no room for: the next pull brings it, with all else. What was refused
-    /// does not stay meanwhile: whoever finds a row that nothing accounts for takes it for a change that waits.
+    /// The server has content of the record that its reply had no room for: everything is pulled, and what the server does not
+    /// have goes. What was refused does not stay meanwhile: whoever finds a row that nothing accounts for takes it for a
+    /// change that waits.
     private mutating func pullAgain(_ key: RecordKey, _ confirmed: SlotStamps) throws {
         try forget(key, confirmed)
-        try StateStore(database: database).set(.checkpoint, .null)
+        if try StateStore(database: database).pullingAnew == nil {
+            try PulledAnew(database: database).start(.differs)
+        }
     }
 
     /// A record that was purged, where the page that says so has not come yet, or that has to be pulled again.

@@ -64,6 +64,8 @@ package struct SyncDriver {
     /// Changes that the server keeps until the rest of their transaction arrives.
     private var staged = 0
     private var page: PullReply?
+    /// The checkpoint that the page follows which waits or is under way.
+    private var pageSince: [UInt8]?
     private var schemaVersion = 0
     private var schemaText: String?
     /// Counts what a push changes here or on the server: while it stands still, both sides can be compared.
@@ -260,8 +262,9 @@ package struct SyncDriver {
             if sealed == nil { try seal() }
             guard let sealed, sealed.number == number else { throw Self.sealedPushIsGone(number) }
             pushSteps += 1
-            return .order(
-                pulls ? .pushAndPull(sealed.body, since: try replica.checkpointToPull()) : .push(sealed.body))
+            guard pulls else { return .order(.push(sealed.body)) }
+            pageSince = try replica.checkpointToPull()
+            return .order(.pushAndPull(sealed.body, since: pageSince))
         case .acknowledge:
             try acknowledge()
             return .next(session.acknowledged(at: now))
@@ -284,7 +287,8 @@ package struct SyncDriver {
             return .next(session.wasSetAside(leavesParts: aside.leavesParts, at: now))
         case .pull(let seconds):
             quietSince = try replica.sealedPushNumber() == nil ? pushSteps : nil
-            return .order(.pull(since: try replica.checkpointToPull(), waitSeconds: seconds))
+            pageSince = try replica.checkpointToPull()
+            return .order(.pull(since: pageSince, waitSeconds: seconds))
         case .applyPage: return .next(session.applied(try applyPage(), at: now))
         case .fetchSchema(let version):
             schemaVersion = version
@@ -363,6 +367,9 @@ package struct SyncDriver {
 
     private mutating func applyPage() throws -> DigestCheck {
         guard let page else { return .notCompared }
+        self.page = nil
+        // A reply to a push may have begun to pull everything anew meanwhile.
+        guard try replica.checkpoint() == pageSince else { return .superseded }
         let result = try replica.apply(
             page.records, purged: page.purged, checkpoint: page.checkpoint.bytes, serverTime: page.serverTime,
             isLast: !page.hasMore)
@@ -371,7 +378,6 @@ package struct SyncDriver {
         report.beaten += result.beaten
         report.hidden += result.hidden
         report.shown += result.shown
-        self.page = nil
         hasNoted = result.isNoted
         if result.applied > 0 { noteAuthors(page.records) }
         report.forgotten += result.forgotten
