@@ -234,6 +234,19 @@ import Testing
         #expect(try second.replica.digest() == after.digest)
     }
 
+    /// The server has the edit now, and has nothing to take back of what it was made from.
+    @Test func editOfALostRecordTakesItsPlace() throws {
+        let (backup, _, second) = try restored()
+        #expect(try pullAnew(second, backup, .historyChanged).lost == 3)
+        try second.sql("update person set name = 'Claire' where id = \(id(3))")
+        try backup.push(second.replica)
+        #expect(try pullAnew(second, backup, .historyChanged).lost == 2)
+        _ = try second.replica.giveUpLost(mayWrite: true)
+        #expect(try second.texts("select name from person where id = \(id(3))") == ["Claire"])
+        try backup.push(second.replica)
+        #expect(try second.replica.digest() == backup.digest)
+    }
+
     /// It waited to be brought back, and others had deleted it there; where it is later than that delete, it waits on.
     @Test(arguments: [true, false])
     func purgeOfALostRecordIsHeardOf(isDeletedLater: Bool) throws {

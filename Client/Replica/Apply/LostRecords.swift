@@ -38,6 +38,10 @@ struct LostRecords {
         return try query.first(Self.state) ?? nil
     }
 
+    func keys() throws -> [RecordKey] {
+        try database.query("SELECT entity, id FROM roost_lost").all { $0.key(0) }.compactMap { $0 }
+    }
+
     func put(_ state: RecordState) throws {
         let query = try database.query(
             "INSERT OR REPLACE INTO roost_lost(entity, id, put_stamp, put, del_stamp) VALUES (?, ?, ?, ?, ?)")

@@ -69,13 +69,12 @@ struct Takeover {
             row.key(0)
         }.compactMap { $0 }
         for key in candidates {
-            guard let state = try lostState(of: key) else {
-                try lost.forget(key)
-                continue
-            }
+            guard let state = try lostState(of: key) else { continue }
             try lost.put(state)
             keys.insert(key)
         }
+        // What waited to be brought back, and is there again or has been written over.
+        for key in try lost.keys() where !keys.contains(key) { try lost.forget(key) }
         return keys
     }
 
