@@ -298,8 +298,7 @@ extension Replica {
                 report = try takeAnew(records, purged, isLast: isLast, database)
             } else {
                 var page = try PageApplication(database, layout, count: records.count, now: now)
-                try page.forget(purged: purged)
-                for record in records { try page.merge(record) }
+                try page.take(records, purged: purged)
                 report = try page.finish()
             }
             report.lost = try LostRecords(database: database).count

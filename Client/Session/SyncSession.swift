@@ -42,6 +42,12 @@ package struct SyncSession: Hashable, Sendable {
         return outcome
     }
 
+    /// Whether the server may have stored a push of which this replica has not heard that.
+    package var isPushUnheard: Bool {
+        guard case .running(let running) = state else { return false }
+        return running.push.isUnheard
+    }
+
     /// Starts the session, once.
     ///
     /// - Parameters:
@@ -118,6 +124,10 @@ package struct SyncSession: Hashable, Sendable {
     package mutating func applied(_ digest: DigestCheck, at now: Moment) -> SyncAction {
         step(at: now) { $0.applied(digest, at: now) }
     }
+
+    /// The page names purged records and was not taken in, for a push has overtaken it. It is asked for again: after the answer to a push that was not heard
+    /// of, and before a new one is sealed.
+    package mutating func overtaken(at now: Moment) -> SyncAction { step(at: now) { $0.overtaken(at: now) } }
 
     /// The checkpoint is forgotten.
     package mutating func startedAnew(at now: Moment) -> SyncAction { step(at: now) { $0.startedAnew(at: now) } }

@@ -215,6 +215,20 @@ import Testing
         #expect(try pullAnew(second, backup, .differs).lost == 0)
     }
 
+    /// A server that was put back cannot tell a record that was made anew under a purged one's identifier, and long ago, from that one.
+    @Test(arguments: [true, false]) func putThatIsPassedOverAsPurgedIsInTheJournal(isOwn: Bool) throws {
+        let (scope, first, second) = try pair()
+        let holder = isOwn ? first : second
+        let key = RecordKey(entity: 1, number: 2)
+        let put = try #require(scope.states[key]?.put)
+        #expect(try pullAnew(holder, MemoryScope(scope.states.filter { $0.key != key }), .historyChanged).lost == 1)
+        let lost = try holder.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        try holder.replica.broughtBack(lost, purged: [key])
+        let entry = try #require(try holder.replica.journal().first)
+        #expect((entry.outcome, entry.stamp) == (.lost, put.stamp))
+        #expect(entry.put == put.encoded)
+    }
+
     /// What is pulled anew once more, for another reason, is lost for no other reason than before.
     @Test func longAbsenceWhileSomethingWaitsToBeBroughtBackLosesNothingElse() throws {
         let (scope, first, second) = try pair()

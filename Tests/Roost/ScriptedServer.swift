@@ -39,7 +39,7 @@ final class ScriptedServer {
 
     func write(_ name: String) throws {
         try replica.write("add \(name)") {
-            try $0.put("Person", id: RecordID(high: 2, low: UInt64(name.utf8.first ?? 0)), ["name": .text(name)])
+            try $0.put("Person", id: key(name).id, ["name": .text(name)])
         }
     }
 
@@ -108,6 +108,18 @@ final class ScriptedServer {
             PullReply(
                 records: records, checkpoint: Checkpoint(bytes: [1, 2, 3]), hasMore: false, digest: digest,
                 schemaVersion: 1, serverTime: serverTime ?? UInt64(Date().timeIntervalSince1970 * 1000)))
+    }
+
+    /// The last page, which says that a person of this replica was purged.
+    func page(purged name: String) -> SyncDriver.Answer {
+        .pull(
+            PullReply(
+                records: [], purged: [key(name)], checkpoint: Checkpoint(bytes: [1, 2, 3]), hasMore: false, digest: nil,
+                schemaVersion: 1, serverTime: UInt64(wall)))
+    }
+
+    private func key(_ name: String) -> RecordKey {
+        RecordKey(entity: EntityID(1), id: RecordID(high: 2, low: UInt64(name.utf8.first ?? 0)))
     }
 
     var clockOffset: Int64 {

@@ -133,6 +133,60 @@ import Testing
         #expect(try server.replica.status().waiting == 3)
     }
 
+    /// A page that was read before a push is answered says that a record was purged which the push has made anew.
+    @Test func pageThatAPushHasOvertakenTakesNothingAway() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        let pull = try #require(try server.start())
+        try server.write("Ana")
+        let push = try #require(server.localChange())
+        let body = try #require(push.request.pushed)
+        #expect(server.answer(push, try server.accepted(body)) == nil)
+        let digest = try server.replica.digest()
+        let again = try #require(server.answer(pull, server.page(purged: "Ana")))
+        #expect(again.request == .pull(since: nil, waitSeconds: 0))
+        #expect(try server.replica.digest() == digest)
+        // Nothing overtakes this one; then comes what was written meanwhile.
+        try server.write("Bob")
+        #expect(server.localChange() == nil)
+        let next = try #require(server.answer(again, server.page([], digest: nil)))
+        #expect(next.request.pushed != nil)
+        #expect(try server.replica.checkpoint() == [1, 2, 3])
+    }
+
+    /// The reply to a push is lost, and what it stored is purged.
+    @Test func namesOfPurgedRecordsComeAfterTheAnswerToAPush() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        try server.write("Ana")
+        let push = try #require(try server.start())
+        let pull = try #require(server.fail(push))
+        #expect(server.answer(pull, server.page(purged: "Ana")) == nil)
+        #expect(try server.replica.checkpoint() == nil)
+        server.now = try #require(server.driver.deadline)
+        let repeated = try #require(server.timerFired())
+        #expect(repeated.request.pushed == push.request.pushed)
+        let body = try #require(repeated.request.pushed)
+        let again = try #require(server.answer(repeated, try server.accepted(body)))
+        _ = server.answer(again, server.page(purged: "Ana"))
+        #expect(try server.replica.digest() == ScopeDigest())
+        #expect(try server.replica.select("select name from person") == [])
+    }
+
+    @Test func pushThatIsNeverAnsweredKeepsNothingAwayForLong() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        try server.write("Ana")
+        var order = try server.start()
+        for _ in 0..<3 {
+            let push = try #require(order)
+            let pull = try #require(server.fail(push))
+            #expect(server.answer(pull, server.page(purged: "Eve")) == nil)
+            server.now = try #require(server.driver.deadline)
+            order = server.timerFired()
+        }
+        let push = try #require(order)
+        let pull = try #require(server.fail(push))
+        #expect(server.answer(pull, server.page(purged: "Eve"))?.request == .pull(since: [1, 2, 3], waitSeconds: 50))
+    }
+
     @Test func restoredServerGetsBackWhatItLost() throws {
         let server = try ScriptedServer()
         let key = RecordKey(entity: EntityID(1), id: RecordID(high: 5, low: 5))

@@ -230,6 +230,23 @@ import Testing
         #expect(rest.records.map(\.key) == [first])
     }
 
+    /// The same for a delete that he sent meanwhile, and for what somebody else has made anew: that may have beaten his.
+    @Test(arguments: [true, false])
+    mutating func whateverIsKnownOfAPurgedRecordComesWithItsName(isOwnDelete: Bool) async throws {
+        try await pullAll()
+        _ = try await group.service.purge()
+        _ = try await ana.push(ana.put(TestGroup.id(3)))
+        if isOwnDelete {
+            _ = try await bruno.push(bruno.delete(TestGroup.id(1)))
+        } else {
+            _ = try await ana.push(ana.put(TestGroup.id(1), "new"))
+        }
+        let page = try await bruno.page(since: bruno.checkpoint, bytesMax: 1)
+        #expect(page.hasMore)
+        #expect(page.purged == [first])
+        #expect(page.records.map(\.key) == [TestGroup.key(TestGroup.id(3)), first])
+    }
+
     @Test mutating func recordMadeAnewAfterItsPurgeIsHeardOfIsNotSentBack() async throws {
         try await pullAll()
         _ = try await group.service.purge()

@@ -37,6 +37,10 @@ enum PullLaneSamples {
         },
         "applied, the server lost some": { action(of: $0.applied(.serverLost, at: now, longPoll: 55)) },
         "applied, superseded": { action(of: $0.applied(.superseded, at: now, longPoll: 55)) },
+        "overtaken": {
+            $0.overtaken()
+            return nil
+        },
         "sent back to the start": { $0.pullAnew(.historyChanged) },
         "sent back a fourth time": { $0.pullAnew(.historyChanged) },
         "recovered some": { $0.recovered(hasMore: true, at: now) },

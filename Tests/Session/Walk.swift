@@ -168,6 +168,9 @@ struct Walk {
             take(session.pulled(page(), at: now))
         case .fetchSchema: take(session.schemaFetched(at: now))
         case .applyPage:
+            if hasFaults, Int.random(in: 0..<8, using: &random) == 0 {
+                return take(session.overtaken(at: now))
+            }
             serverAhead -= pageCount
             take(session.applied(lost > 0 ? .serverLost : .matches, at: now))
         case .pullAnew:

@@ -4,6 +4,18 @@ internal import RoostModel
 
 /// What goes beyond joining: taking the server's word for a record, and forgetting one.
 extension PageApplication {
+    /// Joins a page in, and forgets what the server had purged before. Of a record that was purged and made anew the server's state
+    /// counts alone, and what that beats of this device is journaled as ever.
+    mutating func take(_ records: [RecordState], purged: [RecordKey]) throws {
+        let lost = LostRecords(database: database)
+        let both = Set(purged).intersection(records.map(\.key))
+        let anew = try both.filter { try lost.state(of: $0) == nil }
+        try forget(purged: purged.filter { !anew.contains($0) })
+        for record in records {
+            if anew.contains(record.key) { try replace(with: record) } else { try merge(record) }
+        }
+    }
+
     /// Makes a record's confirmed slots those of the server, also where that takes something away, and its content too
     /// unless a later local put waits.
     mutating func replace(with state: RecordState) throws {
@@ -74,6 +86,18 @@ extension PageApplication {
                 try forget(key)
             }
         }
+    }
+
+    /// The same for a record that the server passes over as purged where it is brought back: a put of which this replica knows no
+    /// delete goes to the journal.
+    mutating func passOver(_ key: RecordKey) throws {
+        let confirmed = try stamps.confirmed(key)
+        if confirmed.own == .put, let put = confirmed.put, try stamps.pending(key).put == nil {
+            try journal.record(
+                .lost, key, stamp: put.stamp, put: try rows.encodedPut(of: key),
+                reason: "The server was restored, and takes it for a record that was deleted and purged.")
+        }
+        try forget(key)
     }
 
     /// Takes a row away that nothing accounts for.

@@ -10,7 +10,7 @@ struct PageApplication {
     private let own: Set<ReplicaID>
     let rows: RowStore
     let stamps: EffectiveStamps
-    private let journal: Journal
+    let journal: Journal
     /// Whether there are local changes; spares a look for each record where there are none.
     var hasPending: Bool
     /// Whether the server's state of some records is looked after beside the confirmed slots.

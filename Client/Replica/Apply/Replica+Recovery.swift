@@ -29,7 +29,7 @@ extension Replica {
                     if let server = try pulled.state(of: key), server.stamps != SlotStamps() {
                         try page.replace(with: server)
                     } else {
-                        try page.forget(key)
+                        try page.passOver(key)
                     }
                 }
                 _ = try page.finish()

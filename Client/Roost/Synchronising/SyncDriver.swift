@@ -42,6 +42,17 @@ package struct SyncDriver {
         case recovered(RecoverReply)
     }
 
+    /// A pull that was sent.
+    private struct Pull {
+        /// What ``pushSteps`` was.
+        var step: Int
+        /// Whether no push was under way.
+        var isQuiet: Bool
+    }
+
+    /// How often a page waits for pushes: one that gets no answer must not keep what others do away for good.
+    private static let timesOvertakenMax = 3
+
     private let replica: Replica
     private let limits: PushLimits
     /// Bytes of records up to which a reply to a push has left none out.
@@ -70,8 +81,10 @@ package struct SyncDriver {
     private var schemaText: String?
     /// Counts what a push changes here or on the server: while it stands still, both sides can be compared.
     private var pushSteps = 0
-    /// What ``pushSteps`` was when the pull was sent that waits or is applied now; `nil` if a push was under way.
-    private var quietSince: Int?
+    /// The pull that waits or is applied now, as it was when it was sent.
+    private var asked: Pull?
+    /// How many pages in a row were not taken in because of the records that they say were purged.
+    private var timesOvertaken = 0
     private var published: SyncState?
     /// Whether what was taken in last, a page or a reply, has noted the contact with itself.
     private var hasNoted = false
@@ -177,7 +190,7 @@ package struct SyncDriver {
         guard case .pushAndPull = request, let shared = answer.page else { return nil }
         page = shared
         // The server has read it after the push: it can be compared once that is acknowledged.
-        quietSince = pushSteps + 1
+        asked = Pull(step: pushSteps + 1, isQuiet: true)
         return PageSummary(shared)
     }
 
@@ -286,10 +299,12 @@ package struct SyncDriver {
             report.notices.append("A transaction of \(aside.changes) changes was set aside: \(reason)")
             return .next(session.wasSetAside(leavesParts: aside.leavesParts, at: now))
         case .pull(let seconds):
-            quietSince = try replica.sealedPushNumber() == nil ? pushSteps : nil
+            asked = Pull(step: pushSteps, isQuiet: try replica.sealedPushNumber() == nil)
             pageSince = try replica.checkpointToPull()
             return .order(.pull(since: pageSince, waitSeconds: seconds))
-        case .applyPage: return .next(session.applied(try applyPage(), at: now))
+        case .applyPage:
+            guard !isOvertaken() else { return .next(session.overtaken(at: now)) }
+            return .next(session.applied(try applyPage(), at: now))
         case .fetchSchema(let version):
             schemaVersion = version
             return .order(.schema)
@@ -365,6 +380,19 @@ package struct SyncDriver {
         }
     }
 
+    /// Whether a push overlaps the pull whose page names purged records: it is not known whether what it stored is what was purged,
+    /// or was made anew after that (protocol.md §7.2).
+    private mutating func isOvertaken() -> Bool {
+        guard let page, !page.purged.isEmpty, let asked, asked.step != pushSteps || session.isPushUnheard,
+            timesOvertaken < Self.timesOvertakenMax
+        else {
+            timesOvertaken = 0
+            return false
+        }
+        timesOvertaken += 1
+        return true
+    }
+
     private mutating func applyPage() throws -> DigestCheck {
         guard let page else { return .notCompared }
         self.page = nil
@@ -385,7 +413,9 @@ package struct SyncDriver {
         if let reason = result.pulledAnew { report.notices.append(reason.words) }
         if result.lost > 0 { return .serverLost }
         // protocol.md §7.5: a push that overlaps the pull may stand in one digest and not in the other.
-        guard let digest = page.digest, quietSince == pushSteps else { return .notCompared }
+        guard let digest = page.digest, let asked, asked.isQuiet, asked.step == pushSteps else {
+            return .notCompared
+        }
         return digest == result.digest ? .matches : .differs
     }
 

@@ -164,6 +164,12 @@ struct PullLane: Hashable, Sendable {
         return .upToDate(pull(waitSeconds, now))
     }
 
+    /// The page was not applied: it is asked for again.
+    mutating func overtaken() {
+        guard case .applying = state else { impossible("overtaken") }
+        state = .due
+    }
+
     mutating func startedAnew(at now: Moment) -> SyncAction {
         guard case .startingAnew = state else { impossible("started anew") }
         timesAnew += 1

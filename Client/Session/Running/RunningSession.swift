@@ -11,10 +11,12 @@ struct RunningSession: Hashable, Sendable {
     private(set) var pullRetry: Retry?
     /// When the last page of a pull was last applied.
     private(set) var upToDateSince: Moment?
-    /// Whether the pull lane, sent back to the start, waits for the next answer to a push.
+    /// Whether the pull lane waits for the next answer to a push.
     private var waitsForPush = false
-    /// How often it has done so since a push was stored.
+    /// How often it has done so since a push was stored, having been sent back to the start.
     private var timesWaited = 0
+    /// Whether the next page comes before a push that is not sealed yet: such pushes have overtaken the last one.
+    private var pullsFirst = false
     private var generator: SeededGenerator
 
     /// How often a pull of everything waits for the answer to a push.
@@ -31,7 +33,7 @@ struct RunningSession: Hashable, Sendable {
 
     /// When to report a timer if nothing else happens before; `nil` for never.
     var deadline: Moment? {
-        let pushDeadline = push.isDue ? pushRetry?.until : nil
+        let pushDeadline = push.isDue && !isPushHeld ? pushRetry?.until : nil
         // A pull starts when the push lane rests, whether or not its own time has come.
         guard !push.isActive, !push.needsIdentity, !waitsForPush else { return pushDeadline }
         let pullDeadline: Moment? =
@@ -45,7 +47,7 @@ struct RunningSession: Hashable, Sendable {
 
     /// Starts what is due: a push first, then a pull; ends a session that is to run once and has nothing left.
     mutating func next(at now: Moment) -> SyncAction {
-        if push.isDue, pushRetry?.isOver(at: now) ?? true {
+        if push.isDue, !isPushHeld, pushRetry?.isOver(at: now) ?? true {
             pushRetry?.begin()
             return push.start()
         }
@@ -55,6 +57,8 @@ struct RunningSession: Hashable, Sendable {
         }
         return finishedOutcome.map { .finish($0) } ?? .wait
     }
+
+    private var isPushHeld: Bool { pullsFirst && push.state == .due }
 
     private var longPoll: Int? {
         switch mode {
@@ -97,7 +101,8 @@ extension RunningSession {
 extension RunningSession {
     mutating func sealed(_ number: UInt64?, isLast: Bool, at now: Moment) -> SyncAction {
         if let action = push.sealed(number) {
-            guard case .sendPush(let number, _) = action, isLast, pullRetry?.isOver(at: now) ?? true, pull.share()
+            guard case .sendPush(let number, _) = action, isLast, !pullsFirst, pullRetry?.isOver(at: now) ?? true,
+                pull.share()
             else { return action }
             return .sendPush(number: number, pulls: true)
         }
@@ -158,7 +163,8 @@ extension RunningSession {
     }
 
     mutating func applied(_ digest: DigestCheck, at now: Moment) -> SyncAction {
-        switch pull.applied(digest, at: now, longPoll: longPoll, yields: push.isDoubted) {
+        pullsFirst = false
+        switch pull.applied(digest, at: now, longPoll: longPoll, yields: push.isDoubted || push.isDue) {
         case .stillDiffers: return .finish(.stopped(StopReason(.digestDiffers, Self.stillDiffers)))
         case .next(let action): return succeeded(action, at: now)
         case .upToDate(let action):
@@ -167,6 +173,12 @@ extension RunningSession {
             pullRetry = nil
             return aside
         }
+    }
+
+    mutating func overtaken(at now: Moment) -> SyncAction {
+        pull.overtaken()
+        (pullsFirst, waitsForPush) = (true, push.isUnheard)
+        return next(at: now)
     }
 
     mutating func startedAnew(at now: Moment) -> SyncAction {
@@ -198,6 +210,8 @@ extension RunningSession {
         if lane == .push {
             pull.shared(nil)
             waitsForPush = false
+        } else {
+            pullsFirst = false
         }
         let verdict = Verdict(failure, of: lane)
         if lane == .push, push.needsIdentity, let reason = verdict.reason { return .finish(.stopped(reason)) }

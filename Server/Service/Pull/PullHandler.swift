@@ -72,7 +72,7 @@ package struct PullHandler: Sendable {
             records: [], purged: names, checkpoint: seal.seal(position, of: scope.id), hasMore: hasMore,
             digest: hasMore ? nil : scope.head.digest, schemaVersion: scope.schemaVersion, serverTime: now)
         // A message's fields may stand in several pieces: the records first, then the rest.
-        let anew = hasMore ? try madeAnew(names, by: member.replica, after: end, in: scope.key, snapshot) : []
+        let anew = hasMore ? try madeAnew(names, after: end, in: scope.key, snapshot) : []
         let tail = PullReply.protobuf(reply, encodedRecords: anew)
         let isEmpty = builder.isEmpty && reply.purged.isEmpty
         return Page(
@@ -104,16 +104,14 @@ package struct PullHandler: Sendable {
         return (names, upTo)
     }
 
-    /// Records that the reader has made anew since they were purged, and whose place is in a later page: with the name alone
-    /// it would miss until then what it wrote.
+    /// Records that were made anew since they were purged, and whose place is in a later page: with the name alone their reader
+    /// would miss until then what it wrote itself, and not see what has beaten that.
     private func madeAnew(
-        _ names: [RecordKey], by replica: ReplicaID, after end: UInt64, in scope: ScopeKey,
-        _ snapshot: any StoreSnapshot
+        _ names: [RecordKey], after end: UInt64, in scope: ScopeKey, _ snapshot: any StoreSnapshot
     ) throws -> [[UInt8]] {
         try names.compactMap { key in
             guard let stored = try snapshot.record(key, in: scope), stored.sequence > end else { return nil }
-            let state = try RecordState(protobuf: stored.message[...])
-            return state.put?.stamp.replica == replica ? stored.message : nil
+            return stored.message
         }
     }
 

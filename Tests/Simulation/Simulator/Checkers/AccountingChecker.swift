@@ -80,7 +80,7 @@ struct AccountingChecker {
         let journal = journals[write.device] ?? .init()
         if let current = ledger.records[write.key]?.put()?.stamp, stamps.contains(current) { return true }
         // Whoever was away when it was purged does not hear whether it was beaten before.
-        if ledger.hasPurged(write.key, stamps) || ledger.isMadeAnew(write.key, stamps) { return true }
+        if ledger.hasPurged(write.key, stamps) { return true }
         if journal.markers.contains(marker) {
             counts[.beaten] += 1
             return true

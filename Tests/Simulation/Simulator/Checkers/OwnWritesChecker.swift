@@ -84,14 +84,12 @@ struct OwnWritesChecker {
             if view.rows[write.key]?.text == marker || journal.markers.contains(marker) { return true }
             let stamps = accepted(marker)
             if ledger.hasPurged(write.key, stamps) { return true }
-            if ledger.isMadeAnew(write.key, stamps) { return true }
             if journal.hasLostLater(than: stamps, of: write.key) { return true }
             guard let put = view.facts[write.key]?.put else { return false }
             return stamps.contains { put.stamp > $0 }
         case .delete:
             return view.outbox[write.key]?.delete != nil || view.facts[write.key]?.delete != nil
                 || journal.deletes.contains(write.key) || ledger.hasPurged(write.key)
-                || ledger.isMadeAnew(write.key)
                 // Nobody has anything of it: a server that was put back, and a replica that was away for too long.
                 || view.facts[write.key] == nil && ledger.slots(of: write.key) == SlotStamps()
         case .undelete: return true

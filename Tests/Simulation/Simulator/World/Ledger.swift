@@ -153,14 +153,6 @@ package struct Ledger: Sendable {
     /// What became of a record: what is there of it, and what was purged.
     func ends(of key: RecordKey) -> [History] { (records[key].map { [$0] } ?? []) + (everPurged[key] ?? []) }
 
-    /// Whether the server has one of these puts, or a delete, of a record that it had purged before: its author may have heard of
-    /// the purge after that, and forgotten it until the next page.
-    func isMadeAnew(_ key: RecordKey, _ stamps: [HybridTimestamp]? = nil) -> Bool {
-        guard purged[key] != nil, let present = records[key] else { return false }
-        guard let stamps else { return !present.deletes.isEmpty }
-        return present.puts.contains { stamps.contains($0.stamp) }
-    }
-
     /// Whether some history purged a record with a delete of it; or with a put that is not older than any of these, or a later
     /// delete, where a server that was put back had lost the put.
     func hasPurged(_ key: RecordKey, _ stamps: [HybridTimestamp]? = nil) -> Bool {
