@@ -280,6 +280,20 @@ import Testing
         #expect(try second.replica.journal().contains { $0.outcome == .lost && $0.put != nil } != isDeletedLater)
     }
 
+    /// The server cannot know whether it is an older state that it has purged.
+    @Test func contentThatIsPassedOverAsPurgedIsInTheJournal() throws {
+        let (scope, _, second) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        let bob = try #require(scope.states[key]?.put)
+        let backup = MemoryScope(scope.states.filter { $0.key != key })
+        #expect(try pullAnew(second, backup, .historyChanged).lost == 1)
+        let lost = try second.replica.nextLost(limit: 9, bytesMax: 9999)
+        try second.replica.broughtBack(lost, purged: [key])
+        #expect(try second.texts("select name from person") == ["Ana"])
+        let entry = try #require(try second.replica.journal().first { $0.outcome == .lost })
+        #expect((entry.key, entry.stamp, entry.put) == (key, bob.stamp, bob.encoded))
+    }
+
     /// Somebody has made the purged record anew on the server, which passes over the old delete all the same.
     @Test func recordMadeAnewStaysWhenItsOldDeleteIsPassedOver() throws {
         let (scope, first, second) = try pair()
