@@ -6,6 +6,4 @@ package enum DigestCheck: Hashable, Sendable {
     case differs
     /// The server was restored and has lost records that this replica holds: they are to be brought back first.
     case serverLost
-    /// The page was not taken in: the replica has given up the checkpoint that it follows while it was under way.
-    case superseded
 }

@@ -36,7 +36,6 @@ enum PullLaneSamples {
             action(of: $0.applied(.matches, at: now, longPoll: 55, yields: true))
         },
         "applied, the server lost some": { action(of: $0.applied(.serverLost, at: now, longPoll: 55)) },
-        "applied, superseded": { action(of: $0.applied(.superseded, at: now, longPoll: 55)) },
         "overtaken": {
             $0.overtaken()
             return nil

@@ -303,7 +303,10 @@ package struct SyncDriver {
             pageSince = try replica.checkpointToPull()
             return .order(.pull(since: pageSince, waitSeconds: seconds))
         case .applyPage:
-            guard !isOvertaken() else { return .next(session.overtaken(at: now)) }
+            guard try !isOvertaken() else {
+                page = nil
+                return .next(session.overtaken(at: now))
+            }
             return .next(session.applied(try applyPage(), at: now))
         case .fetchSchema(let version):
             schemaVersion = version
@@ -380,9 +383,11 @@ package struct SyncDriver {
         }
     }
 
-    /// Whether a push overlaps the pull whose page names purged records: it is not known whether what it stored is what was purged,
-    /// or was made anew after that (protocol.md §7.2).
-    private mutating func isOvertaken() -> Bool {
+    /// Whether the page cannot be taken in: the reply to a push has begun to pull everything anew meanwhile; or a push overlaps the
+    /// pull whose page names purged records, and it is not known whether what it stored is what was purged, or was made
+    /// anew after that (protocol.md §7.2).
+    private mutating func isOvertaken() throws -> Bool {
+        guard try page == nil || replica.checkpoint() == pageSince else { return true }
         guard let page, !page.purged.isEmpty, let asked, asked.step != pushSteps || session.isPushUnheard,
             timesOvertaken < Self.timesOvertakenMax
         else {
@@ -396,8 +401,6 @@ package struct SyncDriver {
     private mutating func applyPage() throws -> DigestCheck {
         guard let page else { return .notCompared }
         self.page = nil
-        // A reply to a push may have begun to pull everything anew meanwhile.
-        guard try replica.checkpoint() == pageSince else { return .superseded }
         let result = try replica.apply(
             page.records, purged: page.purged, checkpoint: page.checkpoint.bytes, serverTime: page.serverTime,
             isLast: !page.hasMore)

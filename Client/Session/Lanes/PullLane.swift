@@ -139,7 +139,6 @@ struct PullLane: Hashable, Sendable {
         _ digest: DigestCheck, at now: Moment, longPoll waitSeconds: Int?, yields: Bool = false
     ) -> Applied {
         guard case .applying(let page, let pause) = state else { impossible("applied") }
-        if digest == .superseded { return .next(pull(0, now)) }
         if digest == .matches { isUnsure = false }
         if digest == .differs {
             guard timesAnew < Self.timesAnewMax else { return .stillDiffers }
