@@ -144,7 +144,7 @@ struct Checks {
     mutating func mayHaveLostPages(_ device: Int) {
         pages.mayHaveLost(device)
         purge.wentBack(device)
-        rollback.excuse(device)
+        rollback.mayHaveLostPages(device)
     }
 
     /// The device's file may be older than it was.

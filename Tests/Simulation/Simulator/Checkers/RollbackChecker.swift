@@ -64,6 +64,12 @@ struct RollbackChecker {
         if mayDiffer.contains(device) { mayDiffer.insert(copy) }
     }
 
+    /// A power failure took what the server was to give again (decision 42): a checkpoint of a lost history may have been in it.
+    mutating func mayHaveLostPages(_ device: Int) {
+        excuse(device)
+        mayDiffer.insert(device)
+    }
+
     /// The device was told so: it cannot tell any more what the server lost from what it has purged.
     mutating func wasTooOld(_ device: Int) {
         tooOld.insert(device)
