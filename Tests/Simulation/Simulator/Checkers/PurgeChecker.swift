@@ -16,6 +16,8 @@ struct PurgeChecker {
     /// Devices that were away for longer than the horizon when a purge ran, or whose file went back: the names of what was
     /// purged may be gone before they come.
     private var expired: Set<Int> = []
+    /// Devices whose file went back, and that the server has not heard of since: it counts them by what they had heard before.
+    private var unheard: Set<Int> = []
     /// Copies of another device's file. They are not sent what that one pushed under the identity that both had, and hear of a purge
     /// of it by its name.
     private var copies: Set<Int> = []
@@ -33,10 +35,13 @@ struct PurgeChecker {
 
     /// A device was given a page.
     ///
-    /// - Parameter since: Its checkpoint; `nil` for none.
-    mutating func gave(_ page: PullReply, since: [UInt8]?, device: Int, isRepetition: Bool, now: UInt64) {
+    /// - Parameters:
+    ///   - since: Its checkpoint; `nil` for none.
+    ///   - isAwaited: Whether the device still waits for it.
+    mutating func gave(_ page: PullReply, since: [UInt8]?, device: Int, isAwaited: Bool, now: UInt64) {
         pulled[device] = now
-        guard !isRepetition else { return }
+        guard isAwaited else { return }
+        unheard.remove(device)
         quietPages[device] = nil
         guard let since else { return }
         expired.remove(device)
@@ -48,6 +53,7 @@ struct PurgeChecker {
         pulled[device] = nil
         noted[device] = nil
         expired.insert(device)
+        unheard.insert(device)
     }
 
     /// A file that may be older than the last pull of the one that it is a copy of.
@@ -105,7 +111,9 @@ struct PurgeChecker {
                 throw Violation(.purge, "\(key) was purged, and its newest change is behind no horizon")
             }
             for (device, view) in views
-            where !isAway(device, now: now) && !copies.contains(device) && !Self.knows(view, key, slots) {
+            where !isAway(device, now: now) && !copies.contains(device) && !unheard.contains(device)
+                && !Self.knows(view, key, slots)
+            {
                 throw Violation(.purge, "\(key) was purged, and replica \(device), which comes, has not heard of it")
             }
         }

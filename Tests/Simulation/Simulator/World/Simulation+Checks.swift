@@ -130,7 +130,8 @@ extension Simulation {
         try checks.purge.check(
             page, since: start.echo > start.sequence ? nil : start.sequence, end: end.sequence, ledger)
         checks.purge.gave(
-            page, since: since, device: message.device, isRepetition: message.isRepetition,
+            page, since: since, device: message.device,
+            isAwaited: !message.isRepetition && message.generation == devices[message.device].generation,
             now: UInt64(server.clock.wall))
         counts[.pages] += 1
     }
