@@ -132,6 +132,15 @@ import Testing
         #expect(try bruno.group.service.head(for: bruno.member) == head)
     }
 
+    /// The reply may be lost, and the scope recover no more when it is asked for again: the bringer hears it from its next page.
+    @Test mutating func whatIsBroughtBackIsSentToItsBringerToo() async throws {
+        bruno.group = try restore()
+        bruno.checkpoint = nil
+        _ = try await bruno.pull()
+        _ = try await bruno.recover([lost])
+        #expect(try await bruno.pull().records == [lost])
+    }
+
     @Test mutating func olderSlotDoesNotReplaceANewerOne() async throws {
         let after = try restore()
         var carla = try await after.device(ana.on(after))

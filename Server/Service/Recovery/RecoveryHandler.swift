@@ -92,14 +92,14 @@ package struct RecoveryHandler: Sendable {
             )
         }
         var head = scope.head
-        let rows = MergedRows(merge.merged, by: replica.id, seen: 0, echo: 0, advancing: &head)
+        // By nobody: whoever brings them back gets them with its next page as well, in case it does not get the reply.
+        let rows = MergedRows(merge.merged, by: .unregistered, seen: 0, echo: 0, advancing: &head)
         if let refusal = ScopeQuota(limits).refusal(from: scope.head, to: head) {
             throw ProtocolError(refusal.code, refusal.message)
         }
         try rows.write(to: transaction, in: scope.key, head)
         try transaction.update(head, of: scope.key)
         effects.isNews = true
-        effects.knownTo = rows.isKnownToAuthor ? replica.id : nil
         return (rows.rows.count, purged.sorted(), effects)
     }
 
