@@ -141,6 +141,20 @@ import Testing
         #expect(try await bruno.pull().records == [lost])
     }
 
+    /// A proxy may repeat a push long after it was answered, and the server was put back meanwhile: its author hears from a page
+    /// that it is there again.
+    @Test mutating func pushOfAnEarlierHistoryIsSentToItsAuthorToo() async throws {
+        bruno.group = try restore()
+        let old = bruno.checkpoint
+        bruno.checkpoint = nil
+        _ = try await bruno.pull()
+        let new = bruno.checkpoint
+        bruno.checkpoint = old
+        _ = try await bruno.push(bruno.put(TestGroup.id(3)))
+        bruno.checkpoint = new
+        #expect(try await bruno.pull().records.map(\.key.id) == [TestGroup.id(3)])
+    }
+
     @Test mutating func olderSlotDoesNotReplaceANewerOne() async throws {
         let after = try restore()
         var carla = try await after.device(ana.on(after))

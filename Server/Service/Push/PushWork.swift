@@ -12,6 +12,8 @@ struct PushWork {
     /// The sequence up to which it may not know its own changes, where that is beyond ``seen``. Without a checkpoint of this history
     /// it is about to pull everything.
     var echo = UInt64.max
+    /// Who need not be sent what it writes.
+    var author: ReplicaID
     /// Whether an edit of a record that is not known here is one of a record that was purged.
     var refusesEditsOfUnknown = false
 
@@ -30,6 +32,7 @@ struct PushWork {
         self.scope = scope.key
         hasPurged = scope.past.purged > 0
         self.replica = replica
+        author = replica
         self.progress = progress
         self.transaction = transaction
         head = scope.head
@@ -126,7 +129,7 @@ struct PushWork {
             if let gone = gone(merge, index) { return try refuse(item, gone, parts) }
         }
         var next = head
-        let rows = MergedRows(merge.merged, by: replica, seen: seen, echo: echo, advancing: &next)
+        let rows = MergedRows(merge.merged, by: author, seen: seen, echo: echo, advancing: &next)
         if let refusal = ScopeQuota(limits).refusal(from: head, to: next) { return try refuse(item, refusal, parts) }
         try rows.write(to: transaction, in: scope, next)
         if !parts.isEmpty { try transaction.removeStagedParts(of: replica, in: scope) }
@@ -153,7 +156,7 @@ struct PushWork {
     private mutating func note(_ rows: MergedRows, _ collisions: [TransactionMerge.Collision]) {
         effects.collisions += collisions.map { .init(record: $0.key, stamp: $0.stamp) }
         guard !rows.rows.isEmpty else { return }
-        let isKnown = rows.isKnownToAuthor && (!effects.isNews || effects.knownTo != nil)
+        let isKnown = author == replica && rows.isKnownToAuthor && (!effects.isNews || effects.knownTo != nil)
         effects.isNews = true
         effects.knownTo = isKnown ? replica : nil
     }
