@@ -140,6 +140,15 @@ struct Checks {
         rollback.copied(device, to: copy)
     }
 
+    /// The server knows another push of the device under the same number. It need not be a copy's: one that was refused, and was
+    /// made anew under its number, may arrive once more and be taken. The device goes on under another identity, and is not
+    /// sent what it has under the old one.
+    mutating func wasForked(_ device: Int) {
+        hasForks = true
+        olderFiles.insert(device)
+        pages.wentBack(device)
+    }
+
     /// The device may have lost pages and replies to pushes, which the server gives again; what was written there is there.
     mutating func mayHaveLostPages(_ device: Int) {
         pages.mayHaveLost(device)

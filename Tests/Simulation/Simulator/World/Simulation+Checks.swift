@@ -57,6 +57,7 @@ extension Simulation {
         case .refused(let bytes):
             let error = try ProtocolError(json: try JSONParser.parse(bytes))
             if error.code == .storageUnavailable { uncertain.append(message) }
+            if error.code == .replicaForked, !message.isRepetition { checks.wasForked(message.device) }
         case .none: uncertain.append(message)
         }
     }
