@@ -47,14 +47,16 @@ enum Verdict: Hashable, Sendable {
             self = .retry(WaitReason(.tooManyRequests, error.message), retryAfter: retryAfter)
         case .storageUnavailable, .stopping, .internalError:
             self = .retry(WaitReason(.serverUnavailable, error.message), retryAfter: retryAfter)
-        case .clockAhead, .stampsNotIncreasing:
-            // Stamping anew in order cures both; it needs the server's clock, and only a push has stamps.
+        case .clockAhead:
+            // Stamping anew cures it; it needs the server's clock, and only a push has stamps.
             if lane == .push, let serverTime = error.serverTime {
                 self = .restamp(serverTime: serverTime)
             } else {
                 self = Self.end(.incompatible, error, lane)
             }
-        case .replicaForked where lane == .push, .foreignStamp where lane == .push:
+        // Somebody pushes under this identity: another copy of the file, or a push that was made anew and arrived in its first form.
+        case .replicaForked where lane == .push, .foreignStamp where lane == .push,
+            .stampsNotIncreasing where lane == .push:
             self = .renew(.forked, StopReason(.forked, error.message, code: error.code))
         case .serverRolledBack where lane == .push:
             self = .renew(.serverRolledBack, StopReason(.serverRolledBack, error.message, code: error.code))
@@ -75,6 +77,7 @@ enum Verdict: Hashable, Sendable {
     private static let reasons: [ErrorCode: StopReason.Kind] = [
         .unauthorized: .unauthorized, .revoked: .revoked, .forbidden: .forbidden, .notFound: .scopeNotFound,
         .tooLarge: .tooLarge, .quotaExceeded: .quotaExceeded, .foreignStamp: .forked, .replicaForked: .forked,
+        .stampsNotIncreasing: .forked,
         .serverRolledBack: .serverRolledBack, .historyChanged: .historyChanged, .resyncRequired: .resyncRequired,
     ]
 

@@ -20,6 +20,8 @@ struct Checks {
     /// them what they had pushed themselves, and they pull everything anew.
     private var olderFiles: Set<Int> = []
     private let cascades: [PropertyID]
+    /// Devices that have made a push anew under its number.
+    var madeAnew: Set<Int> = []
     /// Whether some changes may be pushed under two identities.
     var hasForks = false
     private(set) var lastDigest: [UInt8] = []

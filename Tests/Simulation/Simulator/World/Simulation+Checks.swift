@@ -57,7 +57,9 @@ extension Simulation {
         case .refused(let bytes):
             let error = try ProtocolError(json: try JSONParser.parse(bytes))
             if error.code == .storageUnavailable { uncertain.append(message) }
-            if error.code == .replicaForked, !message.isRepetition { checks.wasForked(message.device) }
+            if error.code == .replicaForked || error.code == .stampsNotIncreasing, !message.isRepetition {
+                checks.wasForked(message.device)
+            }
         case .none: uncertain.append(message)
         }
     }
@@ -177,10 +179,15 @@ extension Simulation {
         case .storageUnavailable where server.hasDiskFault:
             pausedUntil = max(pausedUntil, clock.now + Int64(error.retryAfter ?? 0) * 1000)
             return
-        case .clockAhead: return
+        case .clockAhead:
+            checks.madeAnew.insert(message.device)
+            return
         // A file that was copied or restored, or lost its last commits.
-        case .replicaForked, .foreignStamp:
-            guard allowsForks else { fallthrough }
+        case .replicaForked where allowsForks, .foreignStamp where allowsForks, .stampsNotIncreasing where allowsForks:
+            return
+        // The push that was refused arrived once more, when its stamps were not ahead any more.
+        case .replicaForked where checks.madeAnew.contains(message.device): return
+        case .stampsNotIncreasing where checks.madeAnew.contains(message.device): return
         case .resyncRequired where checks.purge.mayBeTooOld(message.device):
             counts[.resync] += 1
             checks.rollback.wasTooOld(message.device)
