@@ -89,7 +89,9 @@ struct AccountingChecker {
         if hasLater || journal.hasLostLater(than: stamps, of: write.key) { return true }
         return try ledger.isFollowed(write.key, stamps) { encoded in
             let marker = try Expected(encoded).text
+            // Nor can a device tell that is not used any more.
             return journals.values.contains { $0.markers.contains(marker) }
+                || writes.contains { $0.kind == .put(marker: marker) && !$0.isCertain }
         }
     }
 }
