@@ -16,11 +16,7 @@ final class ScriptedServer {
     init(_ mode: SyncMode = .once(attemptsMax: 3), limits: Limits = Limits()) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-script-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let schema = try Schema(
-            json: """
-                {"format": 1, "name": "list", "version": 1, "entities": [
-                  {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string"}]}]}
-                """)
+        let schema = try Schema(json: Self.schema)
         replica = try Replica.create(
             at: folder.appending(path: "a.roost").path, schema: schema, durability: .normal)
         let scope = ScopeID(RecordID(high: 1, low: 1))
@@ -31,6 +27,11 @@ final class ScriptedServer {
         driver = SyncDriver(
             replica, mode, seed: 7, limits: limits, wallClock: { Int64(Date().timeIntervalSince1970 * 1000) })
     }
+
+    static let schema = """
+        {"format": 1, "name": "list", "version": 1, "entities": [
+          {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string"}]}]}
+        """
 
     deinit {
         try? replica.close()
@@ -62,8 +63,13 @@ final class ScriptedServer {
 
     /// Makes the file look like another one than that which was synchronised last.
     func forgetPlace() throws {
+        try plain("update roost_state set value = 'elsewhere' where name = 'fingerprint'")
+    }
+
+    /// Runs a statement as a program that knows only SQLite.
+    func plain(_ sql: String) throws {
         let plain = try DatabaseQueue(path: replica.path)
-        try plain.write { try $0.execute(sql: "update roost_state set value = 'elsewhere' where name = 'fingerprint'") }
+        try plain.write { try $0.execute(sql: sql) }
         try plain.close()
     }
 

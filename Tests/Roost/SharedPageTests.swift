@@ -50,6 +50,28 @@ import Testing
         #expect(next?.request == .pull(since: nil, waitSeconds: 0))
     }
 
+    /// The page is from after the push, and the replica could not write down that the push is stored: their digests cannot be equal.
+    @Test func digestIsNotComparedWhereTheReplyCouldNotBeWritten() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        var page = server.page("Eve")
+        _ = try server.replica.apply(page.records, checkpoint: [9], serverTime: nil)
+        try server.write("Ana")
+        let order = try #require(try server.start())
+        page.digest = ScopeDigest()
+        page.schemaVersion = 2
+        try server.plain("create unique index fault on roost_fact(entity)")
+        let reply = try server.accepted(try #require(order.request.pushed), page: page)
+        let fetch = try #require(server.answer(order, reply))
+        #expect(fetch.request == .schema)
+        try server.plain("drop index fault")
+        server.now = try #require(server.driver.deadline)
+        #expect(server.timerFired()?.request.pushed != nil)
+        let text = ScriptedServer.schema.replacing("\"version\": 1", with: "\"version\": 2")
+        let next = server.answer(fetch, .schema(text))
+        #expect(next?.request != .pull(since: nil, waitSeconds: 0))
+        #expect(try server.replica.checkpoint() == [1, 2, 3])
+    }
+
     /// A page of an earlier request may follow another checkpoint than the replica's.
     @Test func pageThatWasNotAskedForIsNotTaken() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))

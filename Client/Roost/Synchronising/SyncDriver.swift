@@ -81,6 +81,8 @@ package struct SyncDriver {
     private var schemaText: String?
     /// Counts what a push changes here or on the server: while it stands still, both sides can be compared.
     private var pushSteps = 0
+    /// Whether the page that waits came with a reply that is not written down yet.
+    private var cameWithReply = false
     /// The pull that waits or is applied now, as it was when it was sent.
     private var asked: Pull?
     /// How many pages in a row were not taken in because of the records that they say were purged.
@@ -189,8 +191,8 @@ package struct SyncDriver {
     private mutating func takeShared(_ answer: PushReply, _ request: Request) -> PageSummary? {
         guard case .pushAndPull = request, let shared = answer.page else { return nil }
         page = shared
-        // The server has read it after the push: it can be compared once that is acknowledged.
-        asked = Pull(step: pushSteps + 1, isQuiet: true)
+        cameWithReply = true
+        asked = Pull(step: pushSteps, isQuiet: false)
         return PageSummary(shared)
     }
 
@@ -275,6 +277,7 @@ package struct SyncDriver {
             if sealed == nil { try seal() }
             guard let sealed, sealed.number == number else { throw Self.sealedPushIsGone(number) }
             pushSteps += 1
+            cameWithReply = false
             guard pulls else { return .order(.push(sealed.body)) }
             pageSince = try replica.checkpointToPull()
             return .order(.pushAndPull(sealed.body, since: pageSince))
@@ -299,6 +302,7 @@ package struct SyncDriver {
             report.notices.append("A transaction of \(aside.changes) changes was set aside: \(reason)")
             return .next(session.wasSetAside(leavesParts: aside.leavesParts, at: now))
         case .pull(let seconds):
+            cameWithReply = false
             asked = Pull(step: pushSteps, isQuiet: try replica.sealedPushNumber() == nil)
             pageSince = try replica.checkpointToPull()
             return .order(.pull(since: pageSince, waitSeconds: seconds))
@@ -363,9 +367,12 @@ package struct SyncDriver {
             hasNoted = isContact
             count(reply, try PushCoding.decode(sealed?.body ?? []))
         }
+        pushSteps += 1
+        // The server has read the page after the push: now that the reply is written down, they can be compared.
+        if cameWithReply { asked = Pull(step: pushSteps, isQuiet: true) }
+        cameWithReply = false
         sealed = nil
         reply = nil
-        pushSteps += 1
     }
 
     private mutating func count(_ reply: PushReply, _ transactions: [[Change]]) {

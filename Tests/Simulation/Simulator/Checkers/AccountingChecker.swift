@@ -81,7 +81,7 @@ struct AccountingChecker {
         if let current = ledger.records[write.key]?.put()?.stamp, stamps.contains(current) { return true }
         // Whoever was away when it was purged does not hear whether it was beaten before.
         if ledger.hasPurged(write.key, stamps) { return true }
-        if ledger.isDeletedAfterAPurge(write.key, stamps, by: ledger.slots(of: write.key).delete) { return true }
+        if ledger.isDeletedWithContent(write.key, stamps, by: ledger.slots(of: write.key).delete) { return true }
         if journal.markers.contains(marker) {
             counts[.beaten] += 1
             return true

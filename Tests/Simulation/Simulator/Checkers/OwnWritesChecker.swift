@@ -85,7 +85,7 @@ struct OwnWritesChecker {
             let stamps = accepted(marker)
             if ledger.hasPurged(write.key, stamps) { return true }
             if journal.hasLostLater(than: stamps, of: write.key) { return true }
-            if ledger.isDeletedAfterAPurge(write.key, stamps, by: view.facts[write.key]?.delete) { return true }
+            if ledger.isDeletedWithContent(write.key, stamps, by: view.facts[write.key]?.delete) { return true }
             guard let put = view.facts[write.key]?.put else { return false }
             return stamps.contains { put.stamp > $0 }
         case .delete:

@@ -153,11 +153,11 @@ package struct Ledger: Sendable {
     /// What became of a record: what is there of it, and what was purged.
     func ends(of key: RecordKey) -> [History] { (records[key].map { [$0] } ?? []) + (everPurged[key] ?? []) }
 
-    /// Whether a later delete than one of these puts stands over a record that was purged once: a restored server may not have taken
-    /// the content back.
-    func isDeletedAfterAPurge(_ key: RecordKey, _ stamps: [HybridTimestamp], by delete: HybridTimestamp?) -> Bool {
-        guard everPurged[key] != nil, let delete else { return false }
-        return stamps.contains { $0 < delete }
+    /// Whether a later delete stands over one of these puts, and its content need not be anywhere any more: a server that was put
+    /// back has lost it, or did not take it back because it had purged the record.
+    func isDeletedWithContent(_ key: RecordKey, _ stamps: [HybridTimestamp], by delete: HybridTimestamp?) -> Bool {
+        guard let delete else { return false }
+        return stamps.contains { $0 < delete && (everPurged[key] != nil || lost[key]?.contains($0) ?? false) }
     }
 
     /// Whether some history purged a record with a delete of it; or with a put that is not older than any of these, or a later
