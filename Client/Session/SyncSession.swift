@@ -125,8 +125,9 @@ package struct SyncSession: Hashable, Sendable {
         step(at: now) { $0.applied(digest, at: now) }
     }
 
-    /// The page names purged records and was not taken in, for a push has overtaken it. It is asked for again: after the answer to a push that was not heard
-    /// of, and before a new one is sealed.
+    /// The page was not taken in: it names purged records, and a push has overtaken it; or the replica has given up the checkpoint
+    /// that it follows. It is asked for again: after the answer to a push that was not heard of, and before a new one is
+    /// sealed.
     package mutating func overtaken(at now: Moment) -> SyncAction { step(at: now) { $0.overtaken(at: now) } }
 
     /// The checkpoint is forgotten.

@@ -7,6 +7,10 @@ extension PageApplication {
     /// Joins a page in, and forgets what the server had purged before. Of a record that was purged and made anew the server's state
     /// counts alone, and what that beats of this device is journaled as ever.
     mutating func take(_ records: [RecordState], purged: [RecordKey]) throws {
+        guard !purged.isEmpty else {
+            for record in records { try merge(record) }
+            return
+        }
         let lost = LostRecords(database: database)
         let both = Set(purged).intersection(records.map(\.key))
         let anew = try both.filter { try lost.state(of: $0) == nil }
@@ -67,7 +71,7 @@ extension PageApplication {
     /// be brought back.
     mutating func forget(purged keys: [RecordKey]) throws {
         let lost = LostRecords(database: database)
-        guard !keys.isEmpty, try !lost.isEmpty else {
+        guard try !lost.isEmpty else {
             for key in keys { try forget(key) }
             return
         }

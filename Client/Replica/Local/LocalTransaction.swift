@@ -99,10 +99,7 @@ public final class LocalTransaction {
         }
         try touch(key)
         // First no longer deleted: an insert over a deleted record would be a new content, without the references that read nil.
-        let mark = try database.query(table.sql.markHidden)
-        mark.bind(1, id)
-        mark.bind(2, 0)
-        try mark.run()
+        try RowMoves(database: database, layout: layout).mark(key, isDeleted: false)
         let query = try database.query(table.sql.copyToVisible)
         query.bind(1, id)
         try query.run()

@@ -186,8 +186,9 @@ extension Simulation {
         case .replicaForked where allowsForks, .foreignStamp where allowsForks, .stampsNotIncreasing where allowsForks:
             return
         // The push that was refused arrived once more, when its stamps were not ahead any more.
-        case .replicaForked where checks.madeAnew.contains(message.device): return
-        case .stampsNotIncreasing where checks.madeAnew.contains(message.device): return
+        case .replicaForked where checks.madeAnew.contains(message.device),
+            .stampsNotIncreasing where checks.madeAnew.contains(message.device):
+            return
         case .resyncRequired where checks.purge.mayBeTooOld(message.device):
             counts[.resync] += 1
             checks.rollback.wasTooOld(message.device)
