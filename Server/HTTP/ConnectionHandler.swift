@@ -44,20 +44,22 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         } catch {
             return context.close(promise: nil)
         }
-        if context.channel.isActive { begin(context) }
+        if context.channel.isActive { _ = begin(context) }
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        begin(context)
-        context.fireChannelActive()
+        // What is closed here is not told that it is open: it would wait for the task that handles it, and a server
+        // that is stopping starts none (the library ends the process when such a connection is let go of).
+        if begin(context) { context.fireChannelActive() }
     }
 
-    private func begin(_ context: ChannelHandlerContext) {
-        guard address == nil else { return }
+    /// Counts the connection in; `false` if there is no place for it, and it was closed.
+    private func begin(_ context: ChannelHandlerContext) -> Bool {
+        guard address == nil else { return true }
         let peer = context.remoteAddress?.ipAddress ?? "local"
         guard table.open(peer) else {
             context.close(promise: nil)
-            return
+            return false
         }
         address = peer
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -65,6 +67,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             let (handler, context) = bound.value
             if !handler.hasRead { context.close(promise: nil) }
         }
+        return true
     }
 
     func channelInactive(context: ChannelHandlerContext) {

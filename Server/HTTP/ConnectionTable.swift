@@ -4,6 +4,7 @@ internal import Synchronization
 package final class ConnectionTable: Sendable {
     private struct State {
         var total = 0
+        var isClosed = false
         var perAddress: [String: Int] = [:]
     }
 
@@ -16,12 +17,12 @@ package final class ConnectionTable: Sendable {
         self.perAddressMax = perAddressMax
     }
 
-    /// Counts a connection in; `false` if it is one too many and was not counted.
+    /// Counts a connection in; `false` if it is one too many, or too late, and was not counted.
     ///
     /// A loopback address counts towards the total only: behind it is a reverse proxy, or this machine's own user.
     package func open(_ address: String) -> Bool {
         state.withLock { state in
-            guard state.total < totalMax else { return false }
+            guard !state.isClosed, state.total < totalMax else { return false }
             if !Self.isLoopback(address) {
                 guard state.perAddress[address, default: 0] < perAddressMax else { return false }
                 state.perAddress[address, default: 0] += 1
@@ -37,6 +38,11 @@ package final class ConnectionTable: Sendable {
             guard let count = state.perAddress[address] else { return }
             state.perAddress[address] = count > 1 ? count - 1 : nil
         }
+    }
+
+    /// Takes no connection any more: the server is stopping.
+    package func takeNoMore() {
+        state.withLock { $0.isClosed = true }
     }
 
     package var total: Int { state.withLock { $0.total } }

@@ -55,9 +55,17 @@ package struct SyncServer: Sendable {
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: quietLogger)
         let group = ServiceGroup(
             configuration: .init(
-                services: [.init(service: WaitEnder(service: service)), .init(service: application)],
+                // They are stopped from the last to the first: what ends the waiting pulls comes before what waits for them.
+                services: [.init(service: application), .init(service: StopNotice(service: service, table: table))],
                 gracefulShutdownSignals: signals ? [.sigterm, .sigint] : [], logger: quietLogger))
-        try await group.run()
+        // A cancelled task stops as a signal does. Were it to reach the libraries, connections they have accepted and not
+        // yet given to a task would be let go of, and that ends the process.
+        let running = Task { try await group.run() }
+        try await withTaskCancellationHandler {
+            try await running.value
+        } onCancel: {
+            Task { await group.triggerGracefulShutdown() }
+        }
     }
 
     /// The libraries below speak of their own matters; only what goes wrong there concerns an operator.
@@ -68,12 +76,15 @@ package struct SyncServer: Sendable {
     }
 }
 
-/// Ends the pulls that wait as soon as the server is to stop: nothing else would end them in time.
-private struct WaitEnder: ServiceLifecycle.Service {
+/// Hears first that the server is to stop: no connection is taken any more, and the pulls that wait end. Nothing else
+/// would end those in time.
+private struct StopNotice: ServiceLifecycle.Service {
     let service: SyncService
+    let table: ConnectionTable
 
     func run() async throws {
         try? await gracefulShutdown()
+        table.takeNoMore()
         service.waitingRoom.close()
     }
 }
