@@ -35,6 +35,20 @@ extension PullAnewTests {
         #expect(entry.put == own.encoded)
     }
 
+    /// Pushed before the first pull: others deleted it since, or the server was put back, and the record it purged was another.
+    @Test func ownPutThatTheFirstPullNamesAsPurgedIsInTheJournal() throws {
+        let scope = MemoryScope()
+        let device = try TemporaryReplica(TemporaryReplica.people, id: 1)
+        try device.sql("insert into person(id, name) values (\(id(1)), 'Ana')")
+        try scope.push(device.replica)
+        let key = RecordKey(entity: 1, number: 1)
+        let own = try #require(scope.states[key]?.put)
+        _ = try device.replica.apply([], purged: [key], checkpoint: [1], serverTime: nil)
+        #expect(try device.texts("select name from person").isEmpty)
+        let entry = try #require(try device.replica.journal().first)
+        #expect((entry.outcome, entry.stamp, entry.put) == (.lost, own.stamp, own.encoded))
+    }
+
     @Test func editOfAPurgedRecordComesBackAsGoneWithItsContent() throws {
         let (scope, _, second) = try pair()
         // One transaction for the library, like all that is written by others between two of its looks.

@@ -6,7 +6,10 @@ internal import RoostModel
 extension PageApplication {
     /// Joins a page in, and forgets what the server had purged before. Of a record that was purged and made anew the server's state
     /// counts alone, and what that beats of this device is journaled as ever.
-    mutating func take(_ records: [RecordState], purged: [RecordKey]) throws {
+    ///
+    /// - Parameter isFirst: Whether the replica has heard of nothing before: of what it has pushed nobody told it, then, that the
+    ///   others had deleted it, and a server that was put back may have purged another record.
+    mutating func take(_ records: [RecordState], purged: [RecordKey], isFirst: Bool) throws {
         guard !purged.isEmpty else {
             for record in records { try merge(record) }
             return
@@ -14,7 +17,12 @@ extension PageApplication {
         let lost = LostRecords(database: database)
         let both = Set(purged).intersection(records.map(\.key))
         let anew = try both.filter { try lost.state(of: $0) == nil }
-        try forget(purged: purged.filter { !anew.contains($0) })
+        let gone = purged.filter { !anew.contains($0) }
+        if isFirst {
+            for key in gone { try passOver(key, reason: "It was deleted and purged, or the server was restored.") }
+        } else {
+            try forget(purged: gone)
+        }
         for record in records {
             if anew.contains(record.key) { try replace(with: record) } else { try merge(record) }
         }
@@ -92,14 +100,12 @@ extension PageApplication {
         }
     }
 
-    /// The same for a record that the server passes over as purged where it is brought back: a put of which this replica knows no
-    /// delete goes to the journal.
-    mutating func passOver(_ key: RecordKey) throws {
+    /// Forgets a record that may not be the one that was purged: a put of which this replica knows no delete goes to the journal.
+    mutating func passOver(_ key: RecordKey, reason: String) throws {
         let confirmed = try stamps.confirmed(key)
         if confirmed.own == .put, let put = confirmed.put, try stamps.pending(key).put == nil {
             try journal.record(
-                .lost, key, stamp: put.stamp, put: try rows.encodedPut(of: key),
-                reason: "The server was restored, and takes it for a record that was deleted and purged.")
+                .lost, key, stamp: put.stamp, put: try rows.encodedPut(of: key), reason: reason)
         }
         try forget(key)
     }

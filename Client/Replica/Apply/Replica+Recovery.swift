@@ -29,7 +29,9 @@ extension Replica {
                     if let server = try pulled.state(of: key), server.stamps != SlotStamps() {
                         try page.replace(with: server)
                     } else {
-                        try page.passOver(key)
+                        try page.passOver(
+                            key,
+                            reason: "The server was restored, and takes it for a record that was deleted and purged.")
                     }
                 }
                 _ = try page.finish()
