@@ -39,7 +39,8 @@ struct Checks {
     ///
     /// - Returns: The changes that were accepted by it, and how many transactions were refused as gone.
     mutating func took(
-        _ body: [UInt8], token: String, reply bytes: [UInt8], now: UInt64, limits: Limits, _ ledger: inout Ledger
+        _ body: [UInt8], token: String, of device: Int, reply bytes: [UInt8], now: UInt64, limits: Limits,
+        _ ledger: inout Ledger
     ) throws -> (accepted: [Change], gone: Int) {
         guard try repetition.check(body, token: token, reply: bytes) else { return ([], 0) }
         let request = try PushRequest(protobuf: body)
@@ -60,6 +61,7 @@ struct Checks {
                     throw Violation(.session, "a transaction is refused: \(refusal.message)")
                 }
                 try purge.checkGone(changes, ledger)
+                pages.refused(changes.map(\.key), to: device)
                 gone += 1
             case .accepted(let sequence, _):
                 for change in changes {

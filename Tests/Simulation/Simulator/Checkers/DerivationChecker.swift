@@ -30,7 +30,7 @@ struct DerivationChecker {
             var fact = RecordFacts(
                 put: later(slots.put?.stamp, stamp(pending.put)), delete: later(slots.delete, stamp(pending.delete)))
             let encoded: [UInt8]?
-            if let local = stamp(pending.put), slots.put.map({ $0.stamp < local }) ?? true {
+            if let local = stamp(pending.put), slots.put.map({ $0.stamp <= local }) ?? true {
                 encoded = try content(key)
             } else {
                 encoded = slots.put.flatMap { ledger.content(key, $0) }

@@ -23,6 +23,10 @@ struct PageChecker {
     /// Where a device stands with a page that was not the last. Another may stand there with the last one, after the server was
     /// put back to there.
     private var between: [Int: [UInt8]] = [:]
+    /// Records that a device was told are purged in answer to a push, not by a page.
+    private var gone: [Int: Set<RecordKey>] = [:]
+    /// The same, before the server was put back to a moment when it had them: a device's checkpoint may be of then.
+    private var forgotten: [Int: Set<RecordKey>] = [:]
     /// Under which each device has pushed.
     private var identities: [Int: Set<ReplicaID>] = [:]
 
@@ -71,7 +75,7 @@ struct PageChecker {
         let isLast = place.isLast && between[device] != view.checkpoint
         if isLast || complete[device]?.epoch != place.epoch { complete[device] = isLast ? place : nil }
         guard let upTo = complete[device]?.sequence else { return }
-        for (key, history) in ledger.records {
+        for (key, history) in ledger.records where !(forgotten[device]?.contains(key) ?? false) {
             let slots = view.facts[key] ?? SlotStamps()
             if let put = history.put(upTo: upTo), (slots.put?.stamp).map({ $0 < put.stamp }) ?? true,
                 !isUnacknowledged(put.stamp, view.outbox[key]?.put, view), !isForgotten(put.stamp, device)
@@ -104,11 +108,15 @@ struct PageChecker {
         stamp.replica == view.replica && view.sealedPushes > 0 || waiting == stamp.time
     }
 
+    /// The server refused changes of these records to a device because they were purged.
+    mutating func refused(_ keys: [RecordKey], to device: Int) { gone[device, default: []].formUnion(keys) }
+
     /// The server was put back to where its last sequence was `head`: there is no history any more from which pages could be
     /// missing for those who stand beyond.
     mutating func serverWentBack(to head: UInt64) {
         for (bytes, place) in places where place.sequence > head { places[bytes]?.isEnded = true }
         complete = complete.filter { $0.value.sequence <= head }
+        forgotten = gone
     }
 
     /// Whether a checkpoint may be none of the present history: it is beyond what the server was put back to, or of an epoch

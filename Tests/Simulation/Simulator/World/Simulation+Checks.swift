@@ -50,7 +50,8 @@ extension Simulation {
             reply.page = nil
             try note(
                 checks.took(
-                    body, token: message.token, reply: reply.protobuf(), now: UInt64(server.clock.wall),
+                    body, token: message.token, of: message.device, reply: reply.protobuf(),
+                    now: UInt64(server.clock.wall),
                     limits: server.limits, &ledger))
             counts[.staged] += reply.results.count { $0 == .staged }
             uncertain.removeAll { $0.token == message.token && $0.request.pushed == body }

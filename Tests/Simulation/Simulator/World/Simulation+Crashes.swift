@@ -92,7 +92,8 @@ extension Simulation {
             else { continue }
             try note(
                 checks.took(
-                    body, token: message.token, reply: progress.reply, now: .max >> 20, limits: server.limits, &ledger))
+                    body, token: message.token, of: message.device, reply: progress.reply, now: .max >> 20,
+                    limits: server.limits, &ledger))
         }
         uncertain = []
     }
