@@ -6,7 +6,7 @@ import Replica
 @main
 struct RoostBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "roost-bench", abstract: "Measure Roost, and say how each figure stands against its target.",
+        commandName: "roost-bench", abstract: "Measure Roost, and say how each figure stands against its bar.",
         discussion: RunCommand.rows,
         subcommands: [RunCommand.self, ObserveCommand.self], defaultSubcommand: RunCommand.self)
 

@@ -12,7 +12,7 @@ struct RunCommand: AsyncParsableCommand {
         """
         Everything is on real files in a fresh folder, deleted afterwards, and between real processes over loopback.
         FULL and NORMAL are SQLite's synchronous modes, the same on client and server.
-        "reached": yes, half (at least half the speed, or at most twice the cost), or no.
+        "× plain" is how many times as long as a plain SQLite table takes for such records, in the same run.
 
         ROWS
 
@@ -22,21 +22,27 @@ struct RunCommand: AsyncParsableCommand {
                 + "      " + row.help.replacing("\n", with: " ")
         }.joined(separator: "\n")
 
+    /// Where runs are kept, seen from the repository's top.
+    private static let results = "Benchmarks/results"
     /// Seconds after which a run is ended, whatever it waits for.
-    private static let secondsMax = (full: 600.0, quick: 180.0)
+    private static let secondsMax = (full: 900.0, quick: 240.0)
 
-    @Flag(help: "Do less of everything: a first look within a minute.")
+    @Argument(help: "The rows to measure; all of them where none is named.")
+    var rows: [String] = []
+    @Flag(help: "Do less of everything: a first look.")
     var quick = false
-    @Option(help: "Measure only this row; may be repeated.")
-    var only: [String] = []
-    @Flag(help: "Print JSON instead of a table.")
+    @Flag(help: "Print JSON lines instead of a table: one object for each figure.")
     var json = false
+    @Flag(help: "Keep the figures as JSON lines in a file of their own, in \(results).")
+    var keep = false
+    @Option(help: ArgumentHelp("The commit that is measured, for what is kept.", visibility: .hidden))
+    var commit = "unknown"
     @Option(help: "The server program; the one beside this program otherwise.")
     var server: String?
 
     func validate() throws {
         let known = Row.all.flatMap(\.names)
-        for name in only where !known.contains(name) {
+        for name in rows where !known.contains(name) {
             throw ValidationError("There is no row \"\(name)\". Expected one of: \(known.joined(separator: ", ")).")
         }
     }
@@ -47,10 +53,16 @@ struct RunCommand: AsyncParsableCommand {
         defer { try? FileManager.default.removeItem(at: folder) }
         let watchdog = Watchdog(seconds: quick ? Self.secondsMax.quick : Self.secondsMax.full, folder: folder)
         defer { watchdog.stop() }
-        let machine = Machine.facts(isQuick: quick)
-        if !json { print(machine.map { "\($0.name): \($0.value)" }.joined(separator: "\n") + "\n") }
+        let (date, machine) = (Date(), Machine())
+        if !json { print((machine.lines + [""]).joined(separator: "\n")) }
         let (figures, failures) = await measure(context(folder))
-        print(try json ? Report.json(machine, figures) : Report.table(figures))
+        let lines = try figures.map { try FigureLine($0).jsonLine() }
+        print(json ? lines.joined(separator: "\n") : Report.table(figures))
+        if keep {
+            let kept = try KeptResults(
+                in: Self.results, commit: commit, date: date, isQuick: quick, machine: machine, lines: lines)
+            Self.note("kept in \(kept.path)")
+        }
         for failure in failures { Self.note(failure) }
         if !failures.isEmpty { throw ExitCode.failure }
     }
@@ -67,11 +79,15 @@ struct RunCommand: AsyncParsableCommand {
     private func measure(_ context: Context) async -> (figures: [Figure], failures: [String]) {
         var figures: [Figure] = []
         var failures: [String] = []
-        for row in Row.all where only.isEmpty || row.names.contains(where: only.contains) {
+        for row in Row.all where rows.isEmpty || row.names.contains(where: rows.contains) {
             let name = row.names.joined(separator: ", ")
             let start = ContinuousClock.now
             do {
-                figures += try await row.run(context).filter { only.isEmpty || only.contains($0.row) }
+                let syncs = try Disk.syncsPerSecond(in: context.folder)
+                for var figure in try await row.run(context) where rows.isEmpty || rows.contains(figure.row) {
+                    figure.diskSyncs = syncs
+                    figures.append(figure)
+                }
                 context.note("\(name): \(Report.number((ContinuousClock.now - start).seconds)) s")
             } catch {
                 failures.append("Cannot measure \(name): \(error)")

@@ -85,6 +85,9 @@ final class RawStatement {
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index))))
     }
 
+    /// Reads a column and forgets it.
+    func touch(_ index: Int32) { _ = sqlite3_column_bytes(handle, index) }
+
     /// Goes to the next row; after the last, the statement is ready to be bound again.
     func step() throws -> Bool {
         switch sqlite3_step(handle) {

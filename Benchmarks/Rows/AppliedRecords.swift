@@ -20,7 +20,7 @@ struct AppliedRecords {
     }
 
     private func measure(_ durability: Durability) throws -> [Figure] {
-        let count = context.amount(50_000, quick: 10_000)
+        let count = context.applyCount
         let work = Workload(people: count / Person.spendingsEach, spendings: count, seed: 9)
         var new: [(apply: Double, upsert: Double)] = []
         var existing = new
@@ -35,18 +35,18 @@ struct AppliedRecords {
     private func figures(
         _ name: String, _ count: Int, _ durability: Durability, _ times: [(apply: Double, upsert: Double)]
     ) -> [Figure] {
-        let speed = Double(count) / Samples(times.map(\.apply)).median
-        let plain = Double(count) / Samples(times.map(\.upsert)).median
-        let ratio = Samples(times.map { $0.apply / $0.upsert }).median
-        let detail = "\(Report.number(speed))/s of \(Report.number(plain))/s, median of \(times.count) rounds"
+        let speed = Samples(times.map(\.apply)).speed(of: count)
+        let plain = Samples(times.map(\.upsert)).speed(of: count).median
+        let ratios = Samples(times.map { $0.apply / $0.upsert })
+        let baseline = Figure.Baseline(value: plain, unit: "records/s", ratio: ratios.median)
         let work = "\(count) \(name), pages of \(Self.pageSize)"
         return [
             Figure(
-                row: "apply", work: work, durability: durability, value: ratio, unit: "×", target: .atMost(1.5),
-                peer: "SQLite session 1.0×", detail: detail),
+                row: "apply", measure: "\(name), ratio", work: work, durability: durability, samples: ratios, unit: "×",
+                bar: .atMost(1.5), baseline: baseline, detail: "pages in turns"),
             Figure(
-                row: "apply", work: work, durability: durability, value: speed, unit: "records/s",
-                target: .atLeast(150_000), peer: "Anki 27,000/s"),
+                row: "apply", measure: "\(name), speed", work: work, durability: durability, samples: speed,
+                unit: "records/s", bar: .atLeast(150_000), baseline: baseline),
         ]
     }
 

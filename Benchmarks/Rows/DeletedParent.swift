@@ -19,12 +19,15 @@ struct DeletedParent {
     func run() throws -> [Figure] {
         try [Durability.normal, .full].flatMap { durability in
             let work = Workload(people: 1, spendings: count, seed: 10)
-            return try here(work, durability) + elsewhere(work, durability)
+            let plain = try PlainTable(context: context, durability: durability).deletedAndInserted(work.spendings)
+            return try here(work, durability, plain) + elsewhere(work, durability, plain)
         }
     }
 
     /// Deletes and brings back on this device.
-    private func here(_ work: Workload, _ durability: Durability) throws -> [Figure] {
+    private func here(
+        _ work: Workload, _ durability: Durability, _ plain: (delete: Double, insert: Double)
+    ) throws -> [Figure] {
         let path = context.freshPath("parent")
         defer { context.remove(path) }
         let replica = try filled(path, work, durability)
@@ -43,16 +46,21 @@ struct DeletedParent {
         let undeletes = try push(replica)
         try replica.close()
         return [
-            time("delete by plain SQL", durability, sql + settling, "\(Report.number(sql)) s SQL, rest settling"),
-            time("undelete", durability, undeleting),
+            time(
+                "delete by plain SQL", durability, sql + settling, plain.delete,
+                "\(Report.number(sql)) s SQL, rest settling"),
+            time("undelete", durability, undeleting, plain.insert),
             Figure(
-                row: "cascade", work: "changes on the wire, delete and undelete", durability: durability,
-                value: Double(max(deletes, undeletes)), unit: "changes", target: .atMost(1)),
+                row: "cascade", measure: "changes", work: "changes on the wire, delete and undelete",
+                durability: durability,
+                value: Double(max(deletes, undeletes)), unit: "changes", bar: .atMost(1)),
         ]
     }
 
     /// Takes in the delete and the undelete of another device.
-    private func elsewhere(_ work: Workload, _ durability: Durability) throws -> [Figure] {
+    private func elsewhere(
+        _ work: Workload, _ durability: Durability, _ plain: (delete: Double, insert: Double)
+    ) throws -> [Figure] {
         let path = context.freshPath("parent")
         defer { context.remove(path) }
         let replica = try filled(path, work, durability)
@@ -66,15 +74,17 @@ struct DeletedParent {
         try expect(count, in: raw)
         try replica.close()
         return [
-            time("delete from another device", durability, deleting),
-            time("undelete from another device", durability, undeleting),
+            time("delete from another device", durability, deleting, plain.delete),
+            time("undelete from another device", durability, undeleting, plain.insert),
         ]
     }
 
-    private func time(_ work: String, _ durability: Durability, _ seconds: Double, _ detail: String = "") -> Figure {
+    private func time(
+        _ work: String, _ durability: Durability, _ seconds: Double, _ plain: Double, _ detail: String = ""
+    ) -> Figure {
         Figure(
-            row: "cascade", work: "\(work), \(count) children", durability: durability, value: seconds, unit: "s",
-            target: .atMost(0.5), peer: "none has it", detail: detail)
+            row: "cascade", measure: work, work: "\(work), \(count) children", durability: durability, value: seconds,
+            unit: "s", bar: .atMost(0.5), baseline: .cost(plain, "s", of: seconds), detail: detail)
     }
 
     private func stamp(_ hour: UInt64) -> HybridTimestamp {

@@ -17,7 +17,7 @@ struct ManyRecords {
 
     let context: Context
 
-    private var count: Int { context.amount(100_000, quick: 20_000) }
+    private var count: Int { context.pullCount }
 
     func run() async throws -> [Figure] {
         var figures: [Figure] = []
@@ -33,7 +33,7 @@ struct ManyRecords {
         try await scope.seed(work)
         var devices: [Replica] = []
         var pulls: [Double] = []
-        for index in 0..<context.amount(3, quick: 2) {
+        for index in 0..<context.pullRounds {
             let replica = try await scope.join("device-\(index)")
             pulls.append(try await Stopwatch.seconds { try await synchronise(replica) })
             guard try replica.digest() == (try await Connection.serverDigest(replica)) else {
@@ -42,7 +42,7 @@ struct ManyRecords {
             devices.append(replica)
         }
         let figures =
-            [pulled(Samples(pulls).median, pulls.count, durability)] + (try await serve(scope))
+            [try pulled(Samples(pulls), work, durability)] + (try await serve(scope, work))
             + (try await change(work, devices[0], devices[1], durability))
         for device in devices + [scope.owner] {
             try device.close()
@@ -58,17 +58,20 @@ struct ManyRecords {
 
     // MARK: First pull
 
-    private func pulled(_ seconds: Double, _ devices: Int, _ durability: Durability) -> Figure {
-        Figure(
-            row: "pull", work: "first pull of \(Report.number(Double(count)))", durability: durability,
-            value: Double(count) / seconds, unit: "records/s", target: .atLeast(120_000),
-            peer: "Anki whole file 111,000/s, delta 27,000/s",
-            detail: "\(Report.number(seconds)) s, median of \(devices) devices")
+    private func pulled(_ seconds: Samples, _ work: Workload, _ durability: Durability) throws -> Figure {
+        let speed = seconds.speed(of: count)
+        let plain = try PlainTable(context: context, durability: durability).upserts(work.spendings)
+        return Figure(
+            row: "pull", measure: "speed", work: "first pull of \(Report.number(Double(count)))",
+            durability: durability,
+            samples: speed, unit: "records/s", bar: .atLeast(120_000),
+            baseline: .speed(plain, "records/s", of: speed.median),
+            detail: "\(Report.number(seconds.median)) s; a new device each time")
     }
 
     // MARK: Serving
 
-    private func serve(_ scope: ServedScope) async throws -> [Figure] {
+    private func serve(_ scope: ServedScope, _ work: Workload) async throws -> [Figure] {
         let client = try scope.ownerClient()
         var times: [Double] = []
         var computed: [Double] = []
@@ -78,12 +81,14 @@ struct ManyRecords {
             computed.append(try scope.server.computedSeconds - before)
         }
         await client.transport.shutdown()
+        let speed = Samples(times).speed(of: count)
+        let plain = try PlainTable(context: context, durability: scope.durability).reads(work.spendings)
         return [
             Figure(
-                row: "serve", work: "serving a pull of \(Report.number(Double(count)))", durability: scope.durability,
-                value: Double(count) / Samples(times).median, unit: "records/s", target: .atLeast(150_000),
-                peer: "Kinto 121,000/s",
-                detail: "server CPU \(Report.number(Samples(computed).median)) s, median of \(times.count)")
+                row: "serve", measure: "speed", work: "serving a pull of \(Report.number(Double(count)))",
+                durability: scope.durability, samples: speed, unit: "records/s", bar: .atLeast(150_000),
+                baseline: .speed(plain, "records/s", of: speed.median),
+                detail: "server CPU \(Report.number(Samples(computed).median)) s")
         ]
     }
 
@@ -121,7 +126,7 @@ struct ManyRecords {
         let update = try raw.prepare("UPDATE spending SET amount = amount + 1 WHERE id = ?1")
         var pushes: [Double] = []
         var pulls: [Double] = []
-        for round in 0..<context.amount(20, quick: 5) {
+        for round in 0..<context.changeRounds {
             try raw.transaction {
                 for index in 0..<100 {
                     update.bind(1, work.spendings[(index * 941 + round * 13) % work.spendings.count].id)
@@ -133,12 +138,15 @@ struct ManyRecords {
         }
         let sums = Samples(zip(pushes, pulls).map { $0 + $1 })
         guard try editor.digest() == reader.digest() else { throw BenchmarkError("Two replicas differ.") }
+        let plain = try PlainTable(context: context, durability: durability).hundredUpdates(work.spendings)
         return [
             Figure(
-                row: "change", work: "100 changed of \(Report.number(Double(count))): push + pull by another",
-                durability: durability, value: sums.median, unit: "ms", target: .atMost(8), peer: "Anki 14 ms",
-                detail: "push \(Report.number(Samples(pushes).median)), pull \(Report.number(Samples(pulls).median)), "
-                    + "greatest sum \(Report.number(sums.greatest)); median of \(pushes.count)")
+                row: "change", measure: "time",
+                work: "100 changed of \(Report.number(Double(count))): push + pull by another",
+                durability: durability, samples: sums, unit: "ms", bar: .atMost(8),
+                baseline: .cost(plain, "ms", of: sums.median),
+                detail: "push \(Report.number(Samples(pushes).median)), pull \(Report.number(Samples(pulls).median)) ms"
+            )
         ]
     }
 }

@@ -19,7 +19,7 @@ struct Memory {
     let context: Context
 
     func run() async throws -> [Figure] {
-        let count = context.amount(500, quick: 200)
+        let count = context.waitingDevices
         let server = try await ServerProcess.start(context, .normal)
         defer { server.stop() }
         try await Task.sleep(for: .milliseconds(500))
@@ -32,12 +32,12 @@ struct Memory {
         try scope.owner.close()
         return [
             Figure(
-                row: "memory", work: "idle server", value: idle / 1_048_576, unit: "MiB", target: .atMost(25),
-                peer: "PocketBase 30 MiB"),
+                row: "memory", measure: "idle", work: "idle server", value: idle / 1_048_576, unit: "MiB",
+                bar: .atMost(25)),
             Figure(
-                row: "memory", work: "an idle live connection, of \(count)",
+                row: "memory", measure: "connection", work: "an idle live connection, of \(count)",
                 value: (waiting - joined) / Double(count) / 1024,
-                unit: "KiB", target: .atMost(20), peer: "PocketBase 46 KiB",
+                unit: "KiB", bar: .atMost(20),
                 detail:
                     "\(Report.number(joined / 1_048_576)) MiB once they joined, \(Report.number(waiting / 1_048_576)) MiB "
                     + "while they wait; \(Report.number((waiting - idle) / Double(count) / 1024)) KiB each with joining"

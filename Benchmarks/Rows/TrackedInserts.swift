@@ -23,8 +23,7 @@ struct TrackedInserts {
         var count: Int
         var isOneTransaction: Bool
         var rounds: Int
-        var target: Double
-        var peer: String
+        var bound: Double
     }
 
     let context: Context
@@ -38,20 +37,19 @@ struct TrackedInserts {
     }
 
     private var shapes: [Shape] {
-        let bulk = "SQLite session 1.1–1.3× (no index)"
         var shapes = [
             Shape(
                 title: "10,000 in one transaction", count: 10_000, isOneTransaction: true,
-                rounds: context.amount(9, quick: 3), target: 2.0, peer: bulk),
+                rounds: context.amount(9, quick: 3), bound: 2.0),
             Shape(
                 title: "1,000 transactions of one", count: 1000, isOneTransaction: false,
-                rounds: context.amount(7, quick: 3), target: 1.6, peer: "SQLite session 1.0–1.2×"),
+                rounds: context.amount(7, quick: 3), bound: 1.6),
         ]
         if !context.isQuick {
             shapes.insert(
                 Shape(
-                    title: "100,000 in one transaction", count: 100_000, isOneTransaction: true, rounds: 3, target: 2.0,
-                    peer: bulk), at: 1)
+                    title: "100,000 in one transaction", count: 100_000, isOneTransaction: true, rounds: 3, bound: 2.0),
+                at: 1)
         }
         return shapes
     }
@@ -65,12 +63,12 @@ struct TrackedInserts {
         return [(Table.indexed, "plain with the index"), (.plain, "plain without index")].map { other, name in
             let ratios = zip(times[.tracked] ?? [], times[other] ?? []).map { $0 / $1 }
             let speeds = [Table.tracked, other].map { Double(shape.count) / Samples(times[$0] ?? []).median }
+            let measured = Samples(ratios)
             return Figure(
-                row: "insert", work: "\(shape.title), against \(name)", durability: durability,
-                value: Samples(ratios).median, unit: "×", target: .atMost(shape.target), peer: shape.peer,
-                detail:
-                    "\(Report.number(speeds[0]))/s of \(Report.number(speeds[1]))/s, \(shape.rounds) rounds in turns, "
-                    + "ratios \(Report.number(Samples(ratios).least))–\(Report.number(Samples(ratios).greatest))")
+                row: "insert", measure: "\(shape.title), \(name)", work: "\(shape.title), against \(name)",
+                durability: durability, samples: measured, unit: "×", bar: .atMost(shape.bound),
+                baseline: .init(value: speeds[1], unit: "records/s", ratio: measured.median),
+                detail: "\(Report.number(speeds[0]))/s; rounds in turns")
         }
     }
 

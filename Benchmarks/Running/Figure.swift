@@ -1,48 +1,81 @@
 import Replica
 
-/// One number of the table, with what is to be reached.
+/// One number of the table, with its bar and what plain SQLite needs for work of the same kind in the same run.
 struct Figure {
     /// What is to be reached, and on which side of it the number should be.
-    enum Target {
+    enum Bar {
         case atLeast(Double)
         case atMost(Double)
+
+        var bound: Double {
+            switch self {
+            case .atLeast(let bound), .atMost(let bound): bound
+            }
+        }
     }
 
-    enum Standing: String {
-        /// The target is reached.
-        case yes
-        /// At least half of it is.
-        case half
-        case no
+    /// What a plain SQLite table takes for the same records, measured beside the figure.
+    struct Baseline {
+        var value: Double
+        var unit: String
+        /// How many times as long as plain SQLite takes Roost's work took.
+        var ratio: Double
     }
 
-    /// The name of the row, as `--only` takes it.
+    /// How often the work was done, and the range of what was measured, in the figure's unit.
+    struct Repeats {
+        var count: Int
+        var least: Double
+        var greatest: Double
+    }
+
+    /// The name of the row, as the command line takes it.
     var row: String
+    /// Which of the row's figures this is: a word that stays, by which figures of runs and of peers are compared.
+    var measure: String
     var work: String
     /// How commits are written on both sides; `nil` where none happen.
     var durability: Durability?
     var value: Double
     var unit: String
-    var target: Target?
-    /// What the best peer reached elsewhere (not measured in this run).
-    var peer = ""
+    var bar: Bar?
+    var baseline: Baseline?
+    var repeats: Repeats?
+    /// How often in a second the disk syncs a small write, measured just before the row.
+    var diskSyncs: Double?
     /// How the number came about.
     var detail = ""
 
-    /// Half of the target: half the speed, or twice the cost.
-    var half: Double? {
-        switch target {
-        case .atLeast(let bound): bound / 2
-        case .atMost(let bound): bound * 2
+    /// Whether the bar is reached; `nil` where none is set.
+    var reached: Bool? {
+        switch bar {
+        case .atLeast(let bound): value >= bound
+        case .atMost(let bound): value <= bound
         case nil: nil
         }
     }
+}
 
-    var standing: Standing? {
-        switch target {
-        case .atLeast(let bound): value >= bound ? .yes : value >= bound / 2 ? .half : .no
-        case .atMost(let bound): value <= bound ? .yes : value <= bound * 2 ? .half : .no
-        case nil: nil
-        }
+extension Figure {
+    /// The median of samples, with their range.
+    init(
+        row: String, measure: String, work: String, durability: Durability?, samples: Samples, unit: String, bar: Bar?,
+        baseline: Baseline? = nil, detail: String = ""
+    ) {
+        self.init(
+            row: row, measure: measure, work: work, durability: durability, value: samples.median, unit: unit, bar: bar,
+            baseline: baseline, repeats: samples.repeats, detail: detail)
+    }
+}
+
+extension Figure.Baseline {
+    /// Of a figure that is a speed: more is better.
+    static func speed(_ value: Double, _ unit: String, of figure: Double) -> Self {
+        Self(value: value, unit: unit, ratio: value / figure)
+    }
+
+    /// Of a figure that is a cost: less is better.
+    static func cost(_ value: Double, _ unit: String, of figure: Double) -> Self {
+        Self(value: value, unit: unit, ratio: figure / value)
     }
 }

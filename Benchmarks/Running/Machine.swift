@@ -2,18 +2,26 @@ import CSQLite
 import Foundation
 
 /// What the figures were measured on.
-enum Machine {
-    static func facts(isQuick: Bool) -> [(name: String, value: String)] {
+struct Machine: Encodable {
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    let memoryMebibytes = ProcessInfo.processInfo.physicalMemory >> 20
+    let processor = Machine.processorName
+    let kernel = Machine.text("/proc/sys/kernel/osrelease")
+    /// Runnable processes, averaged over 1, 5 and 15 minutes, as the run begins.
+    let loadBefore = Machine.text("/proc/loadavg").split(separator: " ").prefix(3).joined(separator: " ")
+    let sqlite = String(cString: sqlite3_libversion())
+    let folder = FileManager.default.temporaryDirectory.path
+
+    var lines: [String] {
         [
-            ("cores", "\(ProcessInfo.processInfo.activeProcessorCount)"),
-            ("memory", "\(ProcessInfo.processInfo.physicalMemory >> 20) MiB"),
-            ("kernel", text("/proc/sys/kernel/osrelease")),
-            ("load before", text("/proc/loadavg")),
-            ("SQLite", String(cString: sqlite3_libversion())),
-            ("file system", FileManager.default.temporaryDirectory.path),
-            ("synchronous", "FULL: synced at each commit; NORMAL: at checkpoints; the same on client and server"),
-            ("work", isQuick ? "quick: a first look with less of everything" : "full"),
+            "\(cores) cores of \(processor), \(memoryMebibytes) MiB, Linux \(kernel), SQLite \(sqlite)",
+            "files in \(folder); load before: \(loadBefore)",
         ]
+    }
+
+    private static var processorName: String {
+        let line = text("/proc/cpuinfo").split(separator: "\n").first { $0.hasPrefix("model name") }
+        return line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) ?? "unknown"
     }
 
     private static func text(_ path: String) -> String {

@@ -1,15 +1,17 @@
 import Foundation
 import Replica
 
-/// The figures as a table for people, or as JSON for machines.
+/// The figures as a table for people.
 enum Report {
     private static let headings = [
-        "row", "work", "sync", "figure", "target", "half", "reached", "best peer, measured elsewhere", "how",
+        "row", "work", "sync", "figure", "bar", "reached", "disk syncs/s", "plain SQLite", "× plain", "repeats", "how",
     ]
 
-    static func table(_ figures: [Figure]) -> String {
-        let lines = [headings] + figures.map(cells)
-        let widths = headings.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    static func table(_ figures: [Figure]) -> String { table([headings] + figures.map(cells)) }
+
+    /// Lines whose columns stand below each other.
+    static func table(_ lines: [[String]]) -> String {
+        let widths = (lines.first ?? []).indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         return lines.map { line in
             zip(line, widths).map { $0.padding(toLength: max($1, $0.count), withPad: " ", startingAt: 0) }
                 .joined(separator: "  ").trimmingCharacters(in: .whitespaces)
@@ -17,41 +19,19 @@ enum Report {
     }
 
     private static func cells(_ figure: Figure) -> [String] {
-        let bound =
-            switch figure.target {
+        let bar =
+            switch figure.bar {
             case .atLeast(let bound): "≥ \(number(bound))"
             case .atMost(let bound): "≤ \(number(bound))"
             case nil: ""
             }
         return [
             figure.row, figure.work, figure.durability?.rawValue.uppercased() ?? "–",
-            "\(number(figure.value)) \(figure.unit)", bound, figure.half.map(number) ?? "",
-            figure.standing?.rawValue ?? "", figure.peer, figure.detail,
+            "\(number(figure.value)) \(figure.unit)", bar, figure.reached.map { $0 ? "yes" : "no" } ?? "",
+            figure.diskSyncs.map(number) ?? "", figure.baseline.map { "\(number($0.value)) \($0.unit)" } ?? "",
+            figure.baseline.map { number($0.ratio) } ?? "",
+            figure.repeats.map { "\($0.count): \(number($0.least))–\(number($0.greatest))" } ?? "", figure.detail,
         ]
-    }
-
-    /// A JSON object with the machine and all figures.
-    static func json(_ machine: [(name: String, value: String)], _ figures: [Figure]) throws -> String {
-        let facts = Dictionary(machine.map { ($0.name, $0.value) }) { first, _ in first }
-        let rows = figures.map { figure in
-            var row: [String: any Sendable] = [
-                "row": figure.row, "work": figure.work, "figure": figure.value, "unit": figure.unit,
-                "how": figure.detail,
-                "bestPeerMeasuredElsewhere": figure.peer,
-            ]
-            row["synchronous"] = figure.durability?.rawValue
-            switch figure.target {
-            case .atLeast(let bound): row["atLeast"] = bound
-            case .atMost(let bound): row["atMost"] = bound
-            case nil: break
-            }
-            row["half"] = figure.half
-            row["reached"] = figure.standing?.rawValue
-            return row
-        }
-        let object: [String: any Sendable] = ["machine": facts, "figures": rows]
-        let data = try JSONSerialization.data(withJSONObject: object, options: [.prettyPrinted, .sortedKeys])
-        return String(decoding: data, as: UTF8.self)
     }
 
     /// A number with three significant digits, and commas between thousands.

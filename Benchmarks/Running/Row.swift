@@ -1,6 +1,6 @@
 /// Rows of the table that are measured together.
 struct Row: Sendable {
-    /// The names that `--only` takes.
+    /// The names that the command line takes.
     var names: [String]
     /// What is done, for the help text.
     var help: String
