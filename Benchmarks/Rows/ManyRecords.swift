@@ -104,13 +104,15 @@ struct ManyRecords {
             let response = try await client.transport.send(request)
             guard response.status == 200 else { throw BenchmarkError("A pull was answered with \(response.status).") }
             hasMore = false
-            var reader = ProtobufReader(response.body[...])
-            while let field = try reader.next() {
-                switch (field.number, field.value) {
-                case (1, _): found += 1
-                case (2, .bytes(let bytes)): checkpoint = Hex.encode(Array(bytes))
-                case (3, .varint(let flag)): hasMore = flag != 0
-                default: break
+            try response.body.withBytes { body throws(ContentError) in
+                var reader = ProtobufReader(body)
+                while let field = try reader.next() {
+                    switch (field.number, field.value) {
+                    case (1, _): found += 1
+                    case (2, .bytes(let bytes)): checkpoint = Hex.encode(Array(bytes))
+                    case (3, .varint(let flag)): hasMore = flag != 0
+                    default: break
+                    }
                 }
             }
         }

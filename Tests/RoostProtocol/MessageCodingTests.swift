@@ -85,7 +85,7 @@ import Testing
         writer.writeBytes(2, Samples.id.bytes)
         writer.writeBytes(3, [])
         writer.writeBytes(6, Samples.stamp(4).bytes)
-        let state = try RecordState(protobuf: writer.bytes[...])
+        let state = try RecordState(protobuf: writer.bytes)
         #expect(state == RecordState(key: RecordKey(entity: EntityID(1), id: Samples.id), delete: Samples.stamp(4)))
     }
 
@@ -94,7 +94,7 @@ import Testing
         var writer = ProtobufWriter()
         writer.append(Samples.records[0].protobuf())
         writer.writeBytes(field, [1, 2, 3])
-        let error = #expect(throws: CodingError.self) { try RecordState(protobuf: writer.bytes[...]) }
+        let error = #expect(throws: CodingError.self) { try RecordState(protobuf: writer.bytes) }
         #expect(error?.reason == "A stamp of Record has 3 bytes, expected 16.")
     }
 

@@ -149,7 +149,7 @@ import Testing
                     var stored = try transaction.record(change.key, in: scope),
                     var head = try transaction.scope(scope)?.head
                 else { return }
-                var state = try RecordState(protobuf: stored.message[...])
+                var state = try RecordState(protobuf: stored.message)
                 let before = state.stamps
                 state.put = .init(stamp: change.stamp, base: base, encoded: encoded)
                 head.digest.replace(before, with: state.stamps, of: change.key)

@@ -136,7 +136,7 @@ import Testing
         var head = ScopeHead()
         try store.read { snapshot in
             try snapshot.forEachRecord(in: scope, after: 0) { _, _, message in
-                let state = try RecordState(protobuf: Array(message)[...])
+                let state = try RecordState(protobuf: Array(message))
                 head.digest.replace(SlotStamps(), with: state.stamps, of: state.key)
                 head.records += 1
                 head.bytes += message.count

@@ -51,7 +51,7 @@ import Testing
             #expect(try snapshot.chain(at: 5, in: key) == scope.head.shortChain)
             var states: [RecordState] = []
             try snapshot.forEachRecord(in: key, after: 0) { _, _, message in
-                states.append(try RecordState(protobuf: Array(message)[...]))
+                states.append(try RecordState(protobuf: Array(message)))
                 return true
             }
             var digest = ScopeDigest()

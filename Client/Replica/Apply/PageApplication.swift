@@ -140,12 +140,13 @@ struct PageApplication {
             return false
         }
         do {
-            let row = try RowCoding(table: table, database: database).decode(encoded)
-            let isInPlace = try held != nil && rows.writeAttributes(row, to: key, in: table)
-            if !isInPlace { try rows.write(row, to: key, in: table, try rows.placeToWrite(key)) }
-            references[key] = row.references
-            try rows.forgetUnfit(key)
-            return isInPlace
+            return try RowCoding(table: table, database: database).withRow(encoded) { row in
+                let isInPlace = try held != nil && rows.writeAttributes(row, to: key, in: table)
+                if !isInPlace { try rows.write(row, to: key, in: table, try rows.placeToWrite(key)) }
+                references[key] = row.references
+                try rows.forgetUnfit(key)
+                return isInPlace
+            }
         } catch let unfit as RowCoding.Unfit {
             report.unfit += 1
             references[key] = []

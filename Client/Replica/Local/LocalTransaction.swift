@@ -113,8 +113,9 @@ public final class LocalTransaction {
         try touch(key)
         do {
             // A hidden row gives way to the new one when the transaction is settled.
-            try rows.write(
-                try RowCoding(table: table, database: database).decode(encoded), to: key, in: table, .visible)
+            try RowCoding(table: table, database: database).withRow(encoded) {
+                try rows.write($0, to: key, in: table, .visible)
+            }
         } catch let unfit as RowCoding.Unfit {
             throw ReplicaError(.invalidValue, "Cannot restore \(table.name) \(key.id): \(unfit.reason)")
         }

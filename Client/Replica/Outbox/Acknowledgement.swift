@@ -211,8 +211,9 @@ struct Acknowledgement {
     private func write(_ encoded: [UInt8], to key: RecordKey) throws {
         guard let table = layout[key.entity] else { return try rows.erase(key) }
         do {
-            let row = try RowCoding(table: table, database: database).decode(encoded)
-            try rows.write(row, to: key, in: table, try rows.place(of: key))
+            try RowCoding(table: table, database: database).withRow(encoded) {
+                try rows.write($0, to: key, in: table, try rows.place(of: key))
+            }
         } catch let unfit as RowCoding.Unfit {
             try rows.setAside(encoded, of: key, reason: unfit.reason)
         }

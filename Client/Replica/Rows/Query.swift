@@ -54,6 +54,26 @@ struct Query {
         }
     }
 
+    /// Binds a value where it lies: the statement is to be run before its bytes go, and bound anew before it runs again.
+    func bind(_ index: Int32, inPlace value: ContentReader.RawValue) {
+        switch value {
+        case .null: bindNull(index)
+        case .text(let text):
+            // The address of no bytes is none, which would be null.
+            let start = text.baseAddress.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
+            if text.isEmpty { bind(index, "") } else { sqlite3_bind_text(handle, index, start, Int32(text.count), nil) }
+        case .integer(let number): bind(index, number)
+        case .real(let number): sqlite3_bind_double(handle, index, number)
+        case .boolean(let flag): bind(index, flag ? 1 : 0)
+        case .bytes(let bytes):
+            if bytes.isEmpty {
+                sqlite3_bind_zeroblob(handle, index, 0)
+            } else {
+                sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count), nil)
+            }
+        }
+    }
+
     func bind<Item>(_ index: Int32, _ item: Item?, _ some: (Int32, Item) -> Void) {
         if let item { some(index, item) } else { bindNull(index) }
     }

@@ -6,10 +6,18 @@ struct RowCoding {
     let table: EntityTable
     let database: Database
 
-    /// What a put holds, sorted into the table's columns.
+    /// What a put holds, sorted into the table's columns. It lies in the put's bytes.
     struct Row {
-        /// One for each column of the table; those of references are null.
-        var values: [Value]
+        /// What goes into one column.
+        enum Cell {
+            /// The put says nothing: an attribute's default, or nil.
+            case absent
+            case attribute(ContentReader.RawValue)
+            case reference(RecordID)
+        }
+
+        /// One for each column of the table.
+        var cells: [Cell]
         /// The references that the table has columns for, as stored.
         var references: [Put.Reference] = []
         /// What the schema does not know, to be passed on untouched.
@@ -21,35 +29,51 @@ struct RowCoding {
         var reason: String
     }
 
-    func decode(_ encoded: [UInt8]) throws(Unfit) -> Row {
-        let put: Put
-        let fields: [ContentCoding.Field]
-        do {
-            put = try Put(encoded: encoded)
-            fields = try ContentCoding.decode(put.content)
-        } catch {
-            throw Unfit(reason: "The content is not a Put message.")
+    /// Calls `body` with a put's content, which is copied nowhere and must not be kept.
+    ///
+    /// - Throws: ``Unfit``, and what `body` throws.
+    func withRow<Result>(_ encoded: [UInt8], _ body: (Row) throws -> Result) throws -> Result {
+        try encoded.withBytes { encoded in
+            let row: Row
+            do {
+                row = try read(encoded)
+            } catch {
+                throw Unfit(reason: "The content is not a Put message.")
+            }
+            if let reason = mismatch(row) { throw Unfit(reason: reason) }
+            return try body(row)
         }
-        var row = Row(values: table.defaults)
+    }
+
+    private func read(_ encoded: UnsafeRawBufferPointer) throws(ContentError) -> Row {
+        var row = Row(cells: Array(repeating: .absent, count: table.columns.count))
         var extra = Put()
         var unknown: [ContentCoding.Field] = []
-        for field in fields {
-            if let index = index(of: field.property, isReference: false) {
-                row.values[index] = field.value
-            } else {
-                unknown.append(field)
-            }
-        }
-        for reference in put.references {
-            if index(of: reference.relationship, isReference: true) != nil {
-                row.references.append(reference)
-            } else {
-                extra.references.append(reference)
+        var reader = ProtobufReader(encoded)
+        while let part = try reader.next() {
+            switch (part.number, part.value) {
+            case (1, .bytes(let bytes)):
+                let reference = try Put.Reference(encoded: bytes)
+                if let index = index(of: reference.relationship, isReference: true) {
+                    row.cells[index] = .reference(reference.target)
+                    row.references.append(reference)
+                } else {
+                    extra.references.append(reference)
+                }
+            case (2, .bytes(let bytes)):
+                var fields = ContentReader(bytes)
+                while let field = try fields.next() {
+                    if let index = index(of: field.property, isReference: false) {
+                        row.cells[index] = .attribute(field.value)
+                    } else {
+                        unknown.append(.init(property: field.property, value: field.value.value))
+                    }
+                }
+            default: break
             }
         }
         if !unknown.isEmpty { extra.content = ContentCoding.encode(unknown) }
         if extra != Put() { row.extra = extra }
-        try check(row)
         return row
     }
 
@@ -88,21 +112,18 @@ struct RowCoding {
         return put.encoded()
     }
 
-    /// The same strictness as the visible table has, before the table is asked.
-    private func check(_ row: Row) throws(Unfit) {
+    /// The same strictness as the visible table has, before the table is asked: why it would not take a row.
+    private func mismatch(_ row: Row) -> String? {
         for (index, slot) in table.slots.enumerated() {
             let reason: String? =
-                if !slot.isReference {
-                    mismatch(row.values[index], slot)
-                } else if !slot.mayBeNull,
-                    !row.references.contains(where: { $0.relationship.rawValue == slot.property })
-                {
-                    "is nil, but required"
-                } else {
-                    nil
+                switch row.cells[index] {
+                case .absent: slot.mayBeAbsent ? nil : "is nil, but required"
+                case .attribute(let value): mismatch(value, slot)
+                case .reference: nil
                 }
-            if let reason { throw Unfit(reason: "\(table.name) \"\(table.columns[index].name)\" \(reason).") }
+            if let reason { return "\(table.name) \"\(table.columns[index].name)\" \(reason)." }
         }
+        return nil
     }
 
     /// What the visible table takes: where the strict parser does not, SQLite is asked, which its author's table asked too.
@@ -113,14 +134,14 @@ struct RowCoding {
         return (try? query.first { $0.integer(0) == 1 }) == true
     }
 
-    private func mismatch(_ value: Value, _ slot: EntityTable.Slot) -> String? {
+    private func mismatch(_ value: ContentReader.RawValue, _ slot: EntityTable.Slot) -> String? {
         switch (value, slot.kind) {
         case (.null, _): slot.mayBeNull ? nil : "is nil, but required"
         case (.text, .string), (.integer, .integer), (.integer, .timestamp), (.real, .double), (.boolean, .boolean),
             (.bytes, .data):
             nil
         case (.text(let text), .date): PlainDate.isValid(text) ? nil : "is not a day that exists"
-        case (.text(let text), .json): isJSON(text) ? nil : "is not JSON"
+        case (.text(let text), .json): isJSON(String(decoding: text, as: UTF8.self)) ? nil : "is not JSON"
         case (.bytes(let bytes), .uuid): bytes.count == 16 ? nil : "is not 16 bytes"
         default: "is not a \(slot.kind.rawValue)"
         }

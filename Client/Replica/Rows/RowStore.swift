@@ -100,15 +100,8 @@ final class RowStore {
     /// - Throws: ``RowCoding/Unfit`` where the table does not take it; nothing is written then.
     func write(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable, _ place: Place) throws {
         let isHidden = if case .hidden = place { true } else { false }
-        let coding = RowCoding(table: table, database: database)
         let query = isHidden ? try database.query(table.sql.updateHidden) : try upsert(table)
-        query.bind(1, key.id)
-        for (index, value) in row.values.enumerated() { query.bind(Int32(index + 2), value) }
-        for reference in row.references {
-            if let index = coding.index(of: reference.relationship, isReference: true) {
-                query.bind(Int32(index + 2), reference.target)
-            }
-        }
+        bind(row, of: key, in: table, to: query)
         do {
             try query.run()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
@@ -123,19 +116,23 @@ final class RowStore {
     /// - Returns: Whether that was so, and is done.
     func writeAttributes(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable) throws -> Bool {
         guard !hasMasks, !table.references.isEmpty, let query = try updateAttributes(table) else { return false }
-        query.bind(1, key.id)
-        for (index, column) in table.columns.enumerated() {
-            if column.rule == nil {
-                query.bind(Int32(index + 2), row.values[index])
-            } else {
-                let target = row.references.first { $0.relationship == column.property }?.target
-                query.bind(Int32(index + 2), target) { query.bind($0, $1) }
-            }
-        }
+        bind(row, of: key, in: table, to: query)
         try query.run()
         guard database.changesCount > 0 else { return false }
         try write(extra: row.extra, of: key)
         return true
+    }
+
+    private func bind(_ row: RowCoding.Row, of key: RecordKey, in table: EntityTable, to query: Query) {
+        query.bind(1, key.id)
+        for (index, cell) in row.cells.enumerated() {
+            let column = Int32(index + 2)
+            switch cell {
+            case .absent: query.bind(column, table.defaults[index])
+            case .attribute(let value): query.bind(column, inPlace: value)
+            case .reference(let target): query.bind(column, target)
+            }
+        }
     }
 
     private func updateAttributes(_ table: EntityTable) throws -> Query? {

@@ -27,6 +27,8 @@ final class EntityTable: Sendable {
         /// The kind of an attribute.
         let kind: Attribute.Kind
         let mayBeNull: Bool
+        /// Whether a put may say nothing of it.
+        let mayBeAbsent: Bool
     }
 
     let entity: EntityID
@@ -92,10 +94,12 @@ extension EntityTable.Slot {
             isReference = false
             kind = attribute.kind
             mayBeNull = attribute.isOptional
+            mayBeAbsent = attribute.isOptional || attribute.defaultValue != nil
         case .reference(let rule, let isOptional):
             isReference = true
             kind = .data
             mayBeNull = isOptional || rule.isMaskable
+            mayBeAbsent = mayBeNull
         }
     }
 }

@@ -51,7 +51,7 @@ struct PurgePlan: Sendable {
 
     static func read(_ message: UnsafeRawBufferPointer) throws -> RecordState {
         do {
-            return try RecordState(protobuf: Array(message)[...])
+            return try RecordState(protobuf: Array(message))
         } catch {
             throw StoreError.damaged("a record is no Record message")
         }

@@ -70,7 +70,7 @@ struct PushWork {
             guard let stored = try transaction.record(key, in: scope) else { continue }
             bytes += stored.message.count
             guard bytes <= limits.currentBytesMax else { break }
-            states.append(try RecordState(protobuf: stored.message[...]))
+            states.append(try RecordState(protobuf: stored.message))
         }
         return states
     }

@@ -9,7 +9,7 @@ enum PutCheck {
             return (.tooLarge, "the put has \(put.count) bytes, the limit is \(limits.putBytesMax)")
         }
         do {
-            let properties = try properties(of: put)
+            let properties = try put.withBytes { (put) throws(ContentError) in try Self.properties(of: put) }
             guard properties <= limits.propertiesPerRecordMax else {
                 return (
                     .malformedPut, "the put has \(properties) properties, the limit is \(limits.propertiesPerRecordMax)"
@@ -22,11 +22,11 @@ enum PutCheck {
     }
 
     /// Counts references and attributes; both must be in strictly ascending order.
-    private static func properties(of put: [UInt8]) throws(ContentError) -> Int {
+    private static func properties(of put: UnsafeRawBufferPointer) throws(ContentError) -> Int {
         var count = 0
         var lastReference: UInt64 = 0
         var contents = 0
-        var reader = ProtobufReader(put[...])
+        var reader = ProtobufReader(put)
         while let field = try reader.next() {
             switch (field.number, field.value) {
             case (1, .bytes(let bytes)):
@@ -45,7 +45,7 @@ enum PutCheck {
         return count
     }
 
-    private static func reference(_ bytes: ArraySlice<UInt8>) throws(ContentError) -> UInt64 {
+    private static func reference(_ bytes: UnsafeRawBufferPointer) throws(ContentError) -> UInt64 {
         var relationship: UInt64 = 0
         var hasTarget = false
         var reader = ProtobufReader(bytes)
@@ -60,7 +60,7 @@ enum PutCheck {
         return relationship
     }
 
-    private static func attributes(_ content: ArraySlice<UInt8>) throws(ContentError) -> Int {
+    private static func attributes(_ content: UnsafeRawBufferPointer) throws(ContentError) -> Int {
         var count = 0
         var last: UInt64 = 0
         var reader = ProtobufReader(content)

@@ -70,7 +70,7 @@ struct TransactionMerge {
         var state = RecordState(key: key)
         if let stored {
             do {
-                state = try RecordState(protobuf: stored.message[...])
+                state = try RecordState(protobuf: stored.message)
             } catch {
                 throw StoreError.damaged("record \(key) is no Record message")
             }

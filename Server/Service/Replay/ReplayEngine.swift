@@ -44,7 +44,7 @@ package struct ReplayEngine {
     private func facts(of scope: ScopeKey, in snapshot: any StoreSnapshot) throws -> [RecordKey: RecordFacts] {
         var facts: [RecordKey: RecordFacts] = [:]
         try snapshot.forEachRecord(in: scope, after: 0) { _, _, message in
-            let state = try RecordState(protobuf: Array(message)[...])
+            let state = try RecordState(protobuf: Array(message))
             facts[state.key] = try RecordFacts(state)
             return true
         }

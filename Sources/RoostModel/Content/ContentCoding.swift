@@ -37,37 +37,14 @@ public enum ContentCoding {
     ///
     /// - Throws: ``ContentError/malformed`` for bytes that are no `Content` message, or text that is not UTF-8.
     package static func decode(_ bytes: [UInt8]) throws(ContentError) -> [Field] {
-        var fields: [Field] = []
-        fields.reserveCapacity(8)
-        var reader = ProtobufReader(bytes[...])
-        while let field = try reader.next() {
-            guard field.number == 1, case .bytes(let slice) = field.value else { continue }
-            fields.append(try self.field(slice))
-        }
-        return fields
-    }
-
-    private static func field(_ slice: ArraySlice<UInt8>) throws(ContentError) -> Field {
-        var reader = ProtobufReader(slice)
-        var property: UInt64 = 0
-        var value = Value.null
-        while let field = try reader.next() {
-            switch (field.number, field.value) {
-            case (1, .varint(let number)): property = number
-            case (2, .bytes(let bytes)):
-                guard let text = bytes.withUnsafeBufferPointer({ String(validating: $0, as: UTF8.self) }) else {
-                    throw .malformed
-                }
-                value = .text(text)
-            case (3, .varint(let number)):
-                value = .integer(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
-            case (4, .fixed64(let bits)): value = .real(Double(bitPattern: bits))
-            case (5, .varint(let number)): value = .boolean(number != 0)
-            case (6, .bytes(let bytes)): value = .bytes(Array(bytes))
-            default: break
+        try bytes.withBytes { (bytes) throws(ContentError) in
+            var fields: [Field] = []
+            fields.reserveCapacity(8)
+            var reader = ContentReader(bytes)
+            while let field = try reader.next() {
+                fields.append(Field(property: field.property, value: field.value.value))
             }
+            return fields
         }
-        guard let number = UInt32(exactly: property) else { throw .malformed }
-        return Field(property: PropertyID(number), value: value)
     }
 }

@@ -1,33 +1,34 @@
 /// Reads the fields of one Protocol Buffers message, bounds-checked, without a schema.
+///
+/// Nothing is copied: what it returns lies in the bytes that it was given, and must not outlive them.
 package struct ProtobufReader {
     package enum Value {
         case varint(UInt64)
         case fixed64(UInt64)
         case fixed32(UInt32)
-        case bytes(ArraySlice<UInt8>)
+        case bytes(UnsafeRawBufferPointer)
     }
 
-    private let bytes: ArraySlice<UInt8>
-    private var position: Int
+    private let bytes: UnsafeRawBufferPointer
+    private var position = 0
 
-    package init(_ bytes: ArraySlice<UInt8>) {
+    package init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
-        position = bytes.startIndex
     }
 
     /// The next field, or `nil` at the end.
     package mutating func next() throws(ContentError) -> (number: Int, value: Value)? {
-        guard position < bytes.endIndex else { return nil }
+        guard position < bytes.count else { return nil }
         let tag = try varint()
         guard let number = Int(exactly: tag >> 3), number > 0 else { throw .malformed }
         switch tag & 7 {
         case 0: return (number, .varint(try varint()))
-        case 1: return (number, .fixed64(try fixed(8)))
+        case 1: return (number, .fixed64(try fixed(UInt64.self)))
         case 2:
-            guard let count = Int(exactly: try varint()), count <= bytes.endIndex - position else { throw .malformed }
+            guard let count = Int(exactly: try varint()), count <= bytes.count - position else { throw .malformed }
             defer { position += count }
-            return (number, .bytes(bytes[position..<position + count]))
-        case 5: return (number, .fixed32(UInt32(truncatingIfNeeded: try fixed(4))))
+            return (number, .bytes(UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])))
+        case 5: return (number, .fixed32(try fixed(UInt32.self)))
         default: throw .malformed
         }
     }
@@ -35,7 +36,7 @@ package struct ProtobufReader {
     private mutating func varint() throws(ContentError) -> UInt64 {
         var result: UInt64 = 0
         var shift: UInt64 = 0
-        while position < bytes.endIndex {
+        while position < bytes.count {
             let byte = bytes[position]
             position += 1
             guard shift < 63 || byte <= 1 else { throw .malformed }
@@ -46,11 +47,33 @@ package struct ProtobufReader {
         throw .malformed
     }
 
-    private mutating func fixed(_ count: Int) throws(ContentError) -> UInt64 {
-        guard bytes.endIndex - position >= count else { throw .malformed }
-        var result: UInt64 = 0
-        for index in 0..<count { result |= UInt64(bytes[position + index]) << UInt64(8 * index) }
-        position += count
-        return result
+    private mutating func fixed<Number: FixedWidthInteger>(_: Number.Type) throws(ContentError) -> Number {
+        let size = MemoryLayout<Number>.size
+        guard bytes.count - position >= size else { throw .malformed }
+        defer { position += size }
+        return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Number.self))
+    }
+}
+
+/// What is read from the bytes of a Protocol Buffers message.
+package protocol ProtobufDecodable {
+    associatedtype DecodingFailure: Error
+
+    /// Reads a message; nothing of the result lies in `bytes`.
+    init(protobuf bytes: UnsafeRawBufferPointer) throws(DecodingFailure)
+}
+
+extension ProtobufDecodable {
+    package init(protobuf bytes: [UInt8]) throws(DecodingFailure) {
+        self = try bytes.withBytes { (bytes) throws(DecodingFailure) in try Self(protobuf: bytes) }
+    }
+}
+
+extension [UInt8] {
+    /// As the standard library's `withUnsafeBytes`, with the type of what `body` throws.
+    package func withBytes<Result, Failure>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeBufferPointer { (bytes) throws(Failure) in try body(UnsafeRawBufferPointer(bytes)) }
     }
 }

@@ -41,19 +41,25 @@ public struct Put: Hashable, Sendable {
     ///
     /// - Throws: ``ContentError/malformed`` for bytes that are no `Put` message.
     package init(encoded bytes: [UInt8]) throws(ContentError) {
-        self.init()
-        var reader = ProtobufReader(bytes[...])
-        while let field = try reader.next() {
-            switch (field.number, field.value) {
-            case (1, .bytes(let slice)): references.append(try Self.reference(slice))
-            case (2, .bytes(let slice)): content = Array(slice)
-            default: break
+        self = try bytes.withBytes { (bytes) throws(ContentError) in
+            var put = Put()
+            var reader = ProtobufReader(bytes)
+            while let field = try reader.next() {
+                switch (field.number, field.value) {
+                case (1, .bytes(let bytes)): put.references.append(try Reference(encoded: bytes))
+                case (2, .bytes(let bytes)): put.content = Array(bytes)
+                default: break
+                }
             }
+            return put
         }
     }
+}
 
-    private static func reference(_ slice: ArraySlice<UInt8>) throws(ContentError) -> Reference {
-        var reader = ProtobufReader(slice)
+extension Put.Reference {
+    /// Decodes the `Reference` message of a put.
+    package init(encoded bytes: UnsafeRawBufferPointer) throws(ContentError) {
+        var reader = ProtobufReader(bytes)
         var relationship: UInt64 = 0
         var target: RecordID?
         while let field = try reader.next() {
@@ -64,7 +70,7 @@ public struct Put: Hashable, Sendable {
             }
         }
         guard let target, let number = UInt32(exactly: relationship) else { throw .malformed }
-        return Reference(relationship: PropertyID(number), target: target)
+        self.init(relationship: PropertyID(number), target: target)
     }
 }
 

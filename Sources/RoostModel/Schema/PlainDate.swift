@@ -2,16 +2,20 @@
 package enum PlainDate {
     /// Whether `text` is a day that exists, written `YYYY-MM-DD`.
     package static func isValid(_ text: String) -> Bool {
-        days(text.utf8[...]) != nil
+        var text = text
+        return text.withUTF8 { isValid(UnsafeRawBufferPointer($0)) }
     }
+
+    /// The same of its characters.
+    package static func isValid(_ characters: UnsafeRawBufferPointer) -> Bool { days(characters) != nil }
 
     /// Reads `YYYY-MM-DDTHH:MM:SS[.sss]Z` as milliseconds since 1970.
     package static func milliseconds(ofUTC text: String) -> Int64? {
-        let characters = text.utf8
+        let characters = Array(text.utf8)
         guard characters.count == 20 || characters.count == 24, characters.last == UInt8(ascii: "Z"),
-            let days = days(characters.prefix(10))
+            let days = characters.withUnsafeBytes({ days(UnsafeRawBufferPointer(rebasing: $0[..<10])) })
         else { return nil }
-        let time = Array(characters.dropFirst(10))
+        let time = Array(characters[10...])
         guard time[0] == UInt8(ascii: "T"), time[3] == UInt8(ascii: ":"), time[6] == UInt8(ascii: ":"),
             let hours = number(time[1...2]), let minutes = number(time[4...5]), let seconds = number(time[7...8]),
             hours < 24, minutes < 60, seconds < 60
@@ -39,8 +43,7 @@ package enum PlainDate {
     }
 
     /// Days since 1970 of `YYYY-MM-DD`; `nil` for a day that does not exist.
-    private static func days(_ text: Substring.UTF8View) -> Int64? {
-        let characters = Array(text)
+    private static func days(_ characters: UnsafeRawBufferPointer) -> Int64? {
         guard characters.count == 10, characters[4] == UInt8(ascii: "-"), characters[7] == UInt8(ascii: "-"),
             let year = number(characters[0...3]), let month = number(characters[5...6]),
             let day = number(characters[8...9]), year >= 1, (1...12).contains(month), day >= 1,
@@ -75,7 +78,7 @@ package enum PlainDate {
         }
     }
 
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+    private static func number(_ digits: some Sequence<UInt8>) -> Int64? {
         var result: Int64 = 0
         for digit in digits {
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }

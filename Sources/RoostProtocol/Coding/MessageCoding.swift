@@ -13,10 +13,9 @@ package struct CodingError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A message that travels in either encoding.
-package protocol Message: Sendable {
+package protocol Message: Sendable, ProtobufDecodable where DecodingFailure == CodingError {
     /// The message as `roost.proto` has it.
     func protobuf() -> [UInt8]
-    init(protobuf bytes: [UInt8]) throws(CodingError)
     /// The message as JSON, records under the names of a schema.
     func json(_ names: RecordJSON) throws(CodingError) -> JSONValue
     init(json value: JSONValue, _ names: RecordJSON) throws(CodingError)
@@ -53,7 +52,7 @@ struct FieldReader {
     private var reader: ProtobufReader
     private let message: String
 
-    init(_ bytes: ArraySlice<UInt8>, of message: String) {
+    init(_ bytes: UnsafeRawBufferPointer, of message: String) {
         reader = ProtobufReader(bytes)
         self.message = message
     }
@@ -67,7 +66,7 @@ struct FieldReader {
     }
 
     /// Reads a stamp; an empty one is as if it were left out.
-    func stamp(_ bytes: ArraySlice<UInt8>) throws(CodingError) -> HybridTimestamp? {
+    func stamp(_ bytes: UnsafeRawBufferPointer) throws(CodingError) -> HybridTimestamp? {
         if bytes.isEmpty { return nil }
         guard let stamp = HybridTimestamp(bytes: bytes) else {
             throw CodingError("A stamp of \(message) has \(bytes.count) bytes, expected 16.")
@@ -76,7 +75,7 @@ struct FieldReader {
     }
 
     /// Reads a checkpoint; an empty one is as if it were left out.
-    func checkpoint(_ bytes: ArraySlice<UInt8>) throws(CodingError) -> Checkpoint? {
+    func checkpoint(_ bytes: UnsafeRawBufferPointer) throws(CodingError) -> Checkpoint? {
         if bytes.isEmpty { return nil }
         guard bytes.count <= Checkpoint.bytesMax else {
             throw CodingError(

@@ -18,11 +18,11 @@ extension PullReply: Message {
         return writer.bytes
     }
 
-    package init(protobuf bytes: [UInt8]) throws(CodingError) {
+    package init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
         self.init(
             records: [], checkpoint: Checkpoint(bytes: []), hasMore: false, digest: nil, schemaVersion: 0, serverTime: 0
         )
-        var reader = FieldReader(bytes[...], of: "PullReply")
+        var reader = FieldReader(bytes, of: "PullReply")
         while let field = try reader.next() {
             switch (field.number, field.value) {
             case (1, .bytes(let bytes)): records.append(try RecordState(protobuf: bytes))

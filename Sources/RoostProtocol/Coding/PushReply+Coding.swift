@@ -19,16 +19,16 @@ extension PushReply: Message {
         return writer.bytes + reply
     }
 
-    package init(protobuf bytes: [UInt8]) throws(CodingError) {
+    package init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
         self.init(number: 0, results: [], serverTime: 0)
-        var reader = FieldReader(bytes[...], of: "PushReply")
+        var reader = FieldReader(bytes, of: "PushReply")
         while let field = try reader.next() {
             switch (field.number, field.value) {
             case (1, .varint(let number)): self.number = number
             case (2, .bytes(let bytes)): results.append(try Result(protobuf: bytes))
             case (3, .bytes(let bytes)): current.append(try RecordState(protobuf: bytes))
             case (4, .varint(let time)): serverTime = time
-            case (5, .bytes(let bytes)): page = try PullReply(protobuf: Array(bytes))
+            case (5, .bytes(let bytes)): page = try PullReply(protobuf: bytes)
             default: break
             }
         }
@@ -79,7 +79,7 @@ extension PushReply.Result {
         return writer.bytes
     }
 
-    fileprivate init(protobuf bytes: ArraySlice<UInt8>) throws(CodingError) {
+    fileprivate init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
         var sequence: UInt64 = 0
         var outcomes: [PushReply.Outcome] = []
         var reader = FieldReader(bytes, of: "Result")
@@ -170,7 +170,7 @@ extension PushReply.Outcome.Kind {
 }
 
 extension PushReply.Outcome {
-    fileprivate init(protobuf bytes: ArraySlice<UInt8>) throws(CodingError) {
+    fileprivate init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
         var index: UInt64 = 0
         var kind: Kind?
         var other: HybridTimestamp?
@@ -189,7 +189,7 @@ extension PushReply.Outcome {
 }
 
 extension PushReply.Refusal {
-    fileprivate init(protobuf bytes: ArraySlice<UInt8>) throws(CodingError) {
+    fileprivate init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
         self.init(code: .internalError, message: "")
         var reader = FieldReader(bytes, of: "Refusal")
         while let field = try reader.next() {

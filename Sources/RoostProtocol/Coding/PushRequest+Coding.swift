@@ -14,9 +14,9 @@ extension PushRequest: Message {
         return writer.bytes
     }
 
-    package init(protobuf bytes: [UInt8]) throws(CodingError) {
+    package init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
         self.init(number: 0, checkpoint: nil, transactions: [])
-        var reader = FieldReader(bytes[...], of: "PushRequest")
+        var reader = FieldReader(bytes, of: "PushRequest")
         while let field = try reader.next() {
             switch (field.number, field.value) {
             case (1, .varint(let number)): self.number = number
@@ -62,7 +62,7 @@ extension PushRequest: Message {
 }
 
 extension PushRequest.Transaction {
-    fileprivate init(protobuf bytes: ArraySlice<UInt8>) throws(CodingError) {
+    fileprivate init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
         self.init(changes: [])
         var reader = FieldReader(bytes, of: "Transaction")
         while let field = try reader.next() {
@@ -90,7 +90,7 @@ extension Change {
         return writer.bytes
     }
 
-    fileprivate init(protobuf bytes: ArraySlice<UInt8>) throws(CodingError) {
+    fileprivate init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
         var entity: UInt32?
         var id: RecordID?
         var stamp: HybridTimestamp?

@@ -9,7 +9,7 @@ extension RecordKey {
         return writer.bytes
     }
 
-    init(protobuf bytes: ArraySlice<UInt8>) throws(CodingError) {
+    init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
         var entity: UInt32?
         var id: RecordID?
         var reader = FieldReader(bytes, of: "RecordName")

@@ -1,6 +1,6 @@
 package import RoostModel
 
-extension RecordState {
+extension RecordState: ProtobufDecodable {
     /// The record as a `Record` message; a server stores it in this form and sends it as stored.
     package func protobuf() -> [UInt8] {
         var writer = ProtobufWriter(capacity: 96 + (put?.encoded.count ?? 0))
@@ -15,7 +15,7 @@ extension RecordState {
         return writer.bytes
     }
 
-    package init(protobuf bytes: ArraySlice<UInt8>) throws(CodingError) {
+    package init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
         var entity: UInt32?
         var id: RecordID?
         var stamp: HybridTimestamp?

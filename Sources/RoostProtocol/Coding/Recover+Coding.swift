@@ -7,9 +7,9 @@ extension RecoverRequest: Message {
         return writer.bytes
     }
 
-    package init(protobuf bytes: [UInt8]) throws(CodingError) {
+    package init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
         self.init(records: [])
-        var reader = FieldReader(bytes[...], of: "RecoverRequest")
+        var reader = FieldReader(bytes, of: "RecoverRequest")
         while let field = try reader.next() {
             if case (1, .bytes(let bytes)) = (field.number, field.value) {
                 records.append(try RecordState(protobuf: bytes))
@@ -39,9 +39,9 @@ extension RecoverReply: Message {
         return writer.bytes
     }
 
-    package init(protobuf bytes: [UInt8]) throws(CodingError) {
+    package init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
         self.init(stored: 0, serverTime: 0)
-        var reader = FieldReader(bytes[...], of: "RecoverReply")
+        var reader = FieldReader(bytes, of: "RecoverReply")
         while let field = try reader.next() {
             switch (field.number, field.value) {
             case (1, .varint(let number)): stored = number

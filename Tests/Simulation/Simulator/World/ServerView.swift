@@ -21,7 +21,7 @@ struct ServerView {
         var records: [RecordKey: Record] = [:]
         try store.read { snapshot in
             try snapshot.forEachRecord(in: key, after: 0) { sequence, author, message in
-                let state = try RecordState(protobuf: Array(message)[...])
+                let state = try RecordState(protobuf: Array(message))
                 records[state.key] = Record(state: state, sequence: sequence, author: author)
                 return true
             }

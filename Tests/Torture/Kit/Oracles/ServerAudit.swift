@@ -35,7 +35,7 @@ struct ServerAudit {
         }
         let sequence: Int64 = scope["sequence"]
         for row in try Row.fetchAll(database, sql: "SELECT message, sequence FROM record") {
-            let state = try RecordState(protobuf: Array(row["message"] as Data)[...])
+            let state = try RecordState(protobuf: Array(row["message"] as Data))
             records[state.key] = state
             digest.replace(SlotStamps(), with: state.stamps, of: state.key)
             if row["sequence"] as Int64 > sequence { failures.append("I8: \(state.key) is after the last sequence") }

@@ -1,0 +1,79 @@
+/// Reads the attributes of a put from their bytes, one by one. Nothing is copied: values lie in the bytes that it was given.
+package struct ContentReader {
+    /// An attribute's value where it lies.
+    package enum RawValue {
+        case null
+        /// UTF-8.
+        case text(UnsafeRawBufferPointer)
+        case integer(Int64)
+        case real(Double)
+        case boolean(Bool)
+        case bytes(UnsafeRawBufferPointer)
+    }
+
+    private var reader: ProtobufReader
+
+    /// - Parameter bytes: A `Content` message.
+    package init(_ bytes: UnsafeRawBufferPointer) {
+        reader = ProtobufReader(bytes)
+    }
+
+    /// The next attribute in the order written, or `nil` at the end.
+    ///
+    /// - Throws: ``ContentError/malformed`` for bytes that are no `Content` message, or text that is not UTF-8.
+    package mutating func next() throws(ContentError) -> (property: PropertyID, value: RawValue)? {
+        while let field = try reader.next() {
+            if field.number == 1, case .bytes(let bytes) = field.value { return try Self.field(bytes) }
+        }
+        return nil
+    }
+
+    private static func field(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(ContentError) -> (property: PropertyID, value: RawValue) {
+        var reader = ProtobufReader(bytes)
+        var property: UInt64 = 0
+        var value = RawValue.null
+        while let field = try reader.next() {
+            switch (field.number, field.value) {
+            case (1, .varint(let number)): property = number
+            case (2, .bytes(let bytes)):
+                guard isUTF8(bytes) else { throw .malformed }
+                value = .text(bytes)
+            case (3, .varint(let number)):
+                value = .integer(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
+            case (4, .fixed64(let bits)): value = .real(Double(bitPattern: bits))
+            case (5, .varint(let number)): value = .boolean(number != 0)
+            case (6, .bytes(let bytes)): value = .bytes(bytes)
+            default: break
+            }
+        }
+        guard let number = UInt32(exactly: property) else { throw .malformed }
+        return (PropertyID(number), value)
+    }
+
+    private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.withMemoryRebound(to: UInt8.self) { bytes in
+            do {
+                _ = try UTF8Span(validating: bytes.span)
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+}
+
+extension ContentReader.RawValue {
+    /// The same as a value of its own.
+    package var value: Value {
+        switch self {
+        case .null: .null
+        case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+        case .integer(let number): .integer(number)
+        case .real(let number): .real(number)
+        case .boolean(let flag): .boolean(flag)
+        case .bytes(let bytes): .bytes(Array(bytes))
+        }
+    }
+}
