@@ -33,8 +33,10 @@ func room(
 }
 
 /// A program: arguments, configuration and wiring around one room.
-func program(_ name: String, at path: String, uses dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+func program(
+    _ name: String, at path: String, uses dependencies: [Target.Dependency], excluding: [String] = []
+) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, exclude: excluding, swiftSettings: strict)
 }
 
 /// The C library `name` as installed by the system's package `package`.
@@ -133,7 +135,7 @@ let package = Package(
                 "Roost", "Replica", "RoostModel", "RoostProtocol", "RoostCompression", "Session", "Transport",
                 "CSQLite",
                 arguments,
-            ]),
+            ], excluding: ["Peers", "results"]),
 
         // The programs as real processes; shared by the tests end to end and by the torture.
         room("TestProcesses", at: "Tests/Processes"),

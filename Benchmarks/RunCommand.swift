@@ -25,7 +25,7 @@ struct RunCommand: AsyncParsableCommand {
     /// Where runs are kept, seen from the repository's top.
     private static let results = "Benchmarks/results"
     /// Seconds after which a run is ended, whatever it waits for.
-    private static let secondsMax = (full: 900.0, quick: 240.0)
+    private static let secondsMax = (full: 900.0, quick: 240.0, peers: 1800.0)
 
     @Argument(help: "The rows to measure; all of them where none is named.")
     var rows: [String] = []
@@ -35,6 +35,10 @@ struct RunCommand: AsyncParsableCommand {
     var json = false
     @Flag(help: "Keep the figures as JSON lines in a file of their own, in \(results).")
     var keep = false
+    @Flag(help: "Run the peers on the same work in the same run; scripts/bench installs them.")
+    var peers = false
+    @Option(help: ArgumentHelp("The folder that the peers are installed in.", visibility: .hidden))
+    var peersFolder = ".build/peers"
     @Option(help: ArgumentHelp("The commit that is measured, for what is kept.", visibility: .hidden))
     var commit = "unknown"
     @Option(help: "The server program; the one beside this program otherwise.")
@@ -51,13 +55,14 @@ struct RunCommand: AsyncParsableCommand {
         let folder = FileManager.default.temporaryDirectory.appending(path: "roost-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let watchdog = Watchdog(seconds: quick ? Self.secondsMax.quick : Self.secondsMax.full, folder: folder)
+        let watchdog = Watchdog(seconds: secondsMax, folder: folder)
         defer { watchdog.stop() }
         let (date, machine) = (Date(), Machine())
         if !json { print((machine.lines + [""]).joined(separator: "\n")) }
-        let (figures, failures) = await measure(context(folder))
-        let lines = try figures.map { try FigureLine($0).jsonLine() }
+        let (figures, peerFigures, failures) = try await measure(context(folder))
+        let lines = try figures.map { try FigureLine($0).jsonLine() } + peerFigures.map { try $0.jsonLine() }
         print(json ? lines.joined(separator: "\n") : Report.table(figures))
+        if !json, peers { print("\n" + Report.table([PeerFigure.headings] + peerFigures.map(\.cells))) }
         if keep {
             let kept = try KeptResults(
                 in: Self.results, commit: commit, date: date, isQuick: quick, machine: machine, lines: lines)
@@ -65,6 +70,10 @@ struct RunCommand: AsyncParsableCommand {
         }
         for failure in failures { Self.note(failure) }
         if !failures.isEmpty { throw ExitCode.failure }
+    }
+
+    private var secondsMax: Double {
+        peers ? Self.secondsMax.peers : quick ? Self.secondsMax.quick : Self.secondsMax.full
     }
 
     private func context(_ folder: URL) -> Context {
@@ -75,25 +84,34 @@ struct RunCommand: AsyncParsableCommand {
         return Context(isQuick: quick, folder: folder, server: server, program: program, note: Self.note)
     }
 
-    /// Measures row after row; what fails is told at the end, and the others go on.
-    private func measure(_ context: Context) async -> (figures: [Figure], failures: [String]) {
+    /// Measures row after row, and after each its peers; what fails is told at the end, and the others go on.
+    private func measure(_ context: Context) async throws -> (
+        figures: [Figure], peers: [PeerFigure], failures: [String]
+    ) {
+        let compared = try peers ? Peers(context, installedIn: peersFolder) : nil
         var figures: [Figure] = []
+        var peerFigures: [PeerFigure] = []
         var failures: [String] = []
         for row in Row.all where rows.isEmpty || row.names.contains(where: rows.contains) {
-            let name = row.names.joined(separator: ", ")
+            let names = row.names.filter { rows.isEmpty || rows.contains($0) }
             let start = ContinuousClock.now
             do {
                 let syncs = try Disk.syncsPerSecond(in: context.folder)
-                for var figure in try await row.run(context) where rows.isEmpty || rows.contains(figure.row) {
+                for var figure in try await row.run(context) where names.contains(figure.row) {
                     figure.diskSyncs = syncs
                     figures.append(figure)
                 }
-                context.note("\(name): \(Report.number((ContinuousClock.now - start).seconds)) s")
             } catch {
-                failures.append("Cannot measure \(name): \(error)")
+                failures.append("Cannot measure \(names.joined(separator: ", ")): \(error)")
             }
+            for var figure in await compared?.measure(names) ?? [] {
+                figure.compare(with: figures)
+                peerFigures.append(figure)
+            }
+            let seconds = Report.number((ContinuousClock.now - start).seconds)
+            context.note("\(names.joined(separator: ", ")): \(seconds) s")
         }
-        return (figures, failures)
+        return (figures, peerFigures, failures)
     }
 
     private static let note: @Sendable (String) -> Void = { text in

@@ -41,6 +41,9 @@ final class ChildProcess {
         return line
     }
 
+    /// The next line that the program prints; `nil` once it has ended.
+    func nextLine() async -> String? { await lines.next() }
+
     /// Ends the program and waits for it.
     func stop() {
         if process.isRunning { process.terminate() }
