@@ -129,13 +129,20 @@ let package = Package(
                 arguments, logging,
             ]),
 
+        // What the programs that measure work with.
+        room("BenchmarkData", at: "Benchmarks/Data", uses: ["RoostModel", "Replica", "CSQLite"]),
         program(
             "RoostBench", at: "Benchmarks",
             uses: [
-                "Roost", "Replica", "RoostModel", "RoostProtocol", "RoostCompression", "Session", "Transport",
-                "CSQLite",
-                arguments,
-            ], excluding: ["Peers", "results"]),
+                "BenchmarkData", "Roost", "Replica", "RoostModel", "RoostProtocol", "RoostCompression", "Session",
+                "Transport", "CSQLite", arguments,
+            ], excluding: ["Data", "Instructions", "Peers", "results", "instructions.json"]),
+        program(
+            "roost-instructions", at: "Benchmarks/Instructions",
+            uses: [
+                "BenchmarkData", "Replica", "Session", "Roost", "RoostModel", "RoostProtocol", "RoostCompression",
+                "RoostService", "SQLiteStore", arguments,
+            ]),
 
         // The programs as real processes; shared by the tests end to end and by the torture.
         room("TestProcesses", at: "Tests/Processes"),

@@ -1,3 +1,4 @@
+import BenchmarkData
 import RoostModel
 
 /// The work of a run as the peers read it.

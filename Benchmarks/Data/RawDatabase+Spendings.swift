@@ -1,8 +1,8 @@
-import RoostModel
+internal import RoostModel
 
 extension RawDatabase {
     /// Makes a table with the columns and types of a replica's, tracked by nothing.
-    func createPlainTable(withIndex: Bool) throws {
+    package func createPlainTable(withIndex: Bool) throws {
         try execute(
             """
             CREATE TABLE spending(id BLOB PRIMARY KEY NOT NULL, content TEXT NOT NULL, amount INTEGER NOT NULL,
@@ -11,14 +11,14 @@ extension RawDatabase {
         if withIndex { try execute("CREATE INDEX spending_by_person ON spending(person)") }
     }
 
-    func prepareInsert() throws -> RawStatement {
+    package func prepareInsert() throws -> RawStatement {
         try prepare(
             """
             INSERT INTO spending(id, content, amount, currency, date, paid, person) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """)
     }
 
-    func prepareUpsert() throws -> RawStatement {
+    package func prepareUpsert() throws -> RawStatement {
         try prepare(
             """
             INSERT INTO spending(id, content, amount, currency, date, paid, person) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -27,7 +27,7 @@ extension RawDatabase {
             """)
     }
 
-    func insert(_ people: [Person]) throws {
+    package func insert(_ people: [Person]) throws {
         let insert = try prepare("INSERT INTO person(id, name) VALUES (?1, ?2)")
         try transaction {
             for person in people {
@@ -41,7 +41,7 @@ extension RawDatabase {
 
 extension RawStatement {
     /// Runs an insert or upsert of a spending.
-    func run(_ spending: Spending) throws {
+    package func run(_ spending: Spending) throws {
         bind(1, spending.id)
         bind(2, spending.content)
         bind(3, spending.amount)

@@ -1,13 +1,13 @@
-import CSQLite
-import Replica
-import RoostModel
+internal import CSQLite
+package import Replica
+package import RoostModel
 
 /// A connection to an SQLite file with none of Roost's code: what another program, or no tracking at all, would be.
-final class RawDatabase {
+package final class RawDatabase {
     private let handle: OpaquePointer
 
     /// Opens or makes the file, with the write-ahead log and the cache that replicas have.
-    init(_ path: String, _ durability: Durability) throws {
+    package init(_ path: String, _ durability: Durability) throws {
         var opened: OpaquePointer?
         guard sqlite3_open(path, &opened) == SQLITE_OK, let opened else {
             sqlite3_close(opened)
@@ -24,11 +24,11 @@ final class RawDatabase {
         sqlite3_close_v2(handle)
     }
 
-    func execute(_ sql: String) throws {
+    package func execute(_ sql: String) throws {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
     }
 
-    func prepare(_ sql: String) throws -> RawStatement {
+    package func prepare(_ sql: String) throws -> RawStatement {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK,
             let statement
@@ -37,12 +37,12 @@ final class RawDatabase {
     }
 
     /// The first column of the first row.
-    func integer(_ sql: String) throws -> Int {
+    package func integer(_ sql: String) throws -> Int {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    func transaction(_ body: () throws -> Void) throws {
+    package func transaction(_ body: () throws -> Void) throws {
         try execute("BEGIN IMMEDIATE")
         try body()
         try execute("COMMIT")
@@ -54,7 +54,7 @@ final class RawDatabase {
 }
 
 /// A prepared statement, bound by hand.
-final class RawStatement {
+package final class RawStatement {
     private let handle: OpaquePointer
     private let database: RawDatabase
 
@@ -67,29 +67,29 @@ final class RawStatement {
         sqlite3_finalize(handle)
     }
 
-    func bind(_ index: Int32, _ id: RecordID) {
+    package func bind(_ index: Int32, _ id: RecordID) {
         var words = (id.high.bigEndian, id.low.bigEndian)
         _ = withUnsafeBytes(of: &words) { sqlite3_bind_blob(handle, index, $0.baseAddress, 16, csqlite_transient()) }
     }
 
-    func bind(_ index: Int32, _ text: String) {
+    package func bind(_ index: Int32, _ text: String) {
         sqlite3_bind_text(handle, index, text, Int32(text.utf8.count), csqlite_transient())
     }
 
-    func bind(_ index: Int32, _ number: Int64) { sqlite3_bind_int64(handle, index, number) }
+    package func bind(_ index: Int32, _ number: Int64) { sqlite3_bind_int64(handle, index, number) }
 
-    func integer(_ index: Int32) -> Int { Int(sqlite3_column_int64(handle, index)) }
+    package func integer(_ index: Int32) -> Int { Int(sqlite3_column_int64(handle, index)) }
 
-    func bytes(_ index: Int32) -> [UInt8] {
+    package func bytes(_ index: Int32) -> [UInt8] {
         guard let start = sqlite3_column_blob(handle, index) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index))))
     }
 
     /// Reads a column and forgets it.
-    func touch(_ index: Int32) { _ = sqlite3_column_bytes(handle, index) }
+    package func touch(_ index: Int32) { _ = sqlite3_column_bytes(handle, index) }
 
     /// Goes to the next row; after the last, the statement is ready to be bound again.
-    func step() throws -> Bool {
+    package func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE:
@@ -101,9 +101,9 @@ final class RawStatement {
         }
     }
 
-    func run() throws {
+    package func run() throws {
         while try step() {}
     }
 
-    func reset() { sqlite3_reset(handle) }
+    package func reset() { sqlite3_reset(handle) }
 }

@@ -1,22 +1,34 @@
-import RoostModel
+package import RoostModel
 
 /// The record that all rows work with: a uuid, about 24 characters of text, an amount, a currency, a date, a flag and a
 /// person.
-struct Spending {
-    var id: RecordID
-    var content: String
-    var amount: Int64
-    var currency: String
-    var date: String
-    var isPaid: Bool
-    var person: RecordID
+package struct Spending {
+    package var id: RecordID
+    package var content: String
+    package var amount: Int64
+    package var currency: String
+    package var date: String
+    package var isPaid: Bool
+    package var person: RecordID
 
-    static let entity = EntityID(2)
+    package init(
+        id: RecordID, content: String, amount: Int64, currency: String, date: String, isPaid: Bool, person: RecordID
+    ) {
+        self.id = id
+        self.content = content
+        self.amount = amount
+        self.currency = currency
+        self.date = date
+        self.isPaid = isPaid
+        self.person = person
+    }
 
-    var key: RecordKey { RecordKey(entity: Self.entity, id: id) }
+    package static let entity = EntityID(2)
+
+    package var key: RecordKey { RecordKey(entity: Self.entity, id: id) }
 
     /// The record as it is stored on the server and sent.
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         let fields: [ContentCoding.Field] = [
             .init(property: PropertyID(1), value: .text(content)),
             .init(property: PropertyID(2), value: .integer(amount)),
@@ -29,7 +41,7 @@ struct Spending {
     }
 
     /// The record as a program writes it.
-    var values: [String: Value] {
+    package var values: [String: Value] {
         [
             "content": .text(content), "amount": .integer(amount), "currency": .text(currency), "date": .text(date),
             "paid": .boolean(isPaid), "person": .bytes(person.bytes),
@@ -37,26 +49,26 @@ struct Spending {
     }
 
     /// The record as a pull brings it.
-    func state(at stamp: HybridTimestamp) -> RecordState {
+    package func state(at stamp: HybridTimestamp) -> RecordState {
         RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: encoded))
     }
 }
 
 /// Whom spendings belong to: one person for every 20 of them.
-struct Person {
-    var id: RecordID
-    var name: String
+package struct Person {
+    package var id: RecordID
+    package var name: String
 
-    static let entity = EntityID(1)
-    static let spendingsEach = 20
+    package static let entity = EntityID(1)
+    package static let spendingsEach = 20
 
-    var key: RecordKey { RecordKey(entity: Self.entity, id: id) }
+    package var key: RecordKey { RecordKey(entity: Self.entity, id: id) }
 
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])).encoded()
     }
 
-    func state(at stamp: HybridTimestamp) -> RecordState {
+    package func state(at stamp: HybridTimestamp) -> RecordState {
         RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: encoded))
     }
 }

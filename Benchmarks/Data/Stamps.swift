@@ -1,16 +1,16 @@
-import Foundation
-import RoostModel
+internal import Foundation
+package import RoostModel
 
 /// The stamps of a device that has no replica file.
-struct Stamps {
+package struct Stamps {
     private let replica: ReplicaID
     private var last: UInt64 = 0
 
-    init(of replica: ReplicaID) {
+    package init(of replica: ReplicaID) {
         self.replica = replica
     }
 
-    mutating func next() -> HybridTimestamp {
+    package mutating func next() -> HybridTimestamp {
         let now = UInt64(Date().timeIntervalSince1970 * 1000) << 16
         last = max(now, last + 1)
         return HybridTimestamp(time: last, replica: replica)

@@ -1,21 +1,21 @@
-import RoostModel
+internal import RoostModel
 
 /// People and their spendings, the same in every run.
-struct Workload {
-    var people: [Person] = []
-    var spendings: [Spending] = []
+package struct Workload {
+    package var people: [Person] = []
+    package var spendings: [Spending] = []
 
-    var count: Int { people.count + spendings.count }
+    package var count: Int { people.count + spendings.count }
 
     /// Makes records of which one in 21 is a person.
     ///
     /// - Parameter count: How many records, people included.
-    init(count: Int, seed: UInt64) {
+    package init(count: Int, seed: UInt64) {
         let people = max(1, count / (Person.spendingsEach + 1))
         self.init(people: people, spendings: count - people, seed: seed)
     }
 
-    init(people: Int, spendings: Int, seed: UInt64) {
+    package init(people: Int, spendings: Int, seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         // Identifiers are time-ordered, as those that devices make: here one record in a millisecond.
         var milliseconds: UInt64 = 1_760_000_000_000
@@ -48,7 +48,7 @@ struct Workload {
     private static let places = ["in Lisbon", "at the port", "old town", "airport", "for all", "by the sea"]
 
     /// The schema of the records: two entities, one to-many relationship that cascades.
-    static let schema = """
+    package static let schema = """
         {"format": 1, "name": "benchmark", "version": 1, "entities": [
           {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string"}],
            "relationships": [

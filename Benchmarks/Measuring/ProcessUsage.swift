@@ -1,3 +1,4 @@
+import BenchmarkData
 import Foundation
 
 /// What the system says of a process.

@@ -1,3 +1,4 @@
+import BenchmarkData
 import Foundation
 import Replica
 import Roost

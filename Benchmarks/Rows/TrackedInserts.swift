@@ -1,3 +1,4 @@
+import BenchmarkData
 import Replica
 
 /// Inserting into a replica's table by plain SQL, against the same into a table that nothing tracks.

@@ -1,3 +1,4 @@
+import BenchmarkData
 import Replica
 
 /// What a plain SQLite table takes for the same records: the baseline beside which Roost's figures stand.

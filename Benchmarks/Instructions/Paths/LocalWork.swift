@@ -1,0 +1,59 @@
+import BenchmarkData
+import Replica
+import RoostModel
+import RoostProtocol
+
+/// Steps of a device that several paths take.
+enum LocalWork {
+    private static let limits: PushLimits = {
+        let limits = Limits()
+        return PushLimits(
+            changesPerPush: limits.changesPerPushMax, bytesPerPush: limits.bodyBytesMax * 3 / 4,
+            changesPerTransaction: limits.changesPerTransactionMax, bytesPerTransaction: limits.transactionBytesMax)
+    }()
+
+    static func write(_ spendings: ArraySlice<Spending>, to replica: Replica) throws {
+        try replica.write("spendings") { transaction in
+            for spending in spendings { try transaction.put("Spending", id: spending.id, spending.values) }
+        }
+    }
+
+    /// Seals what waits into one push.
+    static func seal(_ replica: Replica) throws -> NextPush {
+        let push = try replica.sealPushes(limits: limits) { push in
+            PushRequest(
+                number: push.number, checkpoint: push.checkpoint.map { Checkpoint(bytes: $0) },
+                transactions: push.parts.map { .init(changes: $0.changes, continues: $0.continues) }
+            ).protobuf()
+        }
+        guard let push, push.isLast else { throw BenchmarkError("Expected what waits to be sealed into one push.") }
+        return push
+    }
+
+    static func decode(_ body: [UInt8]) throws -> [[Change]] {
+        try PushRequest(protobuf: body).transactions.map(\.changes)
+    }
+
+    /// A replica for each round, into which another program has written the round's spendings.
+    static func written(_ place: Workplace) throws -> [Replica] {
+        let work = Workplace.work()
+        return try (0..<HotPath.roundsMax).map { round in
+            let replica = try place.makeReplica("replica-\(round)", with: work.people)
+            let raw = try RawDatabase(replica.path, .normal)
+            let insert = try raw.prepareInsert()
+            try raw.transaction { for spending in Workplace.spendings(work, round) { try insert.run(spending) } }
+            return replica
+        }
+    }
+
+    /// A replica of as many people as there are rounds, with as many spendings each as a round has.
+    static func families(_ place: Workplace) throws -> (Replica, Workload) {
+        let count = Workplace.recordsPerRound
+        var work = Workload(people: HotPath.roundsMax, spendings: HotPath.roundsMax * count, seed: 12)
+        for index in work.spendings.indices { work.spendings[index].person = work.people[index / count].id }
+        let replica = try place.makeReplica("replica", with: work.people)
+        let children = work.spendings.map { $0.state(at: Workplace.stamp(0)) }
+        _ = try replica.apply(children, checkpoint: [2], serverTime: nil)
+        return (replica, work)
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import Replica
+
+/// Counts the instructions of the hot paths: a figure that no other load on the machine changes.
+@main
+struct RoostInstructions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "roost-instructions", abstract: "Count the instructions of the hot paths.",
+        discussion: """
+            PATHS
+
+            """
+                + HotPath.all.map { "  \($0.name)\n      \($0.help)" }.joined(separator: "\n"),
+        subcommands: [CountCommand.self, PlayCommand.self], defaultSubcommand: CountCommand.self)
+
+    static func main() {
+        Replica.prepareProcess()
+        main(nil)
+    }
+}

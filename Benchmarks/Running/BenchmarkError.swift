@@ -1,8 +1,0 @@
-/// Why a figure could not be measured.
-struct BenchmarkError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}
