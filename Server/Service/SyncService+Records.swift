@@ -111,7 +111,9 @@ extension SyncService {
                     since: request.since, for: member, cursor: cursor, bytesMax: request.bytesMax, from: snapshot,
                     now: now)
             }
-            cursors.note(page.since, by: member.replica, in: member.scope, known: page.cursor, now: now)
+            if !request.isAhead {
+                cursors.note(page.since, by: member.replica, in: member.scope, known: page.cursor, now: now)
+            }
             return page
         } catch let alarm as PullHandler.RollbackAlarm {
             let isNew = try await queue.commit { [recovery] transaction in

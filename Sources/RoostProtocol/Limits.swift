@@ -24,7 +24,7 @@ package struct Limits: Hashable, Sendable {
     /// How far ahead of the server's clock a stamp may be.
     package var clockAheadMillisecondsMax: UInt64 = 5 * 60 * 1000
     /// Bytes of the records of one page, unless one transaction alone is larger.
-    package var pageBytesMax = 4 * 1024 * 1024
+    package var pageBytesMax = 1024 * 1024
     /// Bytes of records in `current` of a reply to a push.
     package var currentBytesMax = 4 * 1024 * 1024
     /// Seconds that a pull may wait for something new.

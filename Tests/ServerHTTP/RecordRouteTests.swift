@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["wait=56", "wait=-1", "wait=x", "limit=0", "limit=-1", "since=zz", "since=00"])
+    @Test(arguments: ["wait=56", "wait=-1", "wait=x", "limit=0", "limit=-1", "ahead=2", "since=zz", "since=00"])
     func parameterOutOfItsRangeIsABadRequest(query: String) async throws {
         try await TestServer.run { server in
             let code = try await server.call("GET", "/v1/pull?\(query)")?.code

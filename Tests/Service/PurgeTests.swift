@@ -57,6 +57,16 @@ import Testing
         #expect(try await early.service.purge() == 1)
     }
 
+    /// Bruno has the page with the delete and has not written it down: he may come back without it.
+    @Test mutating func pullAheadDoesNotShowThatThePageBeforeIsThere() async throws {
+        let page = try await bruno.page(since: nil)
+        _ = try await bruno.page(since: page.checkpoint, isAhead: true)
+        for _ in 0..<2 { _ = try await ana.pull() }
+        #expect(try await group.service.purge() == 0)
+        _ = try await bruno.page(since: page.checkpoint)
+        #expect(try await group.service.purge() == 1)
+    }
+
     /// Bruno made record 1 too, before he had heard of anything: that he was beaten stands in a later page of his first pull.
     @Test mutating func replicaThatBeginsHoldsBackWhatItHasNotComeTo() async throws {
         let early = HybridTimestamp(milliseconds: 1, counter: 0, replica: bruno.member.replica)

@@ -15,6 +15,8 @@ struct PageApplication {
     var hasPending: Bool
     /// Whether the server's state of some records is looked after beside the confirmed slots.
     private let hasServerStates: Bool
+    /// Whether the record before was new here: then the next one is likely to be, and is written before anything is looked up.
+    private var expectsNew = true
 
     var report = ApplyReport()
     var digest: ScopeDigest
@@ -42,9 +44,11 @@ struct PageApplication {
     mutating func merge(_ state: RecordState) throws {
         let key = state.key
         if hasServerStates { try PulledAnew(database: database).joinIfThere(state) }
-        let before = try stamps.confirmed(key)
-        var after = before
         let incoming = state.stamps
+        let isNew = try expectsNew && incoming != SlotStamps() && stamps.insertConfirmed(incoming, of: key)
+        let before = isNew ? SlotStamps() : try stamps.confirmed(key)
+        expectsNew = before == SlotStamps()
+        var after = before
         var putWon = false
         if let put = incoming.put {
             switch SlotMerge.merge(put, into: &after) {
@@ -65,7 +69,7 @@ struct PageApplication {
             isInPlace = try take(put, of: key, before: before, pending: pending, after: after)
         }
         try noteBeatenDelete(key, before: before, after: after, pending: pending)
-        try stamps.writeConfirmed(after, of: key)
+        if !isNew { try stamps.writeConfirmed(after, of: key) }
         digest.replace(before, with: after, of: key)
         try dropPending(key, pending: pending, after: after)
         if isInPlace, layout.rules.visibleIsPut, ownState(key, after, pending) == .put { return }

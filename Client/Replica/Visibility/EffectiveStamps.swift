@@ -10,6 +10,7 @@ final class EffectiveStamps {
     private let pendingQuery: Query
     /// Prepared with the first record written: many only read.
     private var writeQuery: Query?
+    private var insertQuery: Query?
 
     /// Prepares the statements that are run for each record.
     init(database: Database, replica: ReplicaID) throws {
@@ -71,12 +72,33 @@ final class EffectiveStamps {
                   put_stamp = excluded.put_stamp, hash = excluded.hash, del_stamp = excluded.del_stamp
                 """)
         writeQuery = query
+        bind(slots, of: key, to: query)
+        try query.run()
+    }
+
+    /// Writes the confirmed slots of a record that has none: one look into the table where it is new.
+    ///
+    /// - Returns: Whether it had none; else nothing is written.
+    func insertConfirmed(_ slots: SlotStamps, of key: RecordKey) throws -> Bool {
+        let query =
+            try insertQuery
+            ?? database.query(
+                """
+                INSERT INTO roost_fact(entity, id, put_stamp, hash, del_stamp) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT(entity, id) DO NOTHING
+                """)
+        insertQuery = query
+        bind(slots, of: key, to: query)
+        try query.run()
+        return database.changesCount > 0
+    }
+
+    private func bind(_ slots: SlotStamps, of key: RecordKey, to query: Query) {
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
         query.bind(3, slots.put?.stamp) { query.bind($0, $1) }
         query.bind(4, slots.put?.hash) { query.bind($0, $1) }
         query.bind(5, slots.delete) { query.bind($0, $1) }
-        try query.run()
     }
 
     func forgetConfirmed(_ key: RecordKey) throws {

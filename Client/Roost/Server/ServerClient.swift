@@ -58,6 +58,13 @@ package struct ServerClient: Sendable {
         return try await message(request)
     }
 
+    /// Pulls what follows a checkpoint that is not written down here yet.
+    nonisolated(nonsending) package func pull(ahead checkpoint: [UInt8]) async throws(ServerFailure) -> PullReply {
+        var request = request(.get, "/v1/pull?since=\(Hex.encode(checkpoint))&ahead=1")
+        request.headers.append("Accept", MediaType.protobuf.rawValue)
+        return try await message(request)
+    }
+
     /// Brings back what the server has lost.
     nonisolated(nonsending) package func recover(_ records: [RecordState]) async throws(ServerFailure) -> RecoverReply {
         var request = request(.post, "/v1/recover")

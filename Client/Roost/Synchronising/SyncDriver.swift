@@ -28,6 +28,8 @@ package struct SyncDriver {
         /// The same, and the page after the checkpoint with the reply.
         case pushAndPull([UInt8], since: [UInt8]?)
         case pull(since: [UInt8]?, waitSeconds: Int)
+        /// The page after one that is not taken in yet (``ReadAhead``).
+        case pullAhead(since: [UInt8])
         case schema
         /// Records that the server has lost.
         case recover([RecordState])
@@ -80,7 +82,7 @@ package struct SyncDriver {
     private var schemaVersion = 0
     private var schemaText: String?
     /// Counts what a push changes here or on the server: while it stands still, both sides can be compared.
-    private var pushSteps = 0
+    package private(set) var pushSteps = 0
     /// Whether the page that waits came with a reply that is not written down yet.
     private var cameWithReply = false
     /// The pull that waits or is applied now, as it was when it was sent.
@@ -123,6 +125,9 @@ package struct SyncDriver {
     /// How the session ended; `nil` until then. Orders that are under way are then of no use.
     package var outcome: SyncOutcome? { session.outcome }
 
+    /// Whether the answer to an order is of use.
+    package func awaits(_ order: Order) -> Bool { outcome == nil && current[order.lane] == order.number }
+
     /// When to call ``timerFired(at:)`` if nothing else happens before; `nil` for never.
     package var deadline: Moment? { outcome == nil ? session.deadline : nil }
 
@@ -156,7 +161,7 @@ package struct SyncDriver {
         _ order: Order, _ result: Result<Answer, SyncFailure>, at now: Moment
     ) -> Order? {
         let lane = order.lane
-        guard outcome == nil, current[lane] == order.number else { return nil }
+        guard awaits(order) else { return nil }
         current[lane] = nil
         let action: SyncAction
         switch result {
@@ -440,10 +445,19 @@ package struct SyncDriver {
     /// Notices records of a device that is new here: the journal should be able to say who.
     private mutating func noteAuthors(_ records: [RecordState]) {
         if devices == nil { devices = try? Set(replica.devices().keys) }
-        let authors = Set(records.flatMap { [$0.put?.stamp.replica, $0.delete?.replica].compactMap { $0 } })
-        guard let known = devices, !authors.isSubset(of: known) else { return }
-        devices = known.union(authors)
-        wantsDevices = true
+        guard var known = devices else { return }
+        // Records of one device mostly come together: few need more than a comparison.
+        var last: ReplicaID?
+        func note(_ author: ReplicaID?) {
+            guard let author, author != last else { return }
+            last = author
+            if known.insert(author).inserted { wantsDevices = true }
+        }
+        for record in records {
+            note(record.put?.stamp.replica)
+            note(record.delete?.replica)
+        }
+        devices = known
     }
 
     // MARK: State

@@ -18,6 +18,8 @@ package actor Synchronizer {
 
     private var driver: SyncDriver
     private var tasks: [SyncLane: Task<Void, Never>] = [:]
+    /// A page that was asked for before it was ordered.
+    private var ahead: (asked: ReadAhead, task: Task<Result<SyncDriver.Answer, SyncFailure>, Never>)?
     private var timer: (deadline: Moment, task: Task<Void, Never>)?
     private var naming: Task<Void, Never>?
     private var waiters: [CheckedContinuation<SyncReport, Never>] = []
@@ -80,8 +82,19 @@ package actor Synchronizer {
     private func carryOut(_ order: SyncDriver.Order?) {
         if let order {
             tasks[order.lane]?.cancel()
+            let asked = order.lane == .pull ? takeAhead(for: order) : nil
             tasks[order.lane] = Task(executorPreference: client.transport.executor) { [client] in
-                await self.received(order, await client.answer(to: order))
+                let answer =
+                    if let asked {
+                        await withTaskCancellationHandler {
+                            await asked.value
+                        } onCancel: {
+                            asked.cancel()
+                        }
+                    } else {
+                        await client.answer(to: order)
+                    }
+                await self.received(order, answer)
             }
         }
         if driver.outcome != nil { finish() }
@@ -89,12 +102,33 @@ package actor Synchronizer {
         setTimer()
     }
 
-    private func received(_ order: SyncDriver.Order, _ answer: Result<SyncDriver.Answer, SyncFailure>) {
+    private func received(_ order: SyncDriver.Order, _ answer: Result<SyncDriver.Answer, SyncFailure>) async {
+        if let asked = ReadAhead(after: order, answer, driver) {
+            ahead?.task.cancel()
+            ahead = (
+                asked,
+                Task.immediate(executorPreference: client.transport.executor) { [client] in
+                    await client.answer(to: asked.order)
+                }
+            )
+            // The request has been handed to the transport, and goes out first: taking a page in keeps the transport's thread.
+            await Task.yield()
+        }
         carryOut(driver.received(order, answer, at: now))
+    }
+
+    /// The answer that is under way already, if it is to what is ordered now.
+    private func takeAhead(for order: SyncDriver.Order) -> Task<Result<SyncDriver.Answer, SyncFailure>, Never>? {
+        guard let ahead else { return nil }
+        self.ahead = nil
+        if ahead.asked.serves(order, driver) { return ahead.task }
+        ahead.task.cancel()
+        return nil
     }
 
     private func finish() {
         for task in tasks.values { task.cancel() }
+        ahead?.task.cancel()
         for waiter in waiters { waiter.resume(returning: driver.report) }
         waiters = []
     }
@@ -149,6 +183,7 @@ extension ServerClient {
                 return .success(.push(try await client.pushAndPull(body, since: checkpoint)))
             case .pull(let checkpoint, let seconds):
                 return .success(.pull(try await client.pull(since: checkpoint, waitSeconds: seconds)))
+            case .pullAhead(let checkpoint): return .success(.pull(try await client.pull(ahead: checkpoint)))
             case .schema: return .success(.schema(try await client.schema()))
             }
         } catch {

@@ -20,6 +20,8 @@ struct CurlLoop {
     private var running: [OpaquePointer: Running] = [:]
     private var handles: [RequestID: OpaquePointer] = [:]
     private var resting: [Transfer] = []
+    /// Whether libcurl has not seen a request yet that was started.
+    private var hasUnsent = false
 
     /// Takes over `multi`, which ``run()`` frees.
     init(
@@ -65,8 +67,7 @@ struct CurlLoop {
     ///
     /// - Returns: Whether libcurl can go on; it cannot without memory.
     private mutating func turn() -> Bool {
-        var count: Int32 = 0
-        guard curl_multi_perform(multi, &count) == CURLM_OK else { return false }
+        guard perform() else { return false }
         var code = CURLE_OK
         while let easy = ccurl_next_finished(multi, &code) {
             guard let transfer = running[easy]?.transfer else { continue }
@@ -75,6 +76,12 @@ struct CurlLoop {
         // What was posted by this thread has not rung.
         guard mailbox.isEmpty else { return true }
         return curl_multi_poll(multi, nil, 0, Self.pollMilliseconds, nil) == CURLM_OK
+    }
+
+    private mutating func perform() -> Bool {
+        hasUnsent = false
+        var count: Int32 = 0
+        return curl_multi_perform(multi, &count) == CURLM_OK
     }
 
     private mutating func obey(_ command: Mailbox.Command) {
@@ -87,7 +94,10 @@ struct CurlLoop {
             }
         case .cancel(let id):
             if let easy = handles[id] { finish(easy, with: .failure(.cancelled)) }
-        case .run(let job, let executor): executor.run(job)
+        case .run(let job, let executor):
+            // A job may be long: what was asked before it is on its way meanwhile. A failure shows in the next turn.
+            if hasUnsent { _ = perform() }
+            executor.run(job)
         }
     }
 
@@ -103,6 +113,7 @@ struct CurlLoop {
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             throw TransportError(CURLE_OUT_OF_MEMORY, text: "curl_multi_add_handle", server: server)
         }
+        hasUnsent = true
         running[transfer.easy] = Running(id: id, transfer: transfer, reply: reply)
         handles[id] = transfer.easy
     }

@@ -73,9 +73,9 @@ struct TestDevice {
         return try RecoverReply(protobuf: reply)
     }
 
-    func page(since checkpoint: Checkpoint?, bytesMax: Int? = nil) async throws -> PullReply {
+    func page(since checkpoint: Checkpoint?, bytesMax: Int? = nil, isAhead: Bool = false) async throws -> PullReply {
         let page = try await group.service.pull(
-            PageRequest(since: checkpoint, bytesMax: bytesMax), as: .protobuf, for: member)
+            PageRequest(since: checkpoint, bytesMax: bytesMax, isAhead: isAhead), as: .protobuf, for: member)
         return try PullReply(protobuf: page)
     }
 }

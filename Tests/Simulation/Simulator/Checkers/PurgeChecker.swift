@@ -38,13 +38,16 @@ struct PurgeChecker {
     /// - Parameters:
     ///   - since: Its checkpoint; `nil` for none.
     ///   - isAwaited: Whether the device still waits for it.
-    mutating func gave(_ page: PullReply, since: [UInt8]?, device: Int, isAwaited: Bool, now: UInt64) {
-        pulled[device] = now
+    ///   - isAhead: Whether it was asked for ahead, which tells the server nothing.
+    mutating func gave(
+        _ page: PullReply, since: [UInt8]?, device: Int, isAwaited: Bool, isAhead: Bool, now: UInt64
+    ) {
+        if !isAhead { pulled[device] = now }
         guard isAwaited else { return }
         unheard.remove(device)
         quietPages[device] = nil
         guard let since else { return }
-        expired.remove(device)
+        if !isAhead { expired.remove(device) }
         quietPages[device] = QuietPage(page, since: since)
     }
 

@@ -15,7 +15,7 @@ package struct Counts: Hashable, Sendable {
         // Traffic.
         case seeds, steps, events, checks
         case transactions, denied, written, accepted, refused, beaten, hidden, lost
-        case pushes, pulls, pages, sharedPages, staged, sessions
+        case pushes, pulls, pages, sharedPages, readAhead, staged, sessions
         case roundsToConverge, millisecondsToConverge
     }
 

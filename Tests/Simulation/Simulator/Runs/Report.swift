@@ -20,7 +20,7 @@ package struct Report: Hashable, Sendable {
         (.oldSchemaReplica, 5), (.fileCopied, 3), (.replicaRestored, 1), (.serverRestored, 10),
         (.purges, 4), (.purged, 8), (.resync, 1), (.gone, 1),
         (.changesLost, 20), (.broughtBack, 10), (.rollbackNoticed, 1), (.renewed, 5), (.accepted, 1000),
-        (.transactions, 800), (.pushes, 400), (.pulls, 500), (.sharedPages, 100), (.staged, 20),
+        (.transactions, 800), (.pushes, 400), (.pulls, 500), (.sharedPages, 100), (.readAhead, 20), (.staged, 20),
         (.beaten, 10),
     ]
 

@@ -13,6 +13,13 @@ struct Message: Hashable {
     var lane: SyncLane { order.lane }
     var request: SyncDriver.Request { order.request }
     var token: String { order.token }
+
+    /// The same message, now that the device has ordered what it asks for.
+    func ordered(_ order: SyncDriver.Order) -> Message {
+        var message = self
+        message.order = order
+        return message
+    }
 }
 
 /// What is going to happen, in order.

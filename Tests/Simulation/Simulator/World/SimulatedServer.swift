@@ -116,11 +116,12 @@ final class SimulatedServer {
         }
     }
 
-    func pull(since checkpoint: [UInt8]?, token: String) async -> Response {
+    func pull(since checkpoint: [UInt8]?, isAhead: Bool = false, token: String) async -> Response {
         await respond { service in
             let member = try await service.member(try Self.token(token))
-            return try await service.pull(
-                PageRequest(checkpoint), as: .protobuf, for: member)
+            var request = PageRequest(checkpoint)
+            request.isAhead = isAhead
+            return try await service.pull(request, as: .protobuf, for: member)
         }
     }
 

@@ -136,7 +136,7 @@ extension Simulation {
         checks.purge.gave(
             page, since: since, device: message.device,
             isAwaited: !message.isRepetition && message.generation == devices[message.device].generation,
-            now: UInt64(server.clock.wall))
+            isAhead: message.request.isAhead, now: UInt64(server.clock.wall))
         counts[.pages] += 1
     }
 

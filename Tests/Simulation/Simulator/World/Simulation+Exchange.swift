@@ -56,10 +56,25 @@ extension Simulation {
     // MARK: From the device to the server
 
     private func send(_ order: SyncDriver.Order, from device: SimulatedDevice) {
+        if order.lane == .pull, let early = ahead.removeValue(forKey: device.index), let driver = device.driver,
+            early.message.generation == device.generation, early.asked.serves(order, driver)
+        {
+            counts[.readAhead] += 1
+            underWay[device.index, default: [:]][.pull] = early.message.ordered(order)
+        } else {
+            underWay[device.index, default: [:]][order.lane] = transmit(order, from: device)
+        }
+    }
+
+    private func transmit(_ order: SyncDriver.Order, from device: SimulatedDevice) -> Message {
         messageCount += 1
         let message = Message(
             number: messageCount, device: device.index, generation: device.generation, order: order)
-        underWay[device.index, default: [:]][order.lane] = message
+        transmit(message, from: device)
+        return message
+    }
+
+    private func transmit(_ message: Message, from device: SimulatedDevice) {
         trace.note(
             "\(clock.now) d\(device.index) sends \(message.number) \(message.request.summary)", message.request.bytes)
         if sent.count < 200 { sent.append(message) }
@@ -113,7 +128,7 @@ extension Simulation {
             try await tookPush(message, body, response)
             reply(to: message, response)
             try await wakeHeld()
-        case .pull: try await answerPull(message, mayHold: true)
+        case .pull, .pullAhead: try await answerPull(message, mayHold: true)
         case .schema: reply(to: message, await server.schema(token: message.token))
         case .renew(let reason, let nonce):
             counts[.renewed] += 1
@@ -129,11 +144,16 @@ extension Simulation {
 
     /// Answers a pull, or holds it while there is nothing, as the server's waiting room does.
     private func answerPull(_ message: Message, mayHold: Bool) async throws {
-        guard case .pull(let since, let seconds) = message.request else { return }
+        let (since, seconds, isAhead): ([UInt8]?, Int, Bool)
+        switch message.request {
+        case .pull(let checkpoint, let wait): (since, seconds, isAhead) = (checkpoint, wait, false)
+        case .pullAhead(let checkpoint): (since, seconds, isAhead) = (checkpoint, 0, true)
+        default: return
+        }
         guard server.isRunning else {
             return queue.addFailure(message, at: clock.now + 1)
         }
-        let response = await server.pull(since: since, token: message.token)
+        let response = await server.pull(since: since, isAhead: isAhead, token: message.token)
         counts[.pulls] += 1
         try await tookPull(message, since, response)
         if mayHold, seconds > 0, !message.isRepetition, case .message(let bytes) = response,
@@ -171,15 +191,20 @@ extension Simulation {
 
     private func deliver(_ message: Message, _ result: Result<SyncDriver.Answer, SyncFailure>) throws {
         let device = devices[message.device]
-        guard device.generation == message.generation,
-            underWay[message.device]?[message.lane]?.number == message.number,
-            device.isOpen
+        // Nobody has asked for it yet, and will anew.
+        if ahead[message.device]?.message.number == message.number { ahead[message.device] = nil }
+        guard device.generation == message.generation, let order = underWay[message.device]?[message.lane],
+            order.number == message.number, device.isOpen
         else { return }
+        let message = order
         underWay[message.device]?[message.lane] = nil
         trace.note("\(clock.now) d\(message.device) hears of \(message.number): \(result.summary)")
         if case .failure(.refused(let error)) = result {
             if error.code == .clockAhead { counts[.clockAhead] += 1 }
             try checkRefusal(error, message)
+        }
+        if let driver = device.driver, let asked = ReadAhead(after: message.order, result, driver) {
+            ahead[device.index] = (asked, transmit(asked.order, from: device))
         }
         try drive(device) { driver, now in driver.received(message.order, result, at: now) }
     }
@@ -194,7 +219,7 @@ extension Simulation {
             case .message(let bytes):
                 switch message.request {
                 case .push, .pushAndPull: return .success(.push(try PushReply(protobuf: bytes)))
-                case .pull: return .success(.pull(try PullReply(protobuf: bytes)))
+                case .pull, .pullAhead: return .success(.pull(try PullReply(protobuf: bytes)))
                 case .schema:
                     return .success(.schema(try JSONParser.parse(bytes)["schema"]?.stringValue ?? ""))
                 case .renew: return .success(.renewed(try Registration(json: try JSONParser.parse(bytes))))
@@ -220,6 +245,7 @@ extension SyncDriver.Request {
         case .push(let body): "push of \(body.count) bytes"
         case .pushAndPull(let body, let since): "push of \(body.count) bytes, pull since \(Self.summary(since))"
         case .pull(let since, let seconds): "pull since \(Self.summary(since)), wait \(seconds)"
+        case .pullAhead(let since): "pull ahead since \(Self.summary(since))"
         case .schema: "schema"
         case .renew(let reason, _): "renew: \(reason)"
         case .recover(let records): "recover \(records.count) records"
@@ -230,11 +256,13 @@ extension SyncDriver.Request {
         checkpoint.map { Hex.encode($0.prefix(16).suffix(4)) } ?? "nothing"
     }
 
+    var isAhead: Bool { if case .pullAhead = self { true } else { false } }
+
     /// The push that it carries.
     var pushed: [UInt8]? {
         switch self {
         case .push(let body), .pushAndPull(let body, _): body
-        case .pull, .schema, .renew, .recover: nil
+        case .pull, .pullAhead, .schema, .renew, .recover: nil
         }
     }
 
@@ -243,6 +271,7 @@ extension SyncDriver.Request {
         case .push(let body): body
         case .pushAndPull(let body, let since): body + (since ?? [])
         case .pull(let since, _): since ?? []
+        case .pullAhead(let since): since
         case .schema, .renew, .recover: []
         }
     }

@@ -24,6 +24,8 @@ package final class Simulation {
     var messageCount = 0
     /// The message under way of each lane of each device.
     var underWay: [Int: [SyncLane: Message]] = [:]
+    /// What devices have asked for ahead, until they order it.
+    var ahead: [Int: (asked: ReadAhead, message: Message)] = [:]
     /// What was sent, for late repetitions.
     var sent: [Message] = []
     /// Pulls that the server holds.
