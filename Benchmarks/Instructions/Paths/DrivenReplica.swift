@@ -44,7 +44,8 @@ struct DrivenReplica {
         case .pull(let since, _):
             let checkpoint = since.map { Checkpoint(bytes: $0) }
             return .pull(try PullReply(protobuf: try await server.pull(since: checkpoint, for: member)))
-        case .renew, .schema, .recover: throw BenchmarkError("A session asks for what it should not need.")
+        case .pullAhead, .renew, .schema, .recover:
+            throw BenchmarkError("A session asks for what it should not need.")
         }
     }
 }
