@@ -190,8 +190,8 @@ let package = Package(
         tests(
             "EndToEnd",
             uses: [
-                "RoostCLI", "RoostDaemon", "RoostServer", "CekikapeyeCLI", "RoostModel", "RoostMerge", "TestProcesses",
-                "TestSupport",
+                "RoostCLI", "RoostDaemon", "RoostServer", "RoostBench", "CekikapeyeCLI", "RoostModel", "RoostMerge",
+                "TestProcesses", "TestSupport",
             ]),
 
         // Real processes and real files under faults: no product, for nobody uses it but scripts/torture and the tests.

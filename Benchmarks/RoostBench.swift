@@ -8,7 +8,8 @@ struct RoostBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roost-bench", abstract: "Measure Roost, and say how each figure stands against its bar.",
         discussion: RunCommand.rows,
-        subcommands: [RunCommand.self, ObserveCommand.self], defaultSubcommand: RunCommand.self)
+        subcommands: [RunCommand.self, GrowthCommand.self, ObserveCommand.self, SyncCommand.self],
+        defaultSubcommand: RunCommand.self)
 
     static func main() async {
         Replica.prepareProcess()

@@ -22,8 +22,6 @@ struct RunCommand: AsyncParsableCommand {
                 + "      " + row.help.replacing("\n", with: " ")
         }.joined(separator: "\n")
 
-    /// Where runs are kept, seen from the repository's top.
-    private static let results = "Benchmarks/results"
     /// Seconds after which a run is ended, whatever it waits for.
     private static let secondsMax = (full: 900.0, quick: 240.0, peers: 1800.0)
 
@@ -33,7 +31,7 @@ struct RunCommand: AsyncParsableCommand {
     var quick = false
     @Flag(help: "Print JSON lines instead of a table: one object for each figure.")
     var json = false
-    @Flag(help: "Keep the figures as JSON lines in a file of their own, in \(results).")
+    @Flag(help: "Keep the figures as JSON lines in a file of their own, in \(KeptResults.folder).")
     var keep = false
     @Flag(help: "Run the peers on the same work in the same run; scripts/bench installs them.")
     var peers = false
@@ -52,20 +50,20 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "roost-bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let watchdog = Watchdog(seconds: secondsMax, folder: folder)
+        let folder = try RunFolder()
+        defer { folder.remove() }
+        let watchdog = Watchdog(seconds: secondsMax, folder: folder.url)
         defer { watchdog.stop() }
         let (date, machine) = (Date(), Machine())
         if !json { print((machine.lines + [""]).joined(separator: "\n")) }
-        let (figures, peerFigures, failures) = try await measure(context(folder))
+        let (figures, peerFigures, failures) = try await measure(
+            Context(isQuick: quick, folder: folder.url, server: server))
         let lines = try figures.map { try FigureLine($0).jsonLine() } + peerFigures.map { try $0.jsonLine() }
         print(json ? lines.joined(separator: "\n") : Report.table(figures))
         if !json, peers { print("\n" + Report.table([PeerFigure.headings] + peerFigures.map(\.cells))) }
         if keep {
             let kept = try KeptResults(
-                in: Self.results, commit: commit, date: date, isQuick: quick, machine: machine, lines: lines)
+                commit: commit, date: date, isQuick: quick, machine: machine, lines: lines)
             Self.note("kept in \(kept.path)")
         }
         for failure in failures { Self.note(failure) }
@@ -74,14 +72,6 @@ struct RunCommand: AsyncParsableCommand {
 
     private var secondsMax: Double {
         peers ? Self.secondsMax.peers : quick ? Self.secondsMax.quick : Self.secondsMax.full
-    }
-
-    private func context(_ folder: URL) -> Context {
-        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let server =
-            server.map { URL(fileURLWithPath: $0) }
-            ?? program.deletingLastPathComponent().appending(path: "roost-server")
-        return Context(isQuick: quick, folder: folder, server: server, program: program, note: Self.note)
     }
 
     /// Measures row after row, and after each its peers; what fails is told at the end, and the others go on.
@@ -114,7 +104,7 @@ struct RunCommand: AsyncParsableCommand {
         return (figures, peerFigures, failures)
     }
 
-    private static let note: @Sendable (String) -> Void = { text in
+    static let note: @Sendable (String) -> Void = { text in
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 }

@@ -7,6 +7,13 @@ package struct Workload {
 
     package var count: Int { people.count + spendings.count }
 
+    /// A record by its number, people first, as it is sent.
+    func put(_ index: Int) -> (key: RecordKey, encoded: [UInt8]) {
+        if index < people.count { return (people[index].key, people[index].encoded) }
+        let spending = spendings[index - people.count]
+        return (spending.key, spending.encoded)
+    }
+
     /// Makes records of which one in 21 is a person.
     ///
     /// - Parameter count: How many records, people included.

@@ -15,8 +15,13 @@ enum ProcessUsage {
     }
 
     /// Bytes of a process in memory.
-    static func residentBytes(_ id: Int32) throws -> Double {
-        for line in try contents("/proc/\(id)/status").split(separator: "\n") where line.hasPrefix("VmRSS:") {
+    static func residentBytes(_ id: Int32) throws -> Double { try status(id, "VmRSS:") }
+
+    /// The most bytes that a process has had in memory since its start.
+    static func peakBytes(_ id: Int32) throws -> Double { try status(id, "VmHWM:") }
+
+    private static func status(_ id: Int32, _ field: String) throws -> Double {
+        for line in try contents("/proc/\(id)/status").split(separator: "\n") where line.hasPrefix(field) {
             if let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Double($0) }) {
                 return kibibytes * 1024
             }

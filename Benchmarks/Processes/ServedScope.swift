@@ -52,12 +52,18 @@ struct ServedScope {
     /// Pushes records as the owner, without a replica file.
     func seed(_ work: Workload) async throws {
         let client = try ownerClient()
-        var clock = Stamps(of: membership.replica)
-        let puts = work.people.map { ($0.key, $0.encoded) } + work.spendings.map { ($0.key, $0.encoded) }
+        try await Self.push(work, with: client, as: membership.replica)
+        await client.transport.shutdown()
+    }
+
+    /// Pushes the first records of a device that has no replica file.
+    static func push(_ work: Workload, with client: ServerClient, as replica: ReplicaID) async throws {
+        var clock = Stamps(of: replica)
         var number: UInt64 = 0
-        for start in stride(from: 0, to: puts.count, by: 1000) {
-            let changes = puts[start..<min(start + 1000, puts.count)].map { key, encoded in
-                Change(key: key, stamp: clock.next(), kind: .put(encoded, base: nil))
+        for start in stride(from: 0, to: work.count, by: 1000) {
+            let changes = (start..<min(start + 1000, work.count)).map { index in
+                let (key, encoded) = work.put(index)
+                return Change(key: key, stamp: clock.next(), kind: .put(encoded, base: nil))
             }
             number += 1
             let request = PushRequest(number: number, checkpoint: nil, transactions: [.init(changes: changes)])
@@ -66,6 +72,5 @@ struct ServedScope {
                 throw BenchmarkError("The server refused a push: \(reply.results).")
             }
         }
-        await client.transport.shutdown()
     }
 }

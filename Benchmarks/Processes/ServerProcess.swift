@@ -7,6 +7,9 @@ final class ServerProcess {
     let address: String
     let adminToken: String
     private let child: ChildProcess
+    private let data: String
+    private let context: Context
+    private let durability: Durability
 
     /// What is lifted for a benchmark; every other limit stays as it is.
     private static let environment = [
@@ -14,33 +17,54 @@ final class ServerProcess {
         "ROOST_CONNECTIONS_PER_ADDRESS_MAX": "4096", "ROOST_REPLICAS_PER_SCOPE_MAX": "2000",
     ]
 
-    private init(_ child: ChildProcess, address: String, adminToken: String) {
-        self.child = child
-        self.address = address
-        self.adminToken = adminToken
-    }
-
-    static func start(_ context: Context, _ durability: Durability) async throws -> ServerProcess {
-        let data = context.freshPath("server")
-        let child = try ChildProcess(
+    private init(
+        data: String, listen: String, _ context: Context, _ durability: Durability
+    ) async throws {
+        self.data = data
+        self.context = context
+        self.durability = durability
+        child = try ChildProcess(
             context.server,
             [
-                "serve", "--data", data, "--listen", "127.0.0.1:0", "--synchronous", durability.rawValue, "--log-level",
+                "serve", "--data", data, "--listen", listen, "--synchronous", durability.rawValue, "--log-level",
                 "error",
-            ], environment: environment)
+            ], environment: Self.environment)
         let line = try await child.line()
         guard let address = line.split(separator: " ").last.map(String.init), address.hasPrefix("http://") else {
             throw BenchmarkError("The server says \"\(line)\", expected its address.")
         }
-        let token = try String(contentsOfFile: data + "/admin-token", encoding: .utf8)
-        return ServerProcess(
-            child, address: address, adminToken: token.trimmingCharacters(in: .whitespacesAndNewlines))
+        self.address = address
+        adminToken = try String(contentsOfFile: data + "/admin-token", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    static func start(_ context: Context, _ durability: Durability) async throws -> ServerProcess {
+        try await ServerProcess(
+            data: context.freshPath("server"), listen: "127.0.0.1:0", context, durability)
+    }
+
+    /// Ends the server, and starts another one with its data at its address.
+    func restarted() async throws -> ServerProcess {
+        stop()
+        let listen = address.replacing("http://", with: "").replacing("/", with: "")
+        return try await ServerProcess(data: data, listen: listen, context, durability)
+    }
+
+    /// Ends the server and deletes what it stored.
+    func remove() {
+        stop()
+        try? FileManager.default.removeItem(atPath: data)
     }
 
     func stop() { child.stop() }
 
     var computedSeconds: Double {
         get throws { try ProcessUsage.computedSeconds(child.id) }
+    }
+
+    /// The most memory since its start.
+    var peakBytes: Double {
+        get throws { try ProcessUsage.peakBytes(child.id) }
     }
 
     var residentBytes: Double {

@@ -16,6 +16,17 @@ struct Context {
     /// Tells a person how far the run is.
     let note: @Sendable (String) -> Void
 
+    /// - Parameter server: The server program; the one beside this program otherwise.
+    init(isQuick: Bool, folder: URL, server: String?) {
+        self.isQuick = isQuick
+        self.folder = folder
+        program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        self.server =
+            server.map { URL(fileURLWithPath: $0) }
+            ?? program.deletingLastPathComponent().appending(path: "roost-server")
+        note = RunCommand.note
+    }
+
     /// - Parameters:
     ///   - full: The number that the table is about.
     ///   - quick: The number for a first look.

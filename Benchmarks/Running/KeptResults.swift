@@ -9,18 +9,21 @@ struct KeptResults {
         var machine: Machine
     }
 
+    /// Seen from the repository's top.
+    static let folder = "Benchmarks/results"
+
     let path: String
 
     /// Writes a file of its own for this run.
     init(
-        in folder: String, commit: String, date: Date, isQuick: Bool, machine: Machine, lines: [String],
+        commit: String, date: Date, isQuick: Bool, machine: Machine, lines: [String],
         kind: String = ""
     ) throws {
         let time = date.formatted(.iso8601.timeZoneSeparator(.omitted))
         let heading = Heading(commit: commit, date: time, work: isQuick ? "quick" : "full", machine: machine)
         let name = date.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
-        path = "\(folder)/\(name)-\(commit)\(kind).jsonl"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        path = "\(Self.folder)/\(name)-\(commit)\(kind).jsonl"
+        try FileManager.default.createDirectory(atPath: Self.folder, withIntermediateDirectories: true)
         let text = ([try heading.jsonLine()] + lines).map { $0 + "\n" }.joined()
         try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
     }

@@ -1,0 +1,57 @@
+import Replica
+import Roost
+import RoostModel
+
+/// Two devices of one scope that synchronise in this process, and what one synchronisation costs them.
+struct SyncedPair {
+    let editor: Replica
+    let reader: Replica
+    let spendings: [Spending]
+    let durability: Durability
+    let rounds: Int
+
+    /// Milliseconds to find that there is nothing new.
+    func nothingNew() async throws -> Samples {
+        try await repeated { _ in
+            try await Stopwatch.seconds { try await Self.synchronise(editor) } * 1000
+        }
+    }
+
+    /// Milliseconds of pushing edits of scattered records, and of another device's pulling them.
+    func edits(of count: Int) async throws -> Samples {
+        let raw = try RawDatabase(editor.path, durability)
+        let update = try raw.prepare("UPDATE spending SET amount = amount + 1 WHERE id = ?1")
+        return try await repeated { round in
+            try raw.transaction {
+                for index in 0..<count {
+                    update.bind(1, spendings[(index * 941 + round * 13) % spendings.count].id)
+                    try update.run()
+                }
+            }
+            return try await Stopwatch.seconds {
+                try await Self.synchronise(editor)
+                try await Self.synchronise(reader)
+            } * 1000
+        }
+    }
+
+    /// Both replicas are what the server has.
+    func expectSame() async throws {
+        let server = try await Connection.serverDigest(editor)
+        guard try editor.digest() == server, try reader.digest() == server else {
+            throw BenchmarkError("The replicas and the server differ.")
+        }
+    }
+
+    static func synchronise(_ replica: Replica) async throws {
+        let report = try await Connection.synchronise(replica)
+        guard report.isUpToDate else { throw BenchmarkError("A device is not up to date: \(report.state)") }
+    }
+
+    /// The first two rounds warm the files up.
+    private func repeated(_ body: (Int) async throws -> Double) async throws -> Samples {
+        var values: [Double] = []
+        for round in 0..<(rounds + 2) { values.append(try await body(round)) }
+        return Samples(Array(values.dropFirst(2)))
+    }
+}
