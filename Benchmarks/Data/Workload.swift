@@ -1,4 +1,4 @@
-internal import RoostModel
+package import RoostModel
 
 /// People and their spendings, the same in every run.
 package struct Workload {
@@ -8,7 +8,7 @@ package struct Workload {
     package var count: Int { people.count + spendings.count }
 
     /// A record by its number, people first, as it is sent.
-    func put(_ index: Int) -> (key: RecordKey, encoded: [UInt8]) {
+    package func put(_ index: Int) -> (key: RecordKey, encoded: [UInt8]) {
         if index < people.count { return (people[index].key, people[index].encoded) }
         let spending = spendings[index - people.count]
         return (spending.key, spending.encoded)

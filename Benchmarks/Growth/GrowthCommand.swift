@@ -56,7 +56,8 @@ struct GrowthCommand: AsyncParsableCommand {
             RunCommand.note("kept in \(kept.path)")
         }
         if let plots = plots ?? (keep ? Self.plotsFolder : nil) {
-            let caption = "\(date.formatted(.iso8601.year().month().day())), commit \(commit), \(machine.lines[0]), load before: \(machine.loadBefore)"
+            let caption =
+                "\(date.formatted(.iso8601.year().month().day())), commit \(commit), \(machine.lines[0]), load before: \(machine.loadBefore)"
             try GrowthPlots.write(points, into: plots, caption: caption)
         }
         for failure in failures { RunCommand.note(failure) }

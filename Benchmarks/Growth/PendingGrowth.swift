@@ -1,3 +1,4 @@
+import BenchmarkData
 import Replica
 import Roost
 import RoostModel

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchmarkData
 import Foundation
 import Replica
 
