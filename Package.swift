@@ -131,12 +131,15 @@ let package = Package(
 
         // What the programs that measure work with.
         room("BenchmarkData", at: "Benchmarks/Data", uses: ["RoostModel", "Replica", "CSQLite"]),
+        // A slow link between processes of one machine, and what went over it.
+        room("ShapedLink", at: "Benchmarks/Link"),
         program(
             "RoostBench", at: "Benchmarks",
             uses: [
-                "BenchmarkData", "Roost", "Replica", "RoostModel", "RoostProtocol", "RoostCompression", "Session",
+                "BenchmarkData", "ShapedLink", "Roost", "Replica", "RoostModel", "RoostProtocol", "RoostCompression",
+                "Session",
                 "Transport", "CSQLite", arguments,
-            ], excluding: ["Data", "Instructions", "Peers", "results", "instructions.json"]),
+            ], excluding: ["Data", "Instructions", "Link", "Peers", "results", "instructions.json"]),
         program(
             "roost-instructions", at: "Benchmarks/Instructions",
             uses: [
@@ -191,7 +194,7 @@ let package = Package(
             "EndToEnd",
             uses: [
                 "RoostCLI", "RoostDaemon", "RoostServer", "RoostBench", "CekikapeyeCLI", "RoostModel", "RoostMerge",
-                "TestProcesses", "TestSupport",
+                "TestProcesses", "TestSupport", "ShapedLink",
             ]),
 
         // Real processes and real files under faults: no product, for nobody uses it but scripts/torture and the tests.

@@ -5,7 +5,7 @@ import RoostModel
 
 /// A fresh folder, and what is made in it.
 struct Workplace {
-    /// Records in a round of most paths: those of a full push.
+    /// Records in a round of most paths.
     static let recordsPerRound = 1000
 
     let folder: URL

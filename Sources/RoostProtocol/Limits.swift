@@ -12,7 +12,7 @@ package struct Limits: Hashable, Sendable {
     /// How many times larger than sent a body may become, looked at after its first 64 KiB.
     package var compressionRatioMax = 100
     /// Changes in one push.
-    package var changesPerPushMax = 1000
+    package var changesPerPushMax = 10_000
     /// Changes in one transaction, which may span several pushes.
     package var changesPerTransactionMax = 100_000
     /// Bytes of all puts of one transaction.

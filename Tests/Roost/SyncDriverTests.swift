@@ -64,6 +64,15 @@ import Testing
         #expect(try server.replica.checkpoint() == [1, 2, 3])
     }
 
+    /// They are asked for beside the first page, and not once it is there.
+    @Test(arguments: [true, false])
+    func namesOfDevicesAreWantedWhereAReplicaBegins(begins: Bool) throws {
+        let server = try ScriptedServer()
+        if !begins { _ = try server.replica.apply([], checkpoint: [9], serverTime: nil) }
+        #expect(try server.start()?.request == .pull(since: begins ? nil : [9], waitSeconds: 0))
+        #expect(server.driver.wantsDevices == begins)
+    }
+
     /// The server said nothing of the record whose edit it refused: the poll's answer follows a checkpoint that is given up.
     @Test func answerToAPollIsNotTakenOnceEverythingIsToBePulled() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))

@@ -131,7 +131,7 @@ import Testing
         try await TestServer.run { server in
             let version = try await server.raw(TestServer.request("GET", "/v1/version"))
             #expect(version?.json["protocol"]?.arrayValue == [.integer(1)])
-            #expect(version?.json["limits"]?["changesPerPushMax"]?.integerValue == 1000)
+            #expect(version?.json["limits"]?["changesPerPushMax"]?.integerValue == 10_000)
             #expect(try await server.raw(TestServer.request("GET", "/v1/health"))?.status == 200)
         }
     }

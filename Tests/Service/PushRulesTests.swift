@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test mutating func tooManyChangesAreTooLarge() async throws {
-        let changes = (1...1001).map { device.put(TestGroup.id($0)) }
+        let changes = (0...UInt64(Limits().changesPerPushMax)).map { device.put(TestGroup.id($0)) }
         #expect(await refusal { try await device.push([changes]) } == .tooLarge)
     }
 

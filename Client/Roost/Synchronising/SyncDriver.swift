@@ -141,6 +141,9 @@ package struct SyncDriver {
         note(try replica.checkOutbox())
         let outbox = try replica.outboxState()
         let isCopy = try replica.isCopy()
+        // What a replica that begins is about to pull was written by devices that it has not heard of: their names come beside
+        // its first page, and not after it.
+        wantsDevices = try replica.begins()
         return perform(
             session.started(outbox, isCopy: isCopy, schemaVersion: replica.knownSchemaVersion, at: now), at: now)
     }

@@ -1,0 +1,72 @@
+internal import Foundation
+internal import Synchronization
+
+/// Carries what one side of a connection sends to the other, when the lane lets it arrive.
+final class LinkPipe: Sendable {
+    /// How long to look away while something is on its way.
+    private static let stepMicroseconds: UInt32 = 500
+
+    private let source: LinkSocket
+    private let target: LinkSocket
+    private let lane: LinkLane?
+    private let opened: ContinuousClock.Instant
+    private let onBytes: @Sendable (Int) -> Void
+    private let waiting = Mutex<[Segment]>([])
+    private let isSomethingWaiting = DispatchSemaphore(value: 0)
+
+    /// - Parameters:
+    ///   - lane: `nil` for one that delays nothing.
+    ///   - onBytes: Called with the number of bytes that a side has sent, before they are on their way.
+    init(
+        from source: LinkSocket, to target: LinkSocket, over lane: LinkLane?, opened: ContinuousClock.Instant,
+        onBytes: @escaping @Sendable (Int) -> Void
+    ) {
+        self.source = source
+        self.target = target
+        self.lane = lane
+        self.opened = opened
+        self.onBytes = onBytes
+    }
+
+    /// Starts the threads; they end with the connection.
+    func start() {
+        Thread { [self] in take() }.start()
+        Thread { [self] in give() }.start()
+    }
+
+    private func take() {
+        while true {
+            let bytes = source.receive(LinkLane.segmentBytes)
+            if !bytes.isEmpty { onBytes(bytes.count) }
+            waiting.withLock { waiting in
+                if let lane {
+                    lane.send(bytes, opened: opened, after: &waiting)
+                } else {
+                    waiting.append(Segment(bytes: bytes, arrival: .now))
+                }
+            }
+            isSomethingWaiting.signal()
+            if bytes.isEmpty { return }
+        }
+    }
+
+    private func give() {
+        while true {
+            isSomethingWaiting.wait()
+            let segment = next()
+            guard !segment.isEnd, target.send(segment.bytes) else { return target.endSending() }
+        }
+    }
+
+    /// The first segment that waits, once it has arrived.
+    private func next() -> Segment {
+        while true {
+            let arrived = waiting.withLock { waiting -> Segment? in
+                guard let first = waiting.first, first.arrival <= .now else { return nil }
+                return waiting.removeFirst()
+            }
+            if let arrived { return arrived }
+            usleep(Self.stepMicroseconds)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import BenchmarkData
+import Replica
+import Roost
+import RoostModel
+import ShapedLink
+
+/// What a sync costs over a link that is far, narrow and loses segments.
+struct SlowLink {
+    static let row = Row(
+        names: ["link"],
+        help: """
+            Over 100 ms of round trip, 2 Mbit/s and 1 % loss, made by a proxy in this process: bytes and round trips of a sync
+            that has nothing to do, and of one that pushes and pulls a change; a first pull and a push of 10,000 records
+            as multiples of the time that their compressed bytes alone take at that rate.
+            """, run: { try await SlowLink(context: $0).run() })
+
+    private static let shape = LinkShape(roundTrip: .milliseconds(100), bitsPerSecond: 2_000_000, loss: 0.01)
+    private static let count = 10_000
+
+    let context: Context
+
+    /// What a sync over the link took.
+    private struct Sync {
+        var seconds: Double
+        var traffic: LinkTraffic
+    }
+
+    func run() async throws -> [Figure] {
+        var figures: [Figure] = []
+        for durability in [Durability.normal, .full] {
+            let server = try await ServerProcess.start(context, durability)
+            defer { server.stop() }
+            if durability == .normal { figures += try await small(server, durability) }
+            figures += try await large(server, durability)
+        }
+        return figures
+    }
+
+    // MARK: Small syncs
+
+    private func small(_ server: ServerProcess, _ durability: Durability) async throws -> [Figure] {
+        let scope = try await ServedScope.make(context, on: server, durability)
+        let link = try link(to: server, seed: 0)
+        defer { link.stop() }
+        let other = try await scope.join("other")
+        defer { try? other.close() }
+        let work = Workload(people: 1, spendings: 2, seed: 1)
+        try scope.owner.write("person") { transaction in
+            try transaction.put("Person", id: work.people[0].id, ["name": .text(work.people[0].name)])
+        }
+        // The first syncs are of a replica that begins; they end with the names of the devices.
+        for replica in [scope.owner, other, scope.owner] { _ = try await Connection.synchronise(replica) }
+        try Self.redirect(scope.owner, over: link)
+        let empty = try await synchronise(scope.owner, over: link)
+        try put(work.spendings[0], into: other)
+        _ = try await Connection.synchronise(other)
+        try put(work.spendings[1], into: scope.owner)
+        let change = try await synchronise(scope.owner, over: link)
+        let visible = try RawDatabase(scope.owner.path, durability).integer("SELECT count(*) FROM spending")
+        guard visible == 2 else { throw BenchmarkError("Expected 2 spendings after push and pull, found \(visible).") }
+        try scope.owner.close()
+        return [
+            Figure(
+                row: "link", measure: "empty-bytes", work: "a sync with nothing to do, both ways", durability: nil,
+                value: Double(empty.traffic.up + empty.traffic.down), unit: "bytes", bar: .atMost(600),
+                detail: "\(empty.traffic.up) up, \(empty.traffic.down) down, heads included"),
+            Figure(
+                row: "link", measure: "empty-round-trips", work: "a sync with nothing to do", durability: nil,
+                value: Double(empty.traffic.roundTrips), unit: "round trips", bar: .atMost(1),
+                detail: "\(Report.number(empty.seconds * 1000)) ms; a connection opened beside"),
+            Figure(
+                row: "link", measure: "change-round-trips", work: "a change pushed and another pulled", durability: nil,
+                value: Double(change.traffic.roundTrips), unit: "round trips", bar: .atMost(1),
+                detail: "\(Report.number(change.seconds * 1000)) ms, \(change.traffic.up) bytes up, "
+                    + "\(change.traffic.down) down"),
+        ]
+    }
+
+    private func put(_ spending: Spending, into replica: Replica) throws {
+        try replica.write("spending") { try $0.put("Spending", id: spending.id, spending.values) }
+    }
+
+    // MARK: Large syncs
+
+    private func large(_ server: ServerProcess, _ durability: Durability) async throws -> [Figure] {
+        var pushes: [Sync] = []
+        var pulls: [Sync] = []
+        for round in 0..<context.amount(5, quick: 2) {
+            let link = try link(to: server, seed: UInt64(round))
+            defer { link.stop() }
+            let scope = try await ServedScope.make(context, on: server, durability)
+            let reader = try await scope.join("reader")
+            _ = try await Connection.synchronise(scope.owner)
+            try write(Workload(count: Self.count, seed: UInt64(round)), to: scope.owner)
+            for replica in [scope.owner, reader] { try Self.redirect(replica, over: link) }
+            pushes.append(try await synchronise(scope.owner, over: link))
+            pulls.append(try await synchronise(reader, over: link))
+            guard try scope.owner.digest() == reader.digest() else { throw BenchmarkError("Two replicas differ.") }
+            for replica in [scope.owner, reader] {
+                try replica.close()
+                context.remove(replica.path)
+            }
+        }
+        return [
+            figure("push", "push of \(Self.count) new records", durability, pushes, \.up),
+            figure("pull", "first pull of \(Self.count)", durability, pulls, \.down),
+        ]
+    }
+
+    private func figure(
+        _ measure: String, _ work: String, _ durability: Durability, _ syncs: [Sync],
+        _ bytes: KeyPath<LinkTraffic, Int>
+    ) -> Figure {
+        let ratios = syncs.map { $0.seconds / Self.shape.seconds(of: $0.traffic[keyPath: bytes]) }
+        let kibibytes = Samples(syncs.map { Double($0.traffic[keyPath: bytes]) / 1024 }).median
+        let trips = Samples(syncs.map { Double($0.traffic.roundTrips) }).median
+        return Figure(
+            row: "link", measure: measure, work: "\(work), against the time of its bytes", durability: durability,
+            samples: Samples(ratios), unit: "×", bar: .atMost(1.3),
+            detail: "\(Report.number(Samples(syncs.map(\.seconds)).median)) s for \(Report.number(kibibytes)) KiB, "
+                + "\(Report.number(trips)) round trips")
+    }
+
+    private func write(_ work: Workload, to replica: Replica) throws {
+        let raw = try RawDatabase(replica.path, .normal)
+        try raw.insert(work.people)
+        let insert = try raw.prepareInsert()
+        // A program's transactions are of all sizes; here 500 records each.
+        for start in stride(from: 0, to: work.spendings.count, by: 500) {
+            try raw.transaction {
+                for spending in work.spendings[start..<min(start + 500, work.spendings.count)] {
+                    try insert.run(spending)
+                }
+            }
+        }
+    }
+
+    // MARK: The link
+
+    private func link(to server: ServerProcess, seed: UInt64) throws -> ShapedLink {
+        guard let port = server.address.split(separator: ":").last.flatMap({ Int($0) }) else {
+            throw BenchmarkError("The server's address \(server.address) has no port.")
+        }
+        return try ShapedLink(to: port, Self.shape, random: SeededGenerator(seed: seed))
+    }
+
+    /// Lets a replica find its server through the link.
+    private static func redirect(_ replica: Replica, over link: ShapedLink) throws {
+        try RawDatabase(replica.path, .normal).execute(
+            "UPDATE roost_state SET value = '\(link.address)' WHERE name = 'server'")
+    }
+
+    private func synchronise(_ replica: Replica, over link: ShapedLink) async throws -> Sync {
+        _ = link.takeTraffic()
+        let seconds = try await Stopwatch.seconds {
+            let report = try await Connection.synchronise(replica)
+            guard report.isUpToDate else { throw BenchmarkError("A device is not up to date: \(report.state)") }
+        }
+        return Sync(seconds: seconds, traffic: link.takeTraffic())
+    }
+}
