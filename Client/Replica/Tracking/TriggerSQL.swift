@@ -121,9 +121,11 @@ enum TriggerSQL {
             \(effects.joined(separator: "\n"))
             UPDATE roost_control SET applying = applying - 1;
             """
+        // What a delete rule takes away is not tracked; it is looked at only where more may hang off it.
+        let condition = effects.isEmpty ? "= 0" : "< \(engineDepth)"
         return """
             CREATE TRIGGER "roost_delete_\(table.entity)" AFTER DELETE ON \(table.visible)
-            WHEN (SELECT applying FROM roost_control) < \(engineDepth) BEGIN
+            WHEN (SELECT applying FROM roost_control) \(condition) BEGIN
             \(save(table))
             \(markDelete(table))
             \(rules)

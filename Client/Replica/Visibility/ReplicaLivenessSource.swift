@@ -9,12 +9,20 @@ internal import RoostModel
 final class ReplicaLivenessSource: LivenessSource {
     private let rows: RowStore
     private let stamps: EffectiveStamps
-    private var own: [RecordKey: OwnState]
-    private var places: [RecordKey: RowStore.Place] = [:]
-    private var known: [RecordKey: [Put.Reference]]
+    /// The own state of the records whose slots changed.
+    private let given: [RecordKey: OwnState]
+    private let givenReferences: [RecordKey: [Put.Reference]]
+    /// What was found of records.
+    private var findings: [RecordKey: Finding] = [:]
     private let kept: Set<RecordKey>
     private let hiddenIsEmpty: Set<EntityID>
     private let hasMasks: Bool
+
+    /// What the tables say of a record.
+    private struct Finding {
+        var place: RowStore.Place
+        var references: [Put.Reference]?
+    }
 
     /// - Parameters:
     ///   - own: The own state of every record whose slots changed.
@@ -24,8 +32,8 @@ final class ReplicaLivenessSource: LivenessSource {
     ) throws {
         self.rows = rows
         self.stamps = stamps
-        self.own = own
-        known = references
+        given = own
+        givenReferences = references
         kept = rows.layout.rules.usesDeny ? try RecordKeyTable.kept.all(rows.database) : []
         hasMasks = try !rows.database.isEmpty("roost_raw")
         hiddenIsEmpty = Set(
@@ -36,19 +44,16 @@ final class ReplicaLivenessSource: LivenessSource {
     func hidesNothing(of entity: EntityID) -> Bool { hiddenIsEmpty.contains(entity) }
 
     func own(_ key: RecordKey) throws -> OwnState {
-        if let state = own[key] { return state }
-        let state: OwnState =
-            switch try place(key) {
-            case .visible: kept.contains(key) ? .deleted : .put
-            case .hidden(let isDeleted): isDeleted ? .deleted : .put
-            case .nowhere: .absent
-            }
-        own[key] = state
-        return state
+        if let state = given[key] { return state }
+        return switch try place(key) {
+        case .visible: kept.contains(key) ? .deleted : .put
+        case .hidden(let isDeleted): isDeleted ? .deleted : .put
+        case .nowhere: .absent
+        }
     }
 
     func references(_ key: RecordKey) throws -> [Put.Reference] {
-        if let references = known[key] { return references }
+        if let references = givenReferences[key] ?? findings[key]?.references { return references }
         return try rows.references(of: key)
     }
 
@@ -71,7 +76,7 @@ final class ReplicaLivenessSource: LivenessSource {
         }
         if hasMasks, rule.isMaskable { found += try maskedReferrers(target, rule, filter) }
         // Changed records are judged by their slots, and by what their put refers to now.
-        found = found.map { Referrer(key: $0.key, isPut: own[$0.key].map { $0 == .put } ?? $0.isPut) }
+        found = found.map { Referrer(key: $0.key, isPut: given[$0.key].map { $0 == .put } ?? $0.isPut) }
         return filter == .ownPut ? found.filter(\.isPut) : found
     }
 
@@ -82,9 +87,9 @@ final class ReplicaLivenessSource: LivenessSource {
     }
 
     private func place(_ key: RecordKey) throws -> RowStore.Place {
-        if let place = places[key] { return place }
+        if let place = findings[key]?.place { return place }
         let place = try rows.place(of: key)
-        places[key] = place
+        findings[key] = Finding(place: place)
         return place
     }
 
@@ -108,7 +113,7 @@ final class ReplicaLivenessSource: LivenessSource {
         }.compactMap { $0 }
         learn(found.map { ($0.key, .hidden(isDeleted: !$0.isPut)) }, target, table, column)
         // A changed record that came back is in the visible table, and its old row, with old references, is still to go.
-        return try found.filter { try own[$0.key] == nil || !isVisible($0.key) }
+        return try found.filter { try given[$0.key] == nil || !isVisible($0.key) }
     }
 
     private func maskedReferrers(
@@ -131,19 +136,16 @@ final class ReplicaLivenessSource: LivenessSource {
 
     /// Keeps what a look at all referrers of a record said of them, so that none of them is looked up again.
     private func learn(
-        _ found: [(key: RecordKey, place: RowStore.Place)], _ target: RecordKey, _ table: EntityTable,
+        _ referrers: [(key: RecordKey, place: RowStore.Place)], _ target: RecordKey, _ table: EntityTable,
         _ column: EntityTable.Column
     ) {
         // Few are looked up as quickly; with other references beside this one, the row has to be read anyway.
-        guard found.count > 16, table.references.count == 1 else { return }
+        guard referrers.count > 16, table.references.count == 1 else { return }
         let references = [Put.Reference(relationship: column.property, target: target.id)]
-        places.reserveCapacity(places.count + found.count)
-        known.reserveCapacity(known.count + found.count)
-        own.reserveCapacity(own.count + found.count)
-        // A changed record may be in both tables, and its own state is given.
-        for (key, place) in found where own[key] == nil {
-            places[key] = place
-            known[key] = references
+        findings.reserveCapacity(findings.count + referrers.count)
+        // A changed record may be in both tables.
+        for (key, place) in referrers where given[key] == nil {
+            findings[key] = Finding(place: place, references: references)
         }
     }
 

@@ -60,12 +60,12 @@ struct Visibility {
     // MARK: References that read nil
 
     /// References to records that came or went: nullify and deny ones read nil while their target is not visible.
-    private func maskReferences(to targets: Set<RecordKey>, _ result: LivenessUpdate.Result) throws {
+    private func maskReferences(to targets: @autoclosure () -> Set<RecordKey>, _ result: LivenessUpdate.Result) throws {
         let masking = layout.tables.map(\.entity).filter { entity in
             layout.incoming(entity).contains { $0.rule.deleteRule == .nullify || $0.rule.deleteRule == .deny }
         }
         guard !masking.isEmpty else { return }
-        for (entity, keys) in Dictionary(grouping: targets, by: \.entity) {
+        for (entity, keys) in Dictionary(grouping: targets(), by: \.entity) {
             for (rule, table, column) in layout.incoming(entity)
             where rule.deleteRule == .nullify || rule.deleteRule == .deny {
                 for key in keys {
@@ -116,9 +116,9 @@ struct Visibility {
     }
 
     /// The references of changed and shown records themselves.
-    private func maskOutgoing(of keys: Set<RecordKey>, _ result: LivenessUpdate.Result) throws {
+    private func maskOutgoing(of keys: @autoclosure () -> Set<RecordKey>, _ result: LivenessUpdate.Result) throws {
         guard layout.tables.contains(where: { !$0.maskable.isEmpty }) else { return }
-        for key in keys where result.shown.contains(key) {
+        for key in keys() where result.shown.contains(key) {
             if let table = layout[key.entity], !table.maskable.isEmpty { try maskOutgoing(key, table) }
         }
     }
