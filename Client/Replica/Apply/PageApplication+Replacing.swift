@@ -113,7 +113,7 @@ extension PageApplication {
     /// Takes a row away that nothing accounts for.
     mutating func erase(_ key: RecordKey) throws {
         try rows.erase(key)
-        changed[key] = .absent
+        changes.append(ChangedRecord(key: key, own: .absent))
     }
 
     /// Says what the digest was before, where it is not the one that was kept up.

@@ -21,8 +21,9 @@ struct PageApplication {
     var report = ApplyReport()
     var digest: ScopeDigest
     private var newest: UInt64 = 0
-    var changed: [RecordKey: OwnState] = [:]
-    private var references: [RecordKey: [Put.Reference]] = [:]
+    var changes: [ChangedRecord] = []
+    /// The references of the content that was written last.
+    private var written: (key: RecordKey, references: [Put.Reference])?
 
     /// - Parameter count: How many records the page has.
     init(_ database: Database, _ layout: Layout, count: Int = 0, now: Int64) throws {
@@ -36,8 +37,7 @@ struct PageApplication {
         hasPending = try !database.isEmpty("roost_outbox")
         hasServerStates = try !database.isEmpty("roost_pulled")
         digest = try state.digest
-        changed.reserveCapacity(count)
-        references.reserveCapacity(count)
+        changes.reserveCapacity(count)
     }
 
     /// Joins one record's slots into the replica. What is visible is derived in ``finish()``.
@@ -69,7 +69,11 @@ struct PageApplication {
             isInPlace = try take(put, of: key, before: before, pending: pending, after: after)
         }
         try noteBeatenDelete(key, before: before, after: after, pending: pending)
-        if !isNew { try stamps.writeConfirmed(after, of: key) }
+        if before != SlotStamps() {
+            try stamps.updateConfirmed(after, of: key)
+        } else if !isNew {
+            try stamps.writeConfirmed(after, of: key)
+        }
         digest.replace(before, with: after, of: key)
         try dropPending(key, pending: pending, after: after)
         if isInPlace, layout.rules.visibleIsPut, ownState(key, after, pending) == .put { return }
@@ -83,13 +87,15 @@ struct PageApplication {
 
     /// Has what follows from a record's slots derived at the end.
     mutating func noteChange(of key: RecordKey, _ confirmed: SlotStamps) throws {
-        changed[key] =
+        let own =
             try isUnfit(key) ? .absent : ownState(key, confirmed, hasPending ? try stamps.pending(key) : .init())
+        let references = written?.key == key ? written?.references : nil
+        changes.append(ChangedRecord(key: key, own: own, references: references))
     }
 
     /// Derives what is visible after all the records merged, and writes down where the replica stands.
     mutating func finish() throws -> ApplyReport {
-        let effects = try Visibility(rows: rows, stamps: stamps).update(changed: changed, references: references)
+        let effects = try Visibility(rows: rows, stamps: stamps).update(changes)
         report.hidden = effects.hidden.count
         report.shown = effects.shown.count
         let state = StateStore(database: database)
@@ -147,13 +153,13 @@ struct PageApplication {
             return try RowCoding(table: table, database: database).withRow(encoded) { row in
                 let isInPlace = try held != nil && rows.writeAttributes(row, to: key, in: table)
                 if !isInPlace { try rows.write(row, to: key, in: table, try rows.placeToWrite(key)) }
-                references[key] = row.references
+                written = (key, row.references)
                 try rows.forgetUnfit(key)
                 return isInPlace
             }
         } catch let unfit as RowCoding.Unfit {
             report.unfit += 1
-            references[key] = []
+            written = (key, [])
             try rows.setAside(encoded, of: key, reason: unfit.reason)
             return false
         }

@@ -195,7 +195,7 @@ struct Acknowledgement {
         for key in derived where changed[key] == nil {
             changed[key] = try rows.place(of: key) == .nowhere ? .absent : stamps.own(key)
         }
-        try Visibility(rows: rows, stamps: stamps).update(changed: changed)
+        try Visibility(rows: rows, stamps: stamps).update(changed.map { ChangedRecord(key: $0, own: $1) })
         try StateStore(database: database).setDigest(digest)
     }
 

@@ -21,7 +21,8 @@ struct Settlement {
         let stamps = try EffectiveStamps(database: database, replica: replica)
         var changed: [RecordKey: OwnState] = [:]
         for (key, put, delete) in waiting { changed[key] = stamps.own(try stamps.confirmed(key), put, delete) }
-        try Visibility(rows: rows, stamps: stamps).update(changed: changed, moving: moving)
+        try Visibility(rows: rows, stamps: stamps).update(
+            changed.map { ChangedRecord(key: $0, own: $1) }, moving: moving)
         try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled = 1").run()
         return true
     }

@@ -11,6 +11,7 @@ final class EffectiveStamps {
     /// Prepared with the first record written: many only read.
     private var writeQuery: Query?
     private var insertQuery: Query?
+    private var updateQuery: Query?
 
     /// Prepares the statements that are run for each record.
     init(database: Database, replica: ReplicaID) throws {
@@ -72,6 +73,19 @@ final class EffectiveStamps {
                   put_stamp = excluded.put_stamp, hash = excluded.hash, del_stamp = excluded.del_stamp
                 """)
         writeQuery = query
+        bind(slots, of: key, to: query)
+        try query.run()
+    }
+
+    /// Writes the confirmed slots of a record that has some: the row is found once.
+    func updateConfirmed(_ slots: SlotStamps, of key: RecordKey) throws {
+        let query =
+            try updateQuery
+            ?? database.query(
+                """
+                UPDATE roost_fact SET put_stamp = ?3, hash = ?4, del_stamp = ?5 WHERE entity = ?1 AND id = ?2
+                """)
+        updateQuery = query
         bind(slots, of: key, to: query)
         try query.run()
     }

@@ -22,46 +22,60 @@ struct QuietChanges {
         hasMasks = !isEmpty[tables.count]
     }
 
-    /// The changes that have to be looked at.
-    ///
-    /// - Parameter references: The stored references of some of them, where they are at hand.
-    func without(
-        _ changed: [RecordKey: OwnState], _ references: [RecordKey: [Put.Reference]]
-    ) throws -> [RecordKey: OwnState] {
-        let rules = rows.layout.rules
-        // A reference that denies, or a hierarchy, can make any record matter to another.
-        #if ROOST_SEEDED_BUGS
-            let looksAtAll = !SeededBug.earlyOutWithoutDeny.isOn
-        #else
-            let looksAtAll = true
-        #endif
-        if looksAtAll {
-            guard rules.visibleIsPut, !hasMasks else { return changed }
+    /// The changes that have to be looked at, the last one of each record.
+    func without(_ changes: [ChangedRecord]) throws -> [RecordKey: ChangedRecord] {
+        var rest: [RecordKey: ChangedRecord] = [:]
+        guard try mayBeQuiet() else {
+            for change in changes { rest[change.key] = change }
+            return rest
         }
-        let quiet = Set(rows.layout.tables.map(\.entity).filter(holdsNothingBack))
         var visible = VisibleTargets(rows: rows)
-        return try changed.filter { key, own in
-            guard own == .put, quiet.contains(key.entity) else { return true }
-            // Also one that is visible and hidden: it came back, and its old row is still to go.
-            if !hidesNothing.contains(key.entity), try rows.placeToWrite(key) != .visible { return true }
-            return try !isHeld(key, references[key], &visible)
+        var entity: (id: EntityID, traits: Traits)?
+        for change in changes {
+            // Records of one entity mostly come together.
+            let traits =
+                if let entity, entity.id == change.key.entity { entity.traits } else { traits(change.key.entity) }
+            entity = (change.key.entity, traits)
+            if try !isQuiet(change, traits, &visible) { rest[change.key] = change }
         }
+        // An earlier change of the same record may have been the one to look at.
+        if !rest.isEmpty { for change in changes where rest[change.key] != nil { rest[change.key] = change } }
+        return rest
     }
 
-    /// Whether no record is hidden that could come back with one of this entity.
-    private func holdsNothingBack(_ entity: EntityID) -> Bool {
-        (rows.layout.rules.incoming[entity] ?? []).allSatisfy { hidesNothing.contains($0.entity) }
+    /// What holds for all records of one entity.
+    private struct Traits {
+        /// Whether no record is hidden that could come back with one of this entity.
+        var holdsNothingBack: Bool
+        var hidesNothing: Bool
+        /// The references that can keep a record from being visible.
+        var rules: [ReferenceRules.Rule]
     }
 
-    /// Whether everything is visible that a record refers to.
-    private func isHeld(
-        _ key: RecordKey, _ known: [Put.Reference]?, _ visible: inout VisibleTargets
-    ) throws -> Bool {
-        guard let rules = rows.layout.rules.outgoing[key.entity] else { return true }
-        for reference in try known ?? rows.references(of: key) {
-            guard let rule = rules.first(where: { $0.relationship == reference.relationship }),
-                rule.deleteRule != .noAction
-            else { continue }
+    private func traits(_ entity: EntityID) -> Traits {
+        let rules = rows.layout.rules
+        return Traits(
+            holdsNothingBack: rows.layout[entity] != nil
+                && (rules.incoming[entity] ?? []).allSatisfy { hidesNothing.contains($0.entity) },
+            hidesNothing: hidesNothing.contains(entity),
+            rules: (rules.outgoing[entity] ?? []).filter { $0.deleteRule != .noAction })
+    }
+
+    /// A reference that denies, or a hierarchy, can make any record matter to another.
+    private func mayBeQuiet() throws -> Bool {
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.earlyOutWithoutDeny.isOn { return true }
+        #endif
+        return rows.layout.rules.visibleIsPut && !hasMasks
+    }
+
+    private func isQuiet(_ change: ChangedRecord, _ traits: Traits, _ visible: inout VisibleTargets) throws -> Bool {
+        guard change.own == .put, traits.holdsNothingBack else { return false }
+        // Also one that is visible and hidden: it came back, and its old row is still to go.
+        if !traits.hidesNothing, try rows.placeToWrite(change.key) != .visible { return false }
+        guard !traits.rules.isEmpty else { return true }
+        for reference in try change.references ?? rows.references(of: change.key) {
+            guard let rule = traits.rules.first(where: { $0.relationship == reference.relationship }) else { continue }
             guard try visible.contains(RecordKey(entity: rule.destination, id: reference.target)) else { return false }
         }
         return true

@@ -17,14 +17,13 @@ struct Visibility {
     }
 
     /// - Parameters:
-    ///   - changed: Every record whose slots changed, with its own state.
-    ///   - references: The stored references of some of them, where they are at hand.
+    ///   - changes: Every record whose slots changed; the last entry of a record counts.
     ///   - moving: Called before rows are written, where any may have to be.
     @discardableResult
-    func update(
-        changed: [RecordKey: OwnState], references: [RecordKey: [Put.Reference]] = [:], moving: () throws -> Void = {}
-    ) throws -> Effects {
-        let changed = try QuietChanges(rows: rows).without(changed, references)
+    func update(_ changes: [ChangedRecord], moving: () throws -> Void = {}) throws -> Effects {
+        let changes = try QuietChanges(rows: rows).without(changes)
+        let changed = changes.mapValues(\.own)
+        let references = changes.compactMapValues(\.references)
         guard !changed.isEmpty else { return Effects() }
         try moving()
         let source = try ReplicaLivenessSource(rows: rows, stamps: stamps, own: changed, references: references)
