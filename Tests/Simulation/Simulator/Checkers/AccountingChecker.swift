@@ -63,6 +63,7 @@ struct AccountingChecker {
                     ledger.ends(of: write.key).contains { !$0.deletes.isEmpty } || journal.deletes.contains(write.key)
                     // Nothing of the record is left to be deleted.
                     || ledger.slots(of: write.key) == SlotStamps()
+                    || ledger.isAboveLostDeletes(write.key, ledger.slots(of: write.key).put?.stamp)
                 if !isKnown, write.isCertain, later == nil {
                     throw Violation(
                         .accounting,

@@ -91,6 +91,7 @@ struct OwnWritesChecker {
         case .delete:
             return view.outbox[write.key]?.delete != nil || view.facts[write.key]?.delete != nil
                 || journal.deletes.contains(write.key) || ledger.hasPurged(write.key)
+                || ledger.isAboveLostDeletes(write.key, view.facts[write.key]?.put?.stamp)
                 // Nobody has anything of it: a server that was put back, and a replica that was away for too long.
                 || view.facts[write.key] == nil && ledger.slots(of: write.key) == SlotStamps()
         case .undelete: return true

@@ -134,6 +134,13 @@ package struct Ledger: Sendable {
         return (slots.put.map { lost.contains($0.stamp) } ?? false) || (slots.delete.map { lost.contains($0) } ?? false)
     }
 
+    /// Whether a put is later than every delete of its record, where a server that was put back has lost one of them: nobody needs
+    /// to keep those.
+    func isAboveLostDeletes(_ key: RecordKey, _ put: HybridTimestamp?) -> Bool {
+        guard let put, let lost = lost[key], let deletes = ever[key]?.deletes.map(\.stamp) else { return false }
+        return deletes.contains { lost.contains($0) } && deletes.allSatisfy { $0 < put }
+    }
+
     /// Whether some server has purged them: a page that is still under way may say so to a replica that holds them.
     func hasEverPurged(_ slots: SlotStamps, of key: RecordKey) -> Bool {
         everPurged[key]?.contains { $0.slots == slots } ?? false
