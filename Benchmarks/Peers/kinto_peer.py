@@ -7,12 +7,12 @@ import base64
 import json
 import statistics
 import sys
-import threading
 import time
 import uuid
 
+from devices import measure
 from server import Connection, Server, free_port
-from work import parts, percentile, seconds, spread
+from work import parts, seconds, spread
 
 MODE = "none (in memory)"
 COUNT_MAX = 10_000
@@ -143,40 +143,17 @@ def newest(connection):
     return items[0]["last_modified"] if items else 0
 
 
+def push_and_pull(work, connection, cursor):
+    spending = work.spendings[0]._replace(id=uuid.uuid4().hex)
+    connection.request("PUT", f"{RECORDS}/{spending.id}", json.dumps({"data": spending._asdict()}).encode())
+    items = since(connection, cursor)
+    return items[0]["last_modified"] if items else cursor
+
+
 def devices(work, place, say):
     with Kinto(place) as server:
         server.prepare()
-        connections = [server.connect() for _ in range(work.devices)]
-        times, failures = [], []
-        before, begin = server.computed_seconds(), time.perf_counter()
-        end = begin + work.deviceSeconds
-
-        def loop(connection):
-            try:
-                cursor = newest(connection)
-                while time.perf_counter() < end:
-                    start = time.perf_counter()
-                    spending = work.spendings[0]._replace(id=uuid.uuid4().hex)
-                    connection.request("PUT", f"{RECORDS}/{spending.id}", json.dumps({"data": spending._asdict()}).encode())
-                    items = since(connection, cursor)
-                    cursor = items[0]["last_modified"] if items else cursor
-                    times.append((time.perf_counter() - start) * 1000)
-            except Exception as error:
-                failures.append(error)
-
-        threads = [threading.Thread(target=loop, args=[connection]) for connection in connections]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if failures:
-            raise failures[0]
-        took, cpu = time.perf_counter() - begin, server.computed_seconds() - before
-        what = f"{work.devices} devices, each push one + pull"
-        say(measure="speed", work=what, mode=MODE, unit="pairs/s", figure=len(times) / took,
-            how=f"server used {cpu / took:.2f} cores")
-        say(measure="p99", work=what + ", p99", mode=MODE, unit="ms", **spread(times) | {"figure": percentile(times, 99)})
-        say(measure="server CPU", work=what + ", server CPU a pair", mode=MODE, unit="ms", figure=cpu * 1000 / len(times))
+        measure(work, server, MODE, newest, lambda *place: push_and_pull(work, *place), say)
 
 
 def memory(work, place, say):

@@ -12,6 +12,7 @@ import time
 import urllib.parse
 import uuid
 
+from devices import measure
 from server import Connection, Server, free_port, program
 from work import parts, percentile, seconds, spread
 
@@ -229,42 +230,17 @@ def live(work, place, say):
                     **spread(times) | {"figure": percentile(times, percent)})
 
 
+def push_and_pull(work, connection, cursor):
+    body = json.dumps(content(work.spendings[0], id=uuid.uuid4().hex)).encode()
+    connection.request("POST", RECORDS, body)
+    items = json.loads(connection.request("GET", query(f"updated>'{cursor}'", "updated")))["items"]
+    return items[-1]["updated"] if items else cursor
+
+
 def devices(work, place, say):
     with PocketBase(place) as server:
         server.prepare()
-        connections = [server.connect() for _ in range(work.devices)]
-        times, failures = [], []
-        before, own = server.computed_seconds(), time.process_time()
-        begin = time.perf_counter()
-        end = begin + work.deviceSeconds
-
-        def loop(connection):
-            try:
-                cursor = newest(connection)
-                while time.perf_counter() < end:
-                    start = time.perf_counter()
-                    body = json.dumps(content(work.spendings[0], id=uuid.uuid4().hex)).encode()
-                    connection.request("POST", RECORDS, body)
-                    items = json.loads(connection.request("GET", query(f"updated>'{cursor}'", "updated")))["items"]
-                    cursor = items[-1]["updated"] if items else cursor
-                    times.append((time.perf_counter() - start) * 1000)
-            except Exception as error:
-                failures.append(error)
-
-        threads = [threading.Thread(target=loop, args=[connection]) for connection in connections]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if failures:
-            raise failures[0]
-        took = time.perf_counter() - begin
-        cpu, own = server.computed_seconds() - before, time.process_time() - own
-        what = f"{work.devices} devices, each push one + pull"
-        say(measure="speed", work=what, mode=MODE, unit="pairs/s", figure=len(times) / took,
-            how=f"server used {cpu / took:.2f} cores, its clients {own / took:.2f}")
-        say(measure="p99", work=what + ", p99", mode=MODE, unit="ms", **spread(times) | {"figure": percentile(times, 99)})
-        say(measure="server CPU", work=what + ", server CPU a pair", mode=MODE, unit="ms", figure=cpu * 1000 / len(times))
+        measure(work, server, MODE, newest, lambda *place: push_and_pull(work, *place), say)
 
 
 def memory(work, place, say):
