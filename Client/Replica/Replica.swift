@@ -298,7 +298,7 @@ extension Replica {
                 report = try takeAnew(records, purged, isLast: isLast, database)
             } else {
                 var page = try PageApplication(database, layout, count: records.count, now: now)
-                try page.take(records, purged: purged, isFirst: try state.bytes(.checkpoint) == nil)
+                try page.take(records, purged: purged, isFirst: try state.begins)
                 report = try page.finish()
             }
             report.lost = try LostRecords(database: database).count

@@ -98,10 +98,7 @@ extension Replica {
 
     /// Whether the replica has never applied a page.
     package func begins() throws -> Bool {
-        try engineLook("read the checkpoint") { database in
-            let state = StateStore(database: database)
-            return try state.bytes(.checkpoint) == nil && state.pullingAnew == nil
-        }
+        try engineLook("read the checkpoint") { try StateStore(database: $0).begins }
     }
 
     /// The checkpoint to pull from now.

@@ -69,6 +69,11 @@ struct StateStore {
         get throws { try text(.pullingAnew).flatMap { PullAnewReason(rawValue: $0) } }
     }
 
+    /// Whether the replica has never applied a page.
+    var begins: Bool {
+        get throws { try bytes(.checkpoint) == nil && pullingAnew == nil }
+    }
+
     var digest: ScopeDigest {
         get throws { try bytes(.digest).flatMap { ScopeDigest(bytes: $0) } ?? ScopeDigest() }
     }
