@@ -82,6 +82,7 @@ let package = Package(
         room(
             "Replica", at: "Client/Replica",
             uses: ["RoostModel", "RoostMerge", "RoostSQLite", "CSQLite", "CFile", grdb]),
+        room("Objects", at: "Client/Objects", uses: ["RoostModel", "RoostSQLite", "Replica", grdb]),
         library("CCurl", at: "Client/CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
         room("Transport", at: "Client/Transport", uses: ["CCurl"]),
         room("Session", at: "Client/Session", uses: ["RoostModel", "RoostProtocol"], excluding: ["SessionTable.md"]),
@@ -186,6 +187,7 @@ let package = Package(
             ]),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
         tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport"]),
+        tests("Objects", uses: ["Objects", "Replica", "RoostModel", grdb]),
         tests("Transport", uses: ["Transport"]),
         tests("Session", uses: ["Session", "RoostModel", "RoostProtocol"]),
         tests("Roost", uses: [grdb, "Roost", "Replica", "Session", "RoostProtocol", "RoostModel"]),
