@@ -1,0 +1,58 @@
+internal import RoostModel
+
+/// The types of `CAST(value, "type")`.
+enum FormatCast: CaseIterable {
+    case day
+    case instant
+    case identifier
+    case data
+    case real
+
+    /// Seconds from 1970 to 2001, where Foundation's reference date lies.
+    private static let referenceSeconds: Double = 978_307_200
+
+    static let choices = "Write \"NSDate\", \"date\", \"timestamp\", \"UUID\", \"NSData\" or \"double\"."
+
+    init?(typeName: String) {
+        switch typeName.lowercased() {
+        case "date": self = .day
+        case "nsdate", "timestamp": self = .instant
+        case "uuid", "nsuuid": self = .identifier
+        case "data", "nsdata": self = .data
+        case "double", "nsnumber": self = .real
+        default: return nil
+        }
+    }
+
+    /// What it takes.
+    var expected: String {
+        switch self {
+        case .day: "a day that exists, as \"2026-07-14\""
+        case .instant: "a day as \"2026-07-14\", an instant as \"2026-07-14T09:30:00.000Z\", or a number"
+        case .identifier: "a UUID of 36 characters"
+        case .data: "data in Base64"
+        case .real: "a number"
+        }
+    }
+
+    func value(of value: PredicateValue) -> PredicateValue? {
+        switch (self, value) {
+        case (_, .null): .null
+        case (.day, .text(let text)): PlainDate.isValid(text) ? value : nil
+        case (.instant, .text(let text)):
+            // A day stays one, for attributes that are days; beside a timestamp it is its first instant.
+            PlainDate.isValid(text) ? value : PlainDate.milliseconds(ofUTC: text).map(PredicateValue.timestamp)
+        case (.instant, .timestamp): value
+        case (.instant, .integer(let milliseconds)): .timestamp(milliseconds)
+        case (.instant, .real(let seconds)):
+            // As Foundation writes dates: seconds since 2001.
+            Int64(exactly: ((seconds + Self.referenceSeconds) * 1000).rounded()).map(PredicateValue.timestamp)
+        case (.identifier, .text(let text)): RecordID(text).map(PredicateValue.identifier)
+        case (.identifier, .identifier), (.data, .bytes), (.real, .real): value
+        case (.data, .text(let text)): Base64.decode(text).map(PredicateValue.bytes)
+        case (.real, .integer(let number)): .real(Double(number))
+        case (.real, .text(let text)): Double(text).map(PredicateValue.real)
+        default: nil
+        }
+    }
+}

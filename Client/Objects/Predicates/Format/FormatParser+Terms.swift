@@ -1,0 +1,284 @@
+extension FormatParser {
+    // MARK: Arithmetic
+
+    mutating func sum() throws(FetchPredicateError) -> Part {
+        let start = token
+        var part = try product()
+        while true {
+            let operation: PredicateTerm.ArithmeticOperator
+            if token.kind == .sign(.plus) {
+                operation = .add
+            } else if token.kind == .sign(.minus) {
+                operation = .subtract
+            } else {
+                return part
+            }
+            let left = try term(part, start)
+            advance()
+            let rightStart = token
+            part = .term(.arithmetic(operation, left, try term(try product(), rightStart)))
+        }
+    }
+
+    private mutating func product() throws(FetchPredicateError) -> Part {
+        let start = token
+        var part = try signed()
+        while true {
+            let operation: PredicateTerm.ArithmeticOperator
+            if token.kind == .sign(.times) {
+                operation = .multiply
+            } else if token.kind == .sign(.divided) {
+                operation = .divide
+            } else {
+                return part
+            }
+            let left = try term(part, start)
+            advance()
+            let rightStart = token
+            part = .term(.arithmetic(operation, left, try term(try signed(), rightStart)))
+        }
+    }
+
+    private mutating func signed() throws(FetchPredicateError) -> Part {
+        guard take(.minus) else { return try primary() }
+        switch token.kind {
+        case .integer(let magnitude):
+            // The smallest number has no positive twin, so the sign is read with the digits.
+            guard magnitude <= 1 << 63 else { throw tooLarge() }
+            advance()
+            return .term(.constant(.integer(Int64(truncatingIfNeeded: 0 &- magnitude))))
+        case .real(let number):
+            advance()
+            return .term(.constant(.real(-number)))
+        default:
+            let start = token
+            let part = try nested { parser throws(FetchPredicateError) in try parser.signed() }
+            return .term(.arithmetic(.subtract, .constant(.integer(0)), try term(part, start)))
+        }
+    }
+
+    private func tooLarge() -> FetchPredicateError {
+        fail(.syntax, "The number does not fit into 64 bits with a sign.", at: token)
+    }
+
+    // MARK: Primaries
+
+    private mutating func primary() throws(FetchPredicateError) -> Part {
+        switch token.kind {
+        case .sign(.open): return try parenthesis()
+        case .sign(.openList): return .term(try list())
+        case .string(let text): return constant(.text(text))
+        case .integer(let magnitude):
+            guard let number = Int64(exactly: magnitude) else { throw tooLarge() }
+            return constant(.integer(number))
+        case .real(let number): return constant(.real(number))
+        case .variable(let name):
+            let place = place
+            advance()
+            return .term(try path(root: .variable(name), after: place))
+        case .name: return .term(try path(root: .record))
+        case .argument(let argument): return .term(try value(of: argument))
+        case .keyword(let keyword): return try primary(keyword)
+        default: throw unexpected(expected: "a key path, a value or \"(\"")
+        }
+    }
+
+    private mutating func constant(_ value: PredicateValue) -> Part {
+        advance()
+        return .term(.constant(value))
+    }
+
+    private mutating func primary(_ keyword: FormatKeyword) throws(FetchPredicateError) -> Part {
+        switch keyword {
+        case .truePredicate, .falsePredicate:
+            advance()
+            return .node(.constant(keyword == .truePredicate))
+        case .null, .isNil: return constant(.null)
+        case .isTrue, .yes: return constant(.boolean(true))
+        case .isFalse, .no: return constant(.boolean(false))
+        case .record:
+            let place = place
+            advance()
+            return .term(try path(root: .record, after: place))
+        case .cast: return .term(try cast())
+        case .subquery: return .term(try subquery())
+        default:
+            throw fail(
+                .syntax,
+                "Got \(token.quoted), expected a key path or a value. A property of that name is written #\(token.text).",
+                at: token)
+        }
+    }
+
+    private mutating func parenthesis() throws(FetchPredicateError) -> Part {
+        advance()
+        let part = try nested { parser throws(FetchPredicateError) in try parser.disjunction() }
+        try expect(.close, "to close the parenthesis")
+        return part
+    }
+
+    private mutating func list() throws(FetchPredicateError) -> PredicateTerm {
+        advance()
+        var terms: [PredicateTerm] = []
+        if take(.closeList) { return .list(of: terms) }
+        repeat {
+            let start = token
+            let part = try nested { parser throws(FetchPredicateError) in try parser.sum() }
+            terms.append(try term(part, start))
+        } while take(.comma)
+        try expect(.closeList, "to close the list")
+        return .list(of: terms)
+    }
+
+    private mutating func value(of argument: FormatArgument) throws(FetchPredicateError) -> PredicateTerm {
+        let written = token
+        let value = try self.argument()
+        switch (argument, value) {
+        case (.value, _), (.integer, .integer), (.real, .real): break
+        case (.real, .integer(let number)):
+            advance()
+            return .constant(.real(Double(number)))
+        case (.path, .text(let text)): return try keyPath(text)
+        default:
+            let expected = argument == .path ? "the text of a key path" : "a number"
+            throw fail(
+                .argument, "\(written.text) got \(value.kindName), expected \(expected). Write %@ for other values.",
+                at: written)
+        }
+        advance()
+        return .constant(value)
+    }
+
+    /// `%K`: the argument is a path, which may go on behind it.
+    private mutating func keyPath(_ text: String) throws(FetchPredicateError) -> PredicateTerm {
+        let place = place
+        let term: PredicateTerm
+        do {
+            term = try FormatParser.path(text)
+        } catch {
+            throw FetchPredicateError(
+                .argument, "%K got \"\(text.prefix(60))\", expected a key path: \(error.message)", at: place)
+        }
+        advance()
+        guard case .path(let start) = term else { return term }
+        return try path(root: start.root, after: place, start.names)
+    }
+
+    // MARK: Paths
+
+    /// Reads the names of a path that starts with one.
+    mutating func path(root: PredicatePath.Root) throws(FetchPredicateError) -> PredicateTerm {
+        let place = place
+        if case .keyword(.record) = token.kind {
+            advance()
+            return try path(root: root, after: place)
+        }
+        let name = try name()
+        return try path(root: root, after: place, [name])
+    }
+
+    /// Reads what follows the root or the first name of a path: more names, and a function at the end.
+    private mutating func path(
+        root: PredicatePath.Root, after place: SourcePlace, _ start: [String] = []
+    ) throws(FetchPredicateError) -> PredicateTerm {
+        var names = start
+        while take(.dot) {
+            if case .function(let function) = token.kind {
+                let path = PredicatePath(root: root, names, place: place)
+                return try self.function(function, of: path)
+            }
+            names.append(try name())
+        }
+        return .path(PredicatePath(root: root, names, place: place))
+    }
+
+    private mutating func name() throws(FetchPredicateError) -> String {
+        switch token.kind {
+        case .name, .keyword:
+            let name = token.text
+            advance()
+            return name
+        default: throw unexpected(expected: "a property's name")
+        }
+    }
+
+    /// `@count`, or another function with the path of what it takes.
+    private mutating func function(
+        _ name: String, of path: PredicatePath
+    ) throws(FetchPredicateError) -> PredicateTerm {
+        let written = token
+        guard !path.names.isEmpty else {
+            throw fail(.syntax, "\(written.quoted) needs a to-many relationship before it.", at: written)
+        }
+        advance()
+        if name.lowercased() == "count" { return .count(path) }
+        guard let function = PredicateTerm.Function(rawValue: name.lowercased()) else {
+            throw fail(
+                .syntax, "There is no \(written.quoted). There are @count, @sum, @avg, @min and @max.", at: written)
+        }
+        var names: [String] = []
+        while take(.dot) { names.append(try self.name()) }
+        guard !names.isEmpty else {
+            let relationship = path.names.joined(separator: ".")
+            throw fail(
+                .syntax,
+                "\(written.quoted) must say of what. Write it between the relationship and the attribute: "
+                    + "\(relationship).\(written.text).amount.", at: written)
+        }
+        return .aggregate(function, path, of: names)
+    }
+
+    // MARK: CAST and SUBQUERY
+
+    private mutating func cast() throws(FetchPredicateError) -> PredicateTerm {
+        let start = token
+        advance()
+        try expect(.open, "after CAST")
+        let valueStart = token
+        let part = try nested { parser throws(FetchPredicateError) in try parser.sum() }
+        guard case .constant(let value) = try term(part, valueStart) else {
+            throw fail(.syntax, "CAST takes a value, such as \"2026-07-14\".", at: valueStart)
+        }
+        try expect(.comma, "and the type")
+        guard case .string(let type) = token.kind else { throw unexpected(expected: "a type in quotes") }
+        guard let cast = FormatCast(typeName: type) else {
+            throw fail(.syntax, "There is no type \(token.quoted). \(FormatCast.choices)", at: token)
+        }
+        advance()
+        try expect(.close, "to close CAST")
+        guard let result = cast.value(of: value) else {
+            throw fail(.syntax, "The value is not \(cast.expected).", at: start)
+        }
+        return .constant(result)
+    }
+
+    private mutating func subquery() throws(FetchPredicateError) -> PredicateTerm {
+        advance()
+        try expect(.open, "after SUBQUERY")
+        let pathStart = token
+        let part = try nested { parser throws(FetchPredicateError) in try parser.sum() }
+        guard case .path(let path) = try term(part, pathStart) else {
+            throw fail(.syntax, "SUBQUERY takes the path of a to-many relationship first.", at: pathStart)
+        }
+        try expect(.comma, "and a variable such as $x")
+        guard case .variable(let variable) = token.kind else { throw unexpected(expected: "a variable such as $x") }
+        advance()
+        try expect(.comma, "and a predicate about $\(variable)")
+        let start = token
+        let inner = try nested { parser throws(FetchPredicateError) in try parser.disjunction() }
+        let node = try node(inner, start, in: "SUBQUERY")
+        try expect(.close, "to close SUBQUERY")
+        guard take(.dot), token.kind == .function("count") else {
+            throw unexpected(expected: ".@count after SUBQUERY(…)")
+        }
+        advance()
+        return .subquery(path, variable: variable, node)
+    }
+
+    private func node(
+        _ part: Part, _ start: FormatToken, in place: String
+    ) throws(FetchPredicateError) -> PredicateNode {
+        if case .node(let node) = part { return node }
+        throw fail(.syntax, "The last part of \(place) must be a predicate.", at: start)
+    }
+}

@@ -1,0 +1,240 @@
+/// Reads the format language by recursive descent.
+///
+/// From loose to tight: `OR`, `AND`, `NOT`, comparison, `+ -`, `* /`, sign. A parenthesis may hold a predicate or a term; what
+/// it was shows only at its end, so every level may return either, and none is read twice.
+struct FormatParser {
+    /// What a part of the text turned out to be.
+    enum Part {
+        case node(PredicateNode)
+        case term(PredicateTerm)
+    }
+
+    let text: String
+    let tokens: [FormatToken]
+    var index = 0
+    private var arguments: [PredicateValue]
+    private var argumentsUsed = 0
+    private var depth = 0
+
+    static func parse(_ text: String, _ arguments: [PredicateValue]) throws(FetchPredicateError) -> PredicateNode {
+        let tokens = try FormatLexer.tokens(of: text)
+        var parser = FormatParser(text: text, tokens: tokens, arguments: arguments)
+        let start = parser.token
+        let part = try parser.disjunction()
+        let node = try parser.node(part, start)
+        guard case .end = parser.token.kind else { throw parser.unexpected(expected: "AND, OR or the end") }
+        guard parser.argumentsUsed == arguments.count else {
+            throw parser.fail(
+                .argument,
+                "The predicate got \(arguments.count) arguments and uses \(parser.argumentsUsed). "
+                    + "Leave out the others, or write a %@ for each.", at: parser.token)
+        }
+        return node
+    }
+
+    /// Reads a key path alone, as `%K` takes it.
+    static func path(_ text: String) throws(FetchPredicateError) -> PredicateTerm {
+        var parser = FormatParser(text: text, tokens: try FormatLexer.tokens(of: text), arguments: [])
+        let path = try parser.path(root: .record)
+        guard case .end = parser.token.kind else { throw parser.unexpected(expected: "the end of the key path") }
+        return path
+    }
+
+    private init(text: String, tokens: [FormatToken], arguments: [PredicateValue]) {
+        self.text = text
+        self.tokens = tokens
+        self.arguments = arguments
+    }
+
+    // MARK: Tokens
+
+    var token: FormatToken { tokens[index] }
+    var place: SourcePlace { SourcePlace(text: text, offset: token.offset) }
+
+    mutating func advance() {
+        if index < tokens.count - 1 { index += 1 }
+    }
+
+    mutating func take(_ sign: FormatSign) -> Bool {
+        guard token.kind == .sign(sign) else { return false }
+        advance()
+        return true
+    }
+
+    mutating func take(_ keyword: FormatKeyword) -> Bool {
+        guard token.kind == .keyword(keyword) else { return false }
+        advance()
+        return true
+    }
+
+    mutating func expect(_ sign: FormatSign, _ why: String) throws(FetchPredicateError) {
+        guard take(sign) else { throw unexpected(expected: "\"\(sign.rawValue)\" \(why)") }
+    }
+
+    func fail(
+        _ code: FetchPredicateError.Code, _ message: String, at token: FormatToken
+    ) -> FetchPredicateError {
+        FetchPredicateError(code, message, at: SourcePlace(text: text, offset: token.offset))
+    }
+
+    func unexpected(expected: String) -> FetchPredicateError {
+        fail(.syntax, "Got \(token.quoted), expected \(expected).", at: token)
+    }
+
+    mutating func argument() throws(FetchPredicateError) -> PredicateValue {
+        guard argumentsUsed < arguments.count else {
+            throw fail(
+                .argument, "\(token.text) has no argument: there are \(arguments.count). Pass one for each.", at: token)
+        }
+        argumentsUsed += 1
+        return arguments[argumentsUsed - 1]
+    }
+
+    /// Reads one level deeper.
+    mutating func nested<Result>(
+        _ read: (inout FormatParser) throws(FetchPredicateError) -> Result
+    ) throws(FetchPredicateError) -> Result {
+        guard depth < FetchPredicate.formatDepthMax else {
+            throw fail(
+                .tooComplex,
+                "The predicate is nested deeper than \(FetchPredicate.formatDepthMax) levels. Write it flatter.",
+                at: token)
+        }
+        depth += 1
+        defer { depth -= 1 }
+        return try read(&self)
+    }
+
+    // MARK: Logic
+
+    mutating func disjunction() throws(FetchPredicateError) -> Part {
+        let start = token
+        let first = try conjunction()
+        guard token.kind == .keyword(.or) || token.kind == .sign(.or) else { return first }
+        var nodes = [try node(first, start)]
+        while take(.or as FormatKeyword) || take(.or as FormatSign) {
+            let start = token
+            nodes.append(try node(try conjunction(), start))
+        }
+        return .node(.disjunction(nodes))
+    }
+
+    private mutating func conjunction() throws(FetchPredicateError) -> Part {
+        let start = token
+        let first = try negation()
+        guard token.kind == .keyword(.and) || token.kind == .sign(.and) else { return first }
+        var nodes = [try node(first, start)]
+        while take(.and as FormatKeyword) || take(.and as FormatSign) {
+            let start = token
+            nodes.append(try node(try negation(), start))
+        }
+        return .node(.conjunction(nodes))
+    }
+
+    private mutating func negation() throws(FetchPredicateError) -> Part {
+        guard take(.not as FormatKeyword) || take(.not as FormatSign) else { return try comparison() }
+        let start = token
+        let part = try nested { parser throws(FetchPredicateError) in try parser.negation() }
+        return .node(.not(try node(part, start)))
+    }
+
+    /// What `part` says, where a predicate is needed.
+    func node(_ part: Part, _ start: FormatToken) throws(FetchPredicateError) -> PredicateNode {
+        switch part {
+        case .node(let node): return node
+        case .term(let term):
+            guard case .end = token.kind else { throw unexpected(expected: "a comparison such as == or BEGINSWITH") }
+            let written = FormatWriter.text(of: term)
+            let shown = written.count <= 40 ? written : "this"
+            throw fail(
+                .syntax,
+                "There is no comparison after \(shown). Write what it has to be, such as \(shown) == true.", at: start)
+        }
+    }
+
+    func term(_ part: Part, _ start: FormatToken) throws(FetchPredicateError) -> PredicateTerm {
+        if case .term(let term) = part { return term }
+        throw fail(.syntax, "Got a whole predicate, expected a value or a key path.", at: start)
+    }
+
+    // MARK: Comparison
+
+    private mutating func comparison() throws(FetchPredicateError) -> Part {
+        let start = token
+        let modifier = modifier()
+        let first = try sum()
+        guard let (operation, isNegated) = try comparisonOperator() else {
+            if modifier != nil { throw unexpected(expected: "a comparison such as == or BEGINSWITH") }
+            return first
+        }
+        let left = try term(first, start)
+        let options = try textOptions(operation)
+        let rightStart = token
+        let right = try term(try sum(), rightStart)
+        let comparison = PredicateComparison(
+            left, operation, right, modifier: modifier ?? .direct, options: options,
+            place: SourcePlace(text: text, offset: start.offset))
+        return .node(isNegated ? .not(.comparison(comparison)) : .comparison(comparison))
+    }
+
+    private mutating func modifier() -> PredicateComparison.Modifier? {
+        guard case .keyword(let keyword) = token.kind else { return nil }
+        let modifier: PredicateComparison.Modifier
+        switch keyword {
+        case .any, .some: modifier = .any
+        case .all: modifier = .all
+        case .none: modifier = .none
+        default: return nil
+        }
+        advance()
+        return modifier
+    }
+
+    /// The operator that comes next, if one does; `NOT IN` and its like say the opposite.
+    private mutating func comparisonOperator() throws(FetchPredicateError) -> (PredicateComparison.Operator, Bool)? {
+        if token.kind == .keyword(.not) {
+            advance()
+            guard let operation = operation(token.kind), operation.isWord else {
+                throw unexpected(expected: "IN, LIKE or another such word after NOT")
+            }
+            advance()
+            return (operation, true)
+        }
+        guard let operation = operation(token.kind) else { return nil }
+        advance()
+        return (operation, false)
+    }
+
+    private func operation(_ kind: FormatToken.Kind) -> PredicateComparison.Operator? {
+        switch kind {
+        case .sign(let sign): PredicateComparison.Operator(rawValue: sign.rawValue)
+        case .keyword(let keyword):
+            keyword == .isIn ? .isIn : PredicateComparison.Operator(rawValue: keyword.rawValue.uppercased())
+        default: nil
+        }
+    }
+
+    /// `[c]`, `[d]` or `[cd]` right after the operator.
+    private mutating func textOptions(
+        _ operation: PredicateComparison.Operator
+    ) throws(FetchPredicateError) -> TextOptions {
+        guard take(.openOptions) else { return [] }
+        var options: TextOptions = []
+        guard token.kind == .name else { throw unexpected(expected: "c, d or cd") }
+        for letter in token.text.lowercased() {
+            switch letter {
+            case "c": options.insert(.caseInsensitive)
+            case "d": options.insert(.diacriticInsensitive)
+            default: throw unexpected(expected: "c (ignoring case), d (ignoring accents) or cd")
+            }
+        }
+        advance()
+        try expect(.closeOptions, "after the options")
+        return options
+    }
+}
+
+extension PredicateComparison.Operator {
+    /// Whether it is written as a word.
+    var isWord: Bool { rawValue.first?.isLetter == true }
+}

@@ -1,0 +1,61 @@
+/// A condition on records: what a fetch request returns, what a batch change touches.
+///
+/// Written as text in the format language, made of ``TypedPredicate``, or of Foundation's `#Predicate`:
+///
+///     let dear = try FetchPredicate(format: "amount > %@ AND person.name BEGINSWITH[cd] %@", 100_00, "jean")
+///
+/// Logic has two values. A nil is equal to nil and to nothing else; every other comparison with nil is false. Texts are
+/// compared by their Unicode scalars, or folded with `[c]` and `[d]`. Whole numbers are divided without a rest; what exceeds
+/// 64 bits becomes a double; a division by zero is nil. `@sum` of nothing is 0; `@avg`, `@min` and `@max` of nothing are nil.
+public struct FetchPredicate: Hashable, Sendable, CustomStringConvertible {
+    /// How many bytes a format text may have.
+    public static let formatBytesMax = 100_000
+    /// How many levels of parentheses, NOT, SUBQUERY and lists a format text may have.
+    public static let formatDepthMax = 100
+
+    package var node: PredicateNode
+
+    package init(_ node: PredicateNode) {
+        self.node = node
+    }
+
+    /// Reads the format language.
+    ///
+    /// - Parameters:
+    ///   - format: At most ``formatBytesMax`` bytes.
+    ///   - arguments: What stands for `%@`, `%K`, `%d` and so on, in order.
+    /// - Throws: ``FetchPredicateError`` with the column of the mistake.
+    public init(format: String, _ arguments: any PredicateArgument...) throws(FetchPredicateError) {
+        try self.init(format: format, arguments: arguments)
+    }
+
+    /// Reads the format language, with its arguments in a list.
+    public init(format: String, arguments: [any PredicateArgument]) throws(FetchPredicateError) {
+        node = try FormatParser.parse(format, arguments.map(\.predicateValue))
+    }
+
+    /// True of every record.
+    public static let all = FetchPredicate(.constant(true))
+    /// True of no record.
+    public static let none = FetchPredicate(.constant(false))
+
+    public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
+        FetchPredicate(.conjunction([left.node, right.node]))
+    }
+
+    public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
+        FetchPredicate(.disjunction([left.node, right.node]))
+    }
+
+    public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate {
+        FetchPredicate(predicate.node.negated)
+    }
+
+    /// Puts values in the place of `$variables`; those that are not named stay.
+    public func substituting(_ values: [String: any PredicateArgument]) -> FetchPredicate {
+        FetchPredicate(node.substituting(values.mapValues(\.predicateValue)))
+    }
+
+    /// The canonical text, which reads back as an equal predicate.
+    public var description: String { FormatWriter.text(of: node) }
+}

@@ -1,0 +1,15 @@
+/// What a comparison of texts does not look at.
+public struct TextOptions: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// `[c]`: "CRÈME" is "crème".
+    public static let caseInsensitive = TextOptions(rawValue: 1)
+    /// `[d]`: "crème" is "creme".
+    public static let diacriticInsensitive = TextOptions(rawValue: 2)
+    /// `[cd]`: "CRÈME" is "creme".
+    public static let loose: TextOptions = [.caseInsensitive, .diacriticInsensitive]
+}
