@@ -1,8 +1,9 @@
-internal import GRDB
+package import GRDB
 
 extension Database {
     /// Runs `body` in one transaction and commits it; takes it back where `body` throws.
-    func inOneTransaction<Result>(_ kind: TransactionKind, _ body: (Database) throws -> Result) throws -> Result {
+    package func inOneTransaction<Result>(_ kind: TransactionKind, _ body: (Database) throws -> Result) throws -> Result
+    {
         var result: Result?
         try inTransaction(kind) {
             result = try body(self)

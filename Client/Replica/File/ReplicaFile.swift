@@ -153,7 +153,7 @@ enum ReplicaFile {
 
 extension ReplicaError {
     /// Names what SQLite says in the terms of a replica.
-    init(translating error: any Error, _ action: String) {
+    package init(translating error: any Error, _ action: String) {
         if let error = error as? ReplicaError {
             self = error
             return

@@ -1,11 +1,11 @@
-internal import GRDB
+package import GRDB
 internal import RoostMerge
 public import RoostModel
 
 /// A local transaction on a replica: what is written in it commits together, is settled before it ends, arrives
 /// elsewhere as a whole, and can be undone as one step.
 public final class LocalTransaction {
-    let database: Database
+    package let database: Database
     let layout: Layout
     let rows: RowStore
     let stamps: EffectiveStamps
@@ -103,6 +103,18 @@ public final class LocalTransaction {
         let query = try database.query(table.sql.copyToVisible)
         query.bind(1, id)
         try query.run()
+    }
+
+    /// Where a record lies now.
+    ///
+    /// - Throws: ``ReplicaError`` with the code `unknown` where there is no such entity.
+    package func place(of entity: String, id: RecordID) throws -> RecordPlace {
+        switch try rows.place(of: RecordKey(entity: try table(named: entity).entity, id: id)) {
+        case .visible: .visible
+        case .hidden(isDeleted: false): .hidden
+        case .hidden(isDeleted: true): .deleted
+        case .nowhere: .nowhere
+        }
     }
 
     /// Writes a record with the content of an encoded put, such as one from the journal.

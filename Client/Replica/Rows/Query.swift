@@ -1,11 +1,11 @@
 internal import CSQLite
-internal import GRDB
-internal import RoostModel
+package import GRDB
+package import RoostModel
 
 /// A prepared statement, bound and read by hand: the bulk paths run a few of these for each record.
 ///
 /// GRDB prepares and caches it; a query is used up before the next of the same text is made.
-struct Query {
+package struct Query {
     fileprivate let statement: Statement
     private let database: Database
     private var handle: OpaquePointer { statement.sqliteStatement }
@@ -18,14 +18,16 @@ struct Query {
 
     // MARK: Binding, from 1
 
-    func bind(_ index: Int32, _ id: RecordID) { bind(index, high: id.high, low: id.low) }
+    /// Binds an identifier as 16 bytes.
+    package func bind(_ index: Int32, _ id: RecordID) { bind(index, high: id.high, low: id.low) }
     func bind(_ index: Int32, _ stamp: HybridTimestamp) { bind(index, high: stamp.time, low: stamp.replica.rawValue) }
 
     func bind(_ index: Int32, _ hash: ContentHash) {
         bind(index, high: UInt64(truncatingIfNeeded: hash.value >> 64), low: UInt64(truncatingIfNeeded: hash.value))
     }
 
-    func bind(_ index: Int32, _ number: some BinaryInteger) { sqlite3_bind_int64(handle, index, Int64(number)) }
+    /// Binds a number of at most 64 bits.
+    package func bind(_ index: Int32, _ number: some BinaryInteger) { sqlite3_bind_int64(handle, index, Int64(number)) }
     func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
 
     func bind(_ index: Int32, _ text: String) {
@@ -43,7 +45,8 @@ struct Query {
         }
     }
 
-    func bind(_ index: Int32, _ value: Value) {
+    /// Binds a value in the form of its storage class.
+    package func bind(_ index: Int32, _ value: Value) {
         switch value {
         case .null: bindNull(index)
         case .text(let text): bind(index, text)
@@ -90,7 +93,7 @@ struct Query {
     /// Goes to the next row.
     ///
     /// - Returns: Whether there is one; after the last, the statement is ready to be bound again.
-    func step() throws -> Bool {
+    package func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE:
@@ -104,12 +107,12 @@ struct Query {
     }
 
     /// Runs a statement that returns nothing of interest.
-    func run() throws {
+    package func run() throws {
         while try step() {}
     }
 
     /// Reads the first row, if there is one.
-    func first<Result>(_ read: (Query) throws -> Result) throws -> Result? {
+    package func first<Result>(_ read: (Query) throws -> Result) throws -> Result? {
         guard try step() else { return nil }
         defer { sqlite3_reset(handle) }
         return try read(self)
@@ -123,11 +126,14 @@ struct Query {
 
     // MARK: Reading, from 0
 
-    func isNull(_ index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
-    func integer(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
+    /// Whether a column of the row is nil.
+    package func isNull(_ index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
+    /// A column as a whole number; 0 where it is none.
+    package func integer(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
     func optionalInteger(_ index: Int32) -> Int64? { isNull(index) ? nil : integer(index) }
 
-    func text(_ index: Int32) -> String {
+    /// A column as text; empty where it is none.
+    package func text(_ index: Int32) -> String {
         guard let start = sqlite3_column_text(handle, index) else { return "" }
         let count = Int(sqlite3_column_bytes(handle, index))
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
@@ -141,7 +147,8 @@ struct Query {
     }
 
     func optionalBytes(_ index: Int32) -> [UInt8]? { isNull(index) ? nil : bytes(index) }
-    func id(_ index: Int32) -> RecordID? { wide(index).map { RecordID(loading: $0) } }
+    /// A column as an identifier; `nil` where it is not 16 bytes.
+    package func id(_ index: Int32) -> RecordID? { wide(index).map { RecordID(loading: $0) } }
 
     /// The record that two columns name, entity and identifier; `nil` where they cannot: the file may be damaged.
     func key(_ index: Int32) -> RecordKey? {
@@ -153,7 +160,7 @@ struct Query {
     func hash(_ index: Int32) -> ContentHash? { wide(index).map { ContentHash(loading: $0) } }
 
     /// The value in the form that its own storage class says.
-    func value(_ index: Int32, as kind: Attribute.Kind) -> Value {
+    package func value(_ index: Int32, as kind: Attribute.Kind) -> Value {
         switch sqlite3_column_type(handle, index) {
         case SQLITE_NULL: .null
         case SQLITE_INTEGER: kind == .boolean ? .boolean(integer(index) != 0) : .integer(integer(index))
@@ -173,7 +180,7 @@ struct Query {
 
 extension Database {
     /// A query ready to be bound.
-    func query(_ sql: String) throws -> Query { try Query(self, sql) }
+    package func query(_ sql: String) throws -> Query { try Query(self, sql) }
 
     /// Whether a table holds anything.
     func isEmpty(_ table: String) throws -> Bool {

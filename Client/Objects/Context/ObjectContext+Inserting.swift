@@ -1,0 +1,79 @@
+internal import Foundation
+public import RoostModel
+
+extension ObjectContext {
+    /// Makes a new object of an entity.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the record; a new, time-ordered one if nothing is said. Give one that is derived
+    ///     (``RecordID/init(derivedFrom:)``) where two devices may make the same object.
+    ///   - store: Where it is to lie; the coordinator's first store if nothing is said.
+    /// - Throws: ``ObjectError`` with the code `unknown` for an entity or store that there is not; `invalidValue` for an
+    ///   identifier that another object of the context has.
+    @discardableResult
+    public func insert(_ entity: String, id: RecordID? = nil, into store: StoreID? = nil) throws -> ManagedObject {
+        try insert(try model.entity(named: entity), id: id, into: store)
+    }
+
+    /// Makes a new object of a class.
+    ///
+    /// - Throws: As ``insert(_:id:into:)-(String,_,_)``.
+    @discardableResult
+    public func insert<Object: ManagedObject>(
+        _ type: Object.Type, id: RecordID? = nil, into store: StoreID? = nil
+    ) throws -> Object {
+        let object = try insert(type.entityName, id: id, into: store)
+        guard let typed = object as? Object else {
+            throw ObjectError(
+                .unknown,
+                "Cannot make an object of the class \(type): the coordinator does not know it. Give it among the coordinator's classes."
+            )
+        }
+        return typed
+    }
+
+    private func insert(_ layout: EntityDescription, id: RecordID?, into store: StoreID?) throws -> ManagedObject {
+        let store = try coordinator.store(store ?? StoreID(number: 0)).id
+        let id = ObjectID(record: id ?? newRecordID(), entity: layout.id, store: store)
+        if let object = registeredObject(id) {
+            guard object.isDeleted else {
+                throw ObjectError(
+                    .invalidValue, "Cannot insert \(object): the context has an object of that identifier.")
+            }
+            return revive(object, values: layout.defaults)
+        }
+        let object = register(id, layout, layout.defaults, .inserted)
+        noteChange(of: object)
+        object.startRelationships()
+        object.awakeFromInsert()
+        return object
+    }
+
+    /// Makes a new object of a record that this context has deleted: the record comes back with other content.
+    private func revive(_ object: ManagedObject, values: [Value]) -> ManagedObject {
+        let wasDeleted = object.state == .deleted
+        hidden[object.objectID] = nil
+        object.state = wasDeleted ? .unchanged : .inserted
+        noteChange(of: object)
+        object.values = values
+        object.startRelationships()
+        forgetRelationships()
+        if wasDeleted { hideWhatHangsOffDeleted() }
+        return object
+    }
+
+    private func newRecordID() -> RecordID {
+        var generator = SystemRandomNumberGenerator()
+        return RecordID(milliseconds: UInt64(max(0, Date().timeIntervalSince1970 * 1000)), using: &generator)
+    }
+}
+
+extension ManagedObject {
+    /// Nothing can name an object that is not saved yet but what is in this context: nothing has to be read.
+    final func startRelationships() {
+        guard let context else { return }
+        for many in layout.manyRelationships {
+            loadedRelationships[many.id] = LoadedRelationship(objects: [], generation: context.generation)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import GRDB
+internal import Replica
+internal import RoostModel
+
+extension ObjectContext {
+    /// The object of an identifier: the one that the context has, or as the store has it now.
+    ///
+    /// - Returns: `nil` where it is deleted, hidden, or was never there.
+    /// - Throws: ``ObjectError`` with the code `store` where it could not be read.
+    public func object(with id: ObjectID) throws -> ManagedObject? {
+        if isGone(id) { return nil }
+        if let known = registeredObject(id), known.state != .gone { return known }
+        return try load([id]).first
+    }
+
+    /// Reads a store as this context sees it: with what it has not saved.
+    ///
+    /// - Parameter asWritten: Whether references to deleted objects read as written where they would read nil.
+    func read<Result>(
+        _ store: StoreID, _ action: String, asWritten: Bool = false, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        let pending = pendingChanges(in: store)
+        return try coordinator.store(store).backend.read(action) { database in
+            try PendingOverlay(database: database, model: model, pending: pending, asWritten: asWritten).over(body)
+        }
+    }
+
+    /// What this context and those above it have not saved to a store.
+    func pendingChanges(in store: StoreID) -> PendingChanges {
+        var pending = parent?.pendingChanges(in: store) ?? PendingChanges()
+        for (id, object) in changed where id.store == store {
+            switch object.state {
+            case .deleted, .gone: pending.remove(id)
+            case .inserted, .unchanged:
+                if hidden[id] == nil, object.hasChanges { pending.put(id, object.values) }
+            }
+        }
+        for (id, _) in hidden where id.store == store { pending.remove(id) }
+        return pending
+    }
+
+    /// The object of a row that was read: identifier and columns from a place on.
+    func object(
+        _ row: Query, _ start: Int32, _ layout: EntityDescription, _ store: StoreID
+    ) -> ManagedObject? {
+        guard let record = row.id(start) else { return nil }
+        let id = ObjectID(record: record, entity: layout.id, store: store)
+        let known = registeredObject(id)
+        // The overlay gave its own values back.
+        if let known, known.hasChanges { return known }
+        let values = layout.columns.map { row.value(start + 1 + Int32($0.index), as: $0.valueKind) }
+        guard let known else { return register(id, layout, values, .unchanged) }
+        take(values, for: known)
+        return known
+    }
+
+    /// Takes what the store has now for an object without unsaved edits.
+    func take(_ values: [Value], for object: ManagedObject) {
+        object.state = .unchanged
+        guard object.values != values else { return }
+        let isMoved = object.layout.columns.contains {
+            $0.reference != nil && object.values[$0.index] != values[$0.index]
+        }
+        object.values = values
+        object.committed = nil
+        if isMoved { forgetRelationships() }
+    }
+}

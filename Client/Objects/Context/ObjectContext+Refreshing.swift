@@ -1,0 +1,92 @@
+internal import GRDB
+internal import Replica
+internal import RoostModel
+
+extension ObjectContext {
+    /// Takes in what other contexts, programs and devices have saved, for all objects that are alive.
+    ///
+    /// Unsaved edits stay, but where the policy is ``MergePolicy/takeTheirs`` and both sides changed a property. What is in
+    /// conflict is decided, and reported, by the next save.
+    ///
+    /// - Throws: ``ObjectError`` with the code `store`; objects that were read before the failure are refreshed.
+    @discardableResult
+    public func refresh() throws -> RefreshReport {
+        try refresh(registeredObjects)
+    }
+
+    /// As ``refresh()``, for some objects.
+    @discardableResult
+    public func refresh(_ objects: [ManagedObject]) throws -> RefreshReport {
+        var report = RefreshReport()
+        let known = objects.filter { $0.context === self && $0.state != .inserted }
+        let groups = Dictionary(grouping: known) { ObjectGroup(entity: $0.objectID.entity, store: $0.objectID.store) }
+        for (group, members) in groups {
+            let rows = try storedRows(of: members.map(\.objectID), group)
+            for object in members { refresh(object, rows[object.objectID.record], &report) }
+        }
+        forgetRelationships()
+        return report
+    }
+
+    private struct ObjectGroup: Hashable {
+        let entity: EntityID
+        let store: StoreID
+    }
+
+    private func refresh(_ object: ManagedObject, _ theirs: [Value]?, _ report: inout RefreshReport) {
+        let id = object.objectID
+        guard let theirs else {
+            if object.state != .gone { report.gone.insert(id) }
+            // Edits are kept for the save to decide on.
+            if !object.hasChanges { object.state = .gone }
+            return
+        }
+        let before = object.values
+        if object.state == .gone { object.state = .unchanged }
+        if object.isUpdated {
+            mergeEdits(of: object, theirs)
+        } else if object.state == .unchanged {
+            object.values = theirs
+            noteNoChange(of: object)
+        }
+        if object.values != before { report.changed.insert(id) }
+    }
+
+    /// Puts edits on top of what is there now. Where both sides changed a property and mine stay, or it is asked, the save sees
+    /// what it was edited from.
+    private func mergeEdits(of object: ManagedObject, _ theirs: [Value]) {
+        guard let base = object.committed else { return }
+        var values = theirs
+        var committed = theirs
+        for index in values.indices where object.values[index] != base[index] && object.values[index] != theirs[index] {
+            let isContested = base[index] != theirs[index]
+            if isContested, mergePolicy == .takeTheirs { continue }
+            values[index] = object.values[index]
+            if isContested { committed[index] = base[index] }
+        }
+        object.values = values
+        object.committed = committed
+    }
+
+    /// The columns of records as the layer below has them: the parent, with what it has not saved, or the store.
+    private func storedRows(of ids: [ObjectID], _ group: ObjectGroup) throws -> [RecordID: [Value]] {
+        guard let layout = model[group.entity] else { return [:] }
+        let pending = parent?.pendingChanges(in: group.store) ?? PendingChanges()
+        return try coordinator.store(group.store).backend.read("refresh \(layout.name)") { database in
+            try PendingOverlay(database: database, model: model, pending: pending, asWritten: false).over { database in
+                var rows: [RecordID: [Value]] = [:]
+                for chunk in ids.chunks(of: SQLNumbers.idsAtOnce) {
+                    let query = try database.query(
+                        "SELECT \(layout.columnList("t0")) FROM \(layout.table) AS t0 WHERE t0.id IN (\(SQLNumbers.marks(chunk.count)))"
+                    )
+                    for (index, id) in chunk.enumerated() { query.bind(Int32(index + 1), id.record) }
+                    while try query.step() {
+                        guard let id = query.id(0) else { continue }
+                        rows[id] = layout.columns.map { query.value(Int32($0.index) + 1, as: $0.valueKind) }
+                    }
+                }
+                return rows
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+internal import GRDB
+internal import Replica
+internal import RoostModel
+
+extension ObjectContext {
+    // MARK: To one
+
+    /// The object that a reference names, read together with those of the objects after `object` in its fetch.
+    func target(_ id: ObjectID, of column: StoredProperty, from object: ManagedObject) throws -> ManagedObject? {
+        if isGone(id) || danglingReferences.contains(id) { return nil }
+        if let known = registeredObject(id), known.state != .gone { return known }
+        var wanted: Set<ObjectID> = [id]
+        for neighbour in neighbours(of: object) {
+            guard let other = neighbour.targetID(of: column), !isGone(other), registeredObject(other) == nil,
+                !danglingReferences.contains(other)
+            else { continue }
+            wanted.insert(other)
+        }
+        let found = try load(wanted.sorted())
+        object.companions?.keep(found)
+        danglingReferences.formUnion(wanted.subtracting(found.map(\.objectID)))
+        return found.first { $0.objectID == id }
+    }
+
+    private func neighbours(of object: ManagedObject) -> [ManagedObject] {
+        guard let companions = object.companions else { return [object] }
+        return companions.neighbours(at: object.place).compactMap { registeredObject($0) }
+    }
+
+    /// The objects of identifiers of one entity and store, read as they are now; those that are not visible are left out.
+    func load(_ ids: [ObjectID]) throws -> [ManagedObject] {
+        guard let first = ids.first, let layout = model[first.entity] else { return [] }
+        return try read(first.store, "read \(layout.name)") { database in
+            var found: [ManagedObject] = []
+            for chunk in ids.chunks(of: SQLNumbers.idsAtOnce) {
+                let query = try database.query(
+                    "SELECT \(layout.columnList("t0")) FROM \(layout.table) AS t0 WHERE t0.id IN (\(SQLNumbers.marks(chunk.count)))"
+                )
+                for (index, id) in chunk.enumerated() { query.bind(Int32(index + 1), id.record) }
+                while try query.step() {
+                    if let object = object(query, 0, layout, first.store) { found.append(object) }
+                }
+            }
+            batch(found)
+            return found
+        }
+    }
+
+    /// Notes that objects were read together.
+    func batch(_ objects: [ManagedObject]) {
+        guard objects.count > 1 else { return }
+        let batch = FetchBatch(objects.map(\.objectID))
+        for (place, object) in objects.enumerated() {
+            object.companions = batch
+            object.place = place
+        }
+    }
+
+    // MARK: To many
+
+    /// The objects of a relationship to several, read together with those of the objects after `object` in its fetch.
+    func objects(of many: ManyRelationship, from object: ManagedObject) throws -> [ManagedObject] {
+        guard !object.isDeleted else { return [] }
+        if let loaded = object.loadedRelationships[many.id], loaded.generation == generation { return loaded.objects }
+        var owners = neighbours(of: object).filter {
+            !$0.isDeleted && $0.loadedRelationships[many.id]?.generation != generation
+        }
+        if !owners.contains(object) { owners.append(object) }
+        let members =
+            switch many.form {
+            case .inverse(let column): try inverse(of: owners, many, column)
+            case .links(let link, let own, let other): try linked(to: owners, many, link, own, other)
+            }
+        for owner in owners {
+            owner.loadedRelationships[many.id] = LoadedRelationship(
+                objects: members[owner.objectID.record] ?? [], generation: generation)
+        }
+        return members[object.objectID.record] ?? []
+    }
+
+    private func inverse(
+        of owners: [ManagedObject], _ many: ManyRelationship, _ column: Int
+    ) throws -> [RecordID: [ManagedObject]] {
+        guard let layout = model[many.destination], let store = owners.first?.objectID.store else { return [:] }
+        let name = layout.columns[column].quoted
+        return try members(
+            of: owners, layout, store,
+            "SELECT t0.\(name), \(layout.columnList("t0")) FROM \(layout.table) AS t0 WHERE t0.\(name)")
+    }
+
+    private func linked(
+        to owners: [ManagedObject], _ many: ManyRelationship, _ link: EntityID, _ own: Int, _ other: Int
+    ) throws -> [RecordID: [ManagedObject]] {
+        guard let layout = model[many.destination], let links = model[link], let store = owners.first?.objectID.store
+        else { return [:] }
+        let (ownEnd, otherEnd) = (links.columns[own].quoted, links.columns[other].quoted)
+        return try members(
+            of: owners, layout, store,
+            """
+            SELECT l.\(ownEnd), \(layout.columnList("t0")) FROM \(links.table) AS l
+            JOIN \(layout.table) AS t0 ON t0.id = l.\(otherEnd) WHERE l.\(ownEnd)
+            """)
+    }
+
+    /// Reads members by a statement that selects owner, identifier and columns, and that ends before `IN`.
+    private func members(
+        of owners: [ManagedObject], _ layout: EntityDescription, _ store: StoreID, _ sql: String
+    ) throws -> [RecordID: [ManagedObject]] {
+        try read(store, "read \(layout.name)") { database in
+            var found: [RecordID: [ManagedObject]] = [:]
+            var all: [ManagedObject] = []
+            for chunk in owners.chunks(of: SQLNumbers.idsAtOnce) {
+                let query = try database.query("\(sql) IN (\(SQLNumbers.marks(chunk.count))) ORDER BY t0.id")
+                for (index, owner) in chunk.enumerated() { query.bind(Int32(index + 1), owner.objectID.record) }
+                while try query.step() {
+                    guard let owner = query.id(0), let member = object(query, 1, layout, store) else { continue }
+                    found[owner, default: []].append(member)
+                    all.append(member)
+                }
+            }
+            batch(all)
+            return found
+        }
+    }
+
+    // MARK: Keeping both sides together
+
+    /// Lets the inverse of a reference follow it.
+    func moved(_ object: ManagedObject, in column: StoredProperty, from before: ObjectID?, to target: ManagedObject?) {
+        guard let reference = column.reference, let other = model[reference.destination],
+            let many = other.many(named: reference.relationship.inverse)
+        else { return }
+        if let before { registeredObject(before)?.loadedRelationships[many.id]?.remove(object) }
+        target?.loadedRelationships[many.id]?.insert(object)
+    }
+
+    func addLink(_ many: ManyRelationship, from object: ManagedObject, to other: ManagedObject) throws {
+        guard try !objects(of: many, from: object).contains(other) else { return }
+        guard case .links(let link, let own, _) = many.form, let layout = model[link] else { return }
+        let ends = own == 0 ? (object, other) : (other, object)
+        let values: [Value] = [.bytes(ends.0.objectID.record.bytes), .bytes(ends.1.objectID.record.bytes)]
+        let id = linkID(link, ends.0, ends.1)
+        if let known = registeredObject(id), known.state == .deleted {
+            known.state = .unchanged
+            noteNoChange(of: known)
+        } else {
+            let made = registeredObject(id) ?? register(id, layout, values, .inserted)
+            made.state = .inserted
+            made.values = values
+            noteChange(of: made)
+        }
+        follow(many, object, other) { $0.insert($1) }
+    }
+
+    func removeLink(_ many: ManyRelationship, from object: ManagedObject, to other: ManagedObject) throws {
+        guard try objects(of: many, from: object).contains(other) else { return }
+        guard case .links(let link, let own, _) = many.form, let layout = model[link] else { return }
+        let ends = own == 0 ? (object, other) : (other, object)
+        let id = linkID(link, ends.0, ends.1)
+        if let known = registeredObject(id), known.state == .inserted {
+            known.state = .gone
+            noteNoChange(of: known)
+        } else {
+            let values: [Value] = [.bytes(ends.0.objectID.record.bytes), .bytes(ends.1.objectID.record.bytes)]
+            let made = registeredObject(id) ?? register(id, layout, values, .unchanged)
+            made.state = .deleted
+            noteChange(of: made)
+        }
+        follow(many, object, other) { $0.remove($1) }
+    }
+
+    private func linkID(_ link: EntityID, _ source: ManagedObject, _ target: ManagedObject) -> ObjectID {
+        ObjectID(
+            record: Schema.linkID(of: link, source: source.objectID.record, target: target.objectID.record),
+            entity: link,
+            store: source.objectID.store)
+    }
+
+    /// Changes what both ends have loaded of a many-to-many relationship.
+    private func follow(
+        _ many: ManyRelationship, _ object: ManagedObject, _ other: ManagedObject,
+        _ change: (inout LoadedRelationship, ManagedObject) -> Void
+    ) {
+        if var loaded = object.loadedRelationships[many.id] {
+            change(&loaded, other)
+            object.loadedRelationships[many.id] = loaded
+        }
+        guard let inverse = other.layout.many(named: many.relationship.inverse),
+            var loaded = other.loadedRelationships[inverse.id]
+        else { return }
+        change(&loaded, object)
+        other.loadedRelationships[inverse.id] = loaded
+    }
+}

@@ -1,0 +1,62 @@
+internal import RoostModel
+
+extension ObjectContext {
+    /// Writes all unsaved changes: to the parent where there is one, else to the stores, in one transaction for each store. What
+    /// is written in one transaction arrives on other devices as a whole.
+    ///
+    /// - Parameter label: What is done, for the log, such as "add Dinner".
+    /// - Throws: ``ObjectError`` with the code `validation` or `denied` where objects are not fit to be saved, `conflict` where
+    ///   the policy is ``MergePolicy/ask``, `store` where a store refuses. Nothing is written to a store that failed; of several
+    ///   stores, those before it are saved, and their objects have no changes any more.
+    @discardableResult
+    public func save(_ label: String = "save") throws -> SaveReport {
+        runWillSave()
+        if let failure { throw failure }
+        let objects = changedObjects
+        guard !objects.isEmpty else { return SaveReport() }
+        try Validation(context: self, objects: objects).check()
+        if let parent { return try ParentSave(context: self, parent: parent).save(objects) }
+        var report = SaveReport()
+        for store in coordinator.stores {
+            let own = objects.filter { $0.objectID.store == store.id }
+            guard !own.isEmpty else { continue }
+            let save = StoreSave(store.id, self)
+            try store.backend.write(label) { try save.write(own, $0) }
+            save.finish(&report)
+        }
+        return report
+    }
+
+    /// Gives up all unsaved changes: new objects are gone, edited ones are as they were, deleted ones are back.
+    public func rollback() {
+        for object in changed.values {
+            if object.state == .inserted { object.state = .gone }
+            if object.state == .deleted { object.state = .unchanged }
+            if let committed = object.committed { object.values = committed }
+            noteNoChange(of: object)
+        }
+        hidden = [:]
+        failure = nil
+        forgetRelationships()
+    }
+
+    /// What deletes hid is gone with their save.
+    ///
+    /// - Parameter returned: Objects that are not deleted after all.
+    func settleHidden(in store: StoreID, butOf returned: Set<ObjectID>) {
+        for (id, reason) in hidden where id.store == store {
+            hidden[id] = nil
+            if !returned.contains(reason) { registeredObject(id)?.state = .gone }
+        }
+    }
+
+    /// Objects that are changed by it are asked too; one that changes itself each time is not asked for ever.
+    private func runWillSave() {
+        var asked: Set<ObjectID> = []
+        for _ in 0..<100 {
+            let objects = changedObjects.filter { asked.insert($0.objectID).inserted }
+            guard !objects.isEmpty else { return }
+            for object in objects where !object.isDeleted { object.willSave() }
+        }
+    }
+}

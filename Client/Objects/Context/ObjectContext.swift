@@ -1,0 +1,131 @@
+internal import RoostModel
+
+/// A scratchpad over the stores of a coordinator: objects are fetched, made, changed and deleted in it, and nothing of that
+/// reaches a store before ``save(_:)``.
+///
+/// A context and its objects stay in one isolation: the compiler sees to it, for neither is `Sendable`. Use one in each actor or
+/// task that needs objects, and send an ``ObjectID`` to speak of an object elsewhere. It keeps objects with unsaved changes
+/// alive; others live as long as somebody holds them, or holds objects that were fetched with them.
+public final class ObjectContext {
+    /// Where the objects are.
+    public let coordinator: StoreCoordinator
+    /// The context that a save goes to instead of the stores, if any.
+    public let parent: ObjectContext?
+    /// What happens to unsaved edits of a record that somebody else changed; ``MergePolicy/keepMine`` unless set.
+    public var mergePolicy = MergePolicy.keepMine
+
+    /// Every object of the context that is alive. Objects leave it themselves when they end, so none is ever dangling: both
+    /// stay in one isolation.
+    private var registered: [ObjectID: Unmanaged<ManagedObject>] = [:]
+    /// The objects with something to save: new, edited or deleted ones.
+    private(set) var changed: [ObjectID: ManagedObject] = [:]
+    /// What is hidden by deletes that are not saved, with the deleted object that is the reason.
+    var hidden: [ObjectID: ObjectID] = [:]
+    /// Changes when relationships may have changed in a way that is not followed: what was read of them is read anew.
+    private(set) var generation = 0
+    /// References that were looked up and found to name nothing, in this generation.
+    var danglingReferences: Set<ObjectID> = []
+    /// A failure of something that could not throw; the next save throws it.
+    public internal(set) var failure: ObjectError?
+    private var changeCount = 0
+
+    var model: ObjectModel { coordinator.model }
+
+    /// Makes a context whose saves go to the stores.
+    public init(_ coordinator: StoreCoordinator) {
+        self.coordinator = coordinator
+        parent = nil
+    }
+
+    /// Makes a context whose saves go to another context, in the same isolation: edits that may be given up as a whole, such as
+    /// those of a form.
+    public init(childOf parent: ObjectContext) {
+        coordinator = parent.coordinator
+        self.parent = parent
+        mergePolicy = parent.mergePolicy
+    }
+
+    deinit {
+        // Objects that hold each other through relationships would keep each other alive.
+        for object in registered.values.map({ $0.takeUnretainedValue() }) { object.detach() }
+    }
+
+    // MARK: What is there
+
+    /// Whether there is anything to save.
+    public var hasChanges: Bool { changed.values.contains { $0.hasChanges } }
+    /// The new objects, in the order in which they were made.
+    public var insertedObjects: [ManagedObject] { inOrder { $0.isInserted && !isGone($0.objectID) } }
+    /// The objects with unsaved edits, in the order of their first edits.
+    public var updatedObjects: [ManagedObject] { inOrder { $0.isUpdated && !isGone($0.objectID) } }
+    /// The objects that were deleted themselves and not saved, in the order of their deletes.
+    public var deletedObjects: [ManagedObject] { inOrder { $0.state == .deleted } }
+
+    private func inOrder(_ isWanted: (ManagedObject) -> Bool) -> [ManagedObject] {
+        changed.values.filter { isWanted($0) && !$0.layout.isLink }.sorted { $0.changeOrder < $1.changeOrder }
+    }
+
+    /// Everything that a save writes, links too, in the order in which it was changed.
+    var changedObjects: [ManagedObject] {
+        changed.values.filter(\.hasChanges).sorted { $0.changeOrder < $1.changeOrder }
+    }
+
+    /// Whether an object is deleted, or hidden by a delete, as far as this context knows.
+    func isGone(_ id: ObjectID) -> Bool {
+        if hidden[id] != nil { return true }
+        guard let object = changed[id] else { return parent?.isGone(id) ?? false }
+        return object.state == .deleted
+    }
+
+    /// The object of an identifier where it is alive in this context, whatever its state.
+    func registeredObject(_ id: ObjectID) -> ManagedObject? { registered[id]?.takeUnretainedValue() }
+
+    var registeredObjects: [ManagedObject] { registered.values.map { $0.takeUnretainedValue() } }
+
+    // MARK: Keeping track
+
+    /// Makes the one object of a record. There must be none.
+    func register(_ id: ObjectID, _ layout: EntityDescription, _ values: [Value], _ state: ObjectState) -> ManagedObject
+    {
+        let registration = ObjectRegistration(
+            objectID: id, layout: layout, context: self, values: values, state: state)
+        let object = model.type(of: id.entity).init(registration)
+        registered[id] = Unmanaged.passUnretained(object)
+        return object
+    }
+
+    /// Called by an object that ends.
+    func forget(_ object: ManagedObject) {
+        guard let known = registered[object.objectID], known.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
+        else { return }
+        registered[object.objectID] = nil
+    }
+
+    /// Called before an object changes.
+    func noteChange(of object: ManagedObject) {
+        if object.state == .unchanged, object.committed == nil { object.committed = object.values }
+        guard changed.updateValue(object, forKey: object.objectID) == nil else { return }
+        changeCount += 1
+        object.changeOrder = changeCount
+    }
+
+    /// Called when an object has nothing to save any more.
+    func noteNoChange(of object: ManagedObject) {
+        changed[object.objectID] = nil
+        object.committed = nil
+    }
+
+    /// Lets all relationships be read anew when they are asked for.
+    func forgetRelationships() {
+        generation += 1
+        danglingReferences = []
+    }
+}
+
+extension ManagedObject {
+    /// Lets go of everything that may hold this object in turn.
+    final func detach() {
+        loadedRelationships = [:]
+        companions = nil
+    }
+}

@@ -1,0 +1,93 @@
+internal import RoostModel
+
+/// Takes the changes of a child context into its parent. Nothing is written to a store.
+struct ParentSave {
+    let context: ObjectContext
+    let parent: ObjectContext
+
+    /// - Throws: ``ObjectError`` with the code `conflict`; neither context is changed then.
+    func save(_ objects: [ManagedObject]) throws -> SaveReport {
+        let plan = try objects.map { try step(for: $0) }
+        var report = SaveReport()
+        for (object, step) in zip(objects, plan) {
+            try carryOut(step, of: object, &report)
+            context.noteNoChange(of: object)
+        }
+        for (id, _) in context.hidden { context.registeredObject(id)?.state = .gone }
+        context.hidden = [:]
+        context.forgetRelationships()
+        parent.forgetRelationships()
+        return report
+    }
+
+    private enum Step {
+        case insert
+        case write(ObjectMerge.Result, to: ManagedObject)
+        case giveUp
+        case delete(ManagedObject)
+        case none
+    }
+
+    private func step(for object: ManagedObject) throws -> Step {
+        let merging = ObjectMerge(policy: context.mergePolicy)
+        let theirs = try parent.object(with: object.objectID)
+        switch object.state {
+        case .inserted:
+            guard let theirs else { return .insert }
+            return .write(try merging.merge(object, theirs: theirs.values), to: theirs)
+        case .unchanged:
+            guard let theirs else { return try merging.keepsEdits(of: object) ? .insert : .giveUp }
+            return .write(try merging.merge(object, theirs: theirs.values), to: theirs)
+        case .deleted:
+            guard let theirs else { return .none }
+            let isEdited = theirs.values != (object.committed ?? object.values)
+            guard isEdited else { return .delete(theirs) }
+            return try merging.keepsDelete(of: object) ? .delete(theirs) : .giveUp
+        case .gone: return .none
+        }
+    }
+
+    private func carryOut(_ step: Step, of object: ManagedObject, _ report: inout SaveReport) throws {
+        let id = object.objectID
+        switch step {
+        case .insert:
+            parent.adopt(id, object.layout, object.values)
+            report.inserted.insert(id)
+            object.state = .unchanged
+        case .write(let result, let theirs):
+            if !result.written.isEmpty {
+                parent.noteChange(of: theirs)
+                theirs.values = result.values
+                report.updated.insert(id)
+            }
+            if let outcome = result.conflict { report.conflicts.append(.init(objectID: id, outcome: outcome)) }
+            object.values = result.values
+            object.state = .unchanged
+        case .giveUp:
+            let isDelete = object.state == .deleted
+            report.conflicts.append(.init(objectID: id, outcome: isDelete ? .gaveUpDelete : .gaveUpEdits))
+            object.state = isDelete ? .unchanged : .gone
+        case .delete(let theirs):
+            try parent.delete(theirs)
+            report.deleted.insert(id)
+            object.state = .gone
+        case .none: object.state = .gone
+        }
+    }
+}
+
+extension ObjectContext {
+    /// Takes in an object that a child context has made, or brought back.
+    func adopt(_ id: ObjectID, _ layout: EntityDescription, _ values: [Value]) {
+        if let known = registeredObject(id) {
+            let wasDeleted = known.state == .deleted
+            known.state = wasDeleted ? .unchanged : .inserted
+            noteChange(of: known)
+            known.values = values
+            hidden[id] = nil
+            if wasDeleted { hideWhatHangsOffDeleted() }
+        } else {
+            noteChange(of: register(id, layout, values, .inserted))
+        }
+    }
+}

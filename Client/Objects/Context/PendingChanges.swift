@@ -1,0 +1,21 @@
+internal import RoostModel
+
+/// What a context, and those above it, would change in one store if they saved now.
+struct PendingChanges {
+    /// The columns of new and edited objects that are visible.
+    var rows: [EntityID: [RecordID: [Value]]] = [:]
+    /// Records that are deleted, or hidden because of that.
+    var gone: [EntityID: Set<RecordID>] = [:]
+
+    var isEmpty: Bool { rows.isEmpty && gone.isEmpty }
+
+    mutating func put(_ id: ObjectID, _ values: [Value]) {
+        gone[id.entity]?.remove(id.record)
+        rows[id.entity, default: [:]][id.record] = values
+    }
+
+    mutating func remove(_ id: ObjectID) {
+        rows[id.entity]?[id.record] = nil
+        gone[id.entity, default: []].insert(id.record)
+    }
+}

@@ -1,0 +1,36 @@
+/// What a save did.
+public struct SaveReport: Hashable, Sendable {
+    /// A record that somebody else had changed too.
+    public struct Conflict: Hashable, Sendable {
+        /// What was decided.
+        public enum Outcome: Hashable, Sendable {
+            /// These properties were changed on both sides, and mine were written.
+            case keptMine([String])
+            /// These properties were changed on both sides, and theirs stayed.
+            case tookTheirs([String])
+            /// It was deleted elsewhere, and is back with my edits.
+            case broughtBack
+            /// It is hidden elsewhere, because of another record: my edits are written and come back with it.
+            case staysHidden
+            /// It was deleted elsewhere, and my edits were given up.
+            case gaveUpEdits
+            /// It was edited elsewhere and I deleted it: it is deleted.
+            case deletedTheirs
+            /// It was edited elsewhere and I deleted it: it stays.
+            case gaveUpDelete
+        }
+
+        public let objectID: ObjectID
+        public let outcome: Outcome
+    }
+
+    /// Objects that are new to the store, that were edited, and that were deleted by themselves; in no order.
+    public internal(set) var inserted: Set<ObjectID> = []
+    public internal(set) var updated: Set<ObjectID> = []
+    public internal(set) var deleted: Set<ObjectID> = []
+    /// In the order of the objects' changes.
+    public internal(set) var conflicts: [Conflict] = []
+
+    /// Whether nothing had to be written.
+    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+}

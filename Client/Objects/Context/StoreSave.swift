@@ -1,0 +1,187 @@
+internal import GRDB
+internal import Replica
+internal import RoostModel
+
+/// Writes the changes of one context to one store. What was decided takes effect on the objects only after the commit.
+final class StoreSave {
+    private let context: ObjectContext
+    private let store: StoreID
+    private let merging: ObjectMerge
+    private var outcomes: [(object: ManagedObject, outcome: Outcome)] = []
+    private var conflicts: [SaveReport.Conflict] = []
+
+    private enum Outcome {
+        case inserted([Value])
+        case updated([Value])
+        case deleted
+        /// What was written is hidden because of another record.
+        case hidden
+        /// Nothing was written; the store has these columns, or does not show it.
+        case left([Value]?)
+    }
+
+    init(_ store: StoreID, _ context: ObjectContext) {
+        self.context = context
+        self.store = store
+        merging = ObjectMerge(policy: context.mergePolicy)
+    }
+
+    // MARK: Writing
+
+    /// - Parameter objects: In the order of their changes.
+    /// - Throws: ``ObjectError`` with the code `conflict`, after all objects were looked at.
+    func write(_ objects: [ManagedObject], _ transaction: any StoreTransaction) throws {
+        var refused: [String] = []
+        func attempt(_ object: ManagedObject, _ body: () throws -> Void) throws {
+            do {
+                try body()
+            } catch let error as ObjectError where error.code == .conflict {
+                refused.append(error.message)
+            }
+        }
+        let puts = objects.filter { $0.state != .deleted }
+        let rows = try StoredRows(puts.filter(\.isInserted), transaction.database)
+        for object in puts {
+            try attempt(object) {
+                if object.isInserted { try insert(object, rows, transaction) } else { try update(object, transaction) }
+            }
+        }
+        for object in deletesInOrder(objects) { try attempt(object) { try delete(object, transaction) } }
+        guard refused.isEmpty else {
+            throw ObjectError(
+                .conflict, "Cannot save: others changed what is to be saved. Refresh it, or choose whose changes stay.",
+                problems: refused)
+        }
+    }
+
+    private func insert(_ object: ManagedObject, _ rows: StoredRows, _ transaction: any StoreTransaction) throws {
+        let columns = object.layout.columns
+        if rows.contains(object.objectID), !object.layout.isLink {
+            try update(object, transaction)
+            return
+        }
+        try put(object, columns, object.values, transaction)
+        outcomes.append((object, .inserted(object.values)))
+    }
+
+    private func update(_ object: ManagedObject, _ transaction: any StoreTransaction) throws {
+        guard let theirs = try row(of: object, transaction.database) else {
+            try updateHidden(object, transaction)
+            return
+        }
+        let merged = try merging.merge(object, theirs: theirs)
+        if !merged.written.isEmpty {
+            try put(object, merged.written.map { object.layout.columns[$0] }, merged.values, transaction)
+        }
+        note(merged.conflict, object)
+        outcomes.append((object, merged.written.isEmpty ? .left(merged.values) : .updated(merged.values)))
+    }
+
+    /// The store does not show the record any more.
+    private func updateHidden(_ object: ManagedObject, _ transaction: any StoreTransaction) throws {
+        guard try merging.keepsEdits(of: object) else {
+            note(.gaveUpEdits, object)
+            outcomes.append((object, .left(nil)))
+            return
+        }
+        let edited = object.layout.columns.filter { object.committed?[$0.index] != object.values[$0.index] }
+        let place = try transaction.place(of: object.layout.name, id: object.objectID.record)
+        if place == .deleted { try transaction.undelete(object.layout.name, id: object.objectID.record) }
+        try put(object, place == .nowhere ? object.layout.columns : edited, object.values, transaction)
+        note(place == .hidden ? .staysHidden : .broughtBack, object)
+        outcomes.append((object, place == .hidden ? .hidden : .updated(object.values)))
+    }
+
+    private func delete(_ object: ManagedObject, _ transaction: any StoreTransaction) throws {
+        guard let theirs = try row(of: object, transaction.database) else {
+            outcomes.append((object, .deleted))
+            return
+        }
+        let isEdited = theirs != (object.committed ?? object.values)
+        if isEdited, try !merging.keepsDelete(of: object) {
+            note(.gaveUpDelete, object)
+            outcomes.append((object, .left(theirs)))
+            return
+        }
+        try transaction.delete(object.layout.name, id: object.objectID.record)
+        if isEdited { note(.deletedTheirs, object) }
+        outcomes.append((object, .deleted))
+    }
+
+    private func put(
+        _ object: ManagedObject, _ columns: [StoredProperty], _ values: [Value], _ transaction: any StoreTransaction
+    ) throws {
+        let named = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, values[$0.index]) })
+        try transaction.put(object.layout.name, id: object.objectID.record, named)
+    }
+
+    private func row(of object: ManagedObject, _ database: Database) throws -> [Value]? {
+        let layout = object.layout
+        let query = try database.query("SELECT \(layout.columnList("t0")) FROM \(layout.table) AS t0 WHERE t0.id = ?")
+        query.bind(1, object.objectID.record)
+        return try query.first { row in layout.columns.map { row.value(Int32($0.index) + 1, as: $0.valueKind) } }
+    }
+
+    /// What names another deleted object goes before that: it would be hidden with it, or hold it back.
+    private func deletesInOrder(_ objects: [ManagedObject]) -> [ManagedObject] {
+        let deleted = objects.filter { $0.state == .deleted }
+        let known = Dictionary(uniqueKeysWithValues: deleted.map { ($0.objectID, $0) })
+        func targets(_ object: ManagedObject) -> [ManagedObject] {
+            object.layout.columns.compactMap { object.targetID(of: $0).flatMap { known[$0] } }
+        }
+        var seen: Set<ObjectID> = []
+        var order: [ManagedObject] = []
+        for object in deleted where seen.insert(object.objectID).inserted {
+            // Depth first, without recursion: a hierarchy may be deep.
+            var path = [(object: object, targets: targets(object))]
+            while var step = path.popLast() {
+                guard let next = step.targets.popLast() else {
+                    order.append(step.object)
+                    continue
+                }
+                path.append(step)
+                if seen.insert(next.objectID).inserted { path.append((next, targets(next))) }
+            }
+        }
+        return order.reversed()
+    }
+
+    private func note(_ outcome: SaveReport.Conflict.Outcome?, _ object: ManagedObject) {
+        guard let outcome else { return }
+        conflicts.append(SaveReport.Conflict(objectID: object.objectID, outcome: outcome))
+    }
+
+    // MARK: After the commit
+
+    /// Lets the objects have what was written, and adds to a report.
+    func finish(_ report: inout SaveReport) {
+        for (object, outcome) in outcomes {
+            let id = object.objectID
+            switch outcome {
+            case .inserted(let values):
+                settle(object, values)
+                report.inserted.insert(id)
+            case .updated(let values):
+                settle(object, values)
+                report.updated.insert(id)
+            case .deleted:
+                settle(object, nil)
+                report.deleted.insert(id)
+            case .hidden:
+                settle(object, nil)
+                report.updated.insert(id)
+            case .left(let values): settle(object, values)
+            }
+        }
+        report.conflicts += conflicts
+        let returned = Set(conflicts.filter { $0.outcome == .gaveUpDelete }.map(\.objectID))
+        context.settleHidden(in: store, butOf: returned)
+        if !conflicts.isEmpty { context.forgetRelationships() }
+    }
+
+    private func settle(_ object: ManagedObject, _ values: [Value]?) {
+        if let values { object.values = values }
+        object.state = values == nil ? .gone : .unchanged
+        context.noteNoChange(of: object)
+    }
+}

@@ -1,0 +1,88 @@
+internal import RoostModel
+
+/// Whether objects are fit to be saved. Every problem names object, property and cure, and all of them come at once.
+struct Validation {
+    let context: ObjectContext
+    let objects: [ManagedObject]
+
+    /// - Throws: ``ObjectError`` with the code `denied` where only delete rules are against it, else `validation`.
+    func check() throws {
+        let written = objects.filter { $0.state != .deleted && context.hidden[$0.objectID] == nil }
+        let faults = written.flatMap(faults)
+        let denials = try denials(of: objects.filter { $0.state == .deleted })
+        let problems = faults + denials
+        guard let first = problems.first else { return }
+        let code = faults.isEmpty ? ObjectError.Code.denied : .validation
+        guard problems.count > 1 else { throw ObjectError(code, "Cannot save: \(first)") }
+        throw ObjectError(code, "Cannot save, for \(problems.count) reasons:", problems: problems)
+    }
+
+    private func faults(of object: ManagedObject) -> [String] {
+        var faults = object.layout.columns.compactMap { fault(of: $0, in: object) }
+        do {
+            try object.validate()
+        } catch {
+            faults.append("\(object): \(error)")
+        }
+        return faults
+    }
+
+    private func fault(of column: StoredProperty, in object: ManagedObject) -> String? {
+        let value = object.values[column.index]
+        switch column.kind {
+        case .reference(let reference):
+            guard value == .null, reference.isRequired else { return nil }
+            return "\(object): \"\(column.name)\" names no object. Set it to one."
+        case .attribute(let attribute):
+            guard value != .null else {
+                return attribute.isOptional ? nil : "\(object): \"\(column.name)\" has no value. Give it one."
+            }
+            return attribute.kind.fault(of: value).map { "\(object): \"\(column.name)\" \($0)" }
+        }
+    }
+
+    // MARK: Deny
+
+    private func denials(of deleted: [ManagedObject]) throws -> [String] {
+        var problems: [String] = []
+        for (entity, objects) in Dictionary(grouping: deleted, by: \.objectID.entity).sorted(by: {
+            $0.key.rawValue < $1.key.rawValue
+        }) {
+            for (rule, holder, column) in context.model.incoming(entity) where rule.deleteRule == .deny {
+                let found = try context.referrers(to: objects.map(\.objectID), holder, column, asWritten: true)
+                let counts = Dictionary(grouping: found.filter { $0.id != $0.target }, by: \.target).mapValues(\.count)
+                for object in objects {
+                    guard let count = counts[object.objectID] else { continue }
+                    problems.append(denial(of: object, holder, column, count))
+                }
+            }
+        }
+        return problems
+    }
+
+    private func denial(
+        of object: ManagedObject, _ holder: EntityDescription, _ column: StoredProperty, _ count: Int
+    ) -> String {
+        guard !holder.isLink else {
+            return "\(object) cannot be deleted: \(count) of \"\(holder.name)\" still link it. Remove those first."
+        }
+        return
+            "\(object) cannot be deleted: \(count) \(holder.name) name it as \"\(column.name)\". Delete them, or give them another \"\(column.name)\", first."
+    }
+}
+
+extension Attribute.Kind {
+    /// What is wrong with a value of the right form, with the cure; `nil` where nothing is.
+    func fault(of value: Value) -> String? {
+        switch (self, value) {
+        case (.date, .text(let text)) where !PlainDate.isValid(text): "is no day. Write it as YYYY-MM-DD."
+        case (.json, .text(let text)) where !isJSON(text): "is no JSON. Correct the text."
+        case (.double, .real(let number)) where !number.isFinite: "is not finite. Give it a number."
+        case (.uuid, .bytes(let bytes)) where bytes.count != 16: "is \(bytes.count) bytes long, not 16. Give it a UUID."
+        default: nil
+        }
+    }
+}
+
+/// Whether a text is one JSON value, as the stores take it.
+private func isJSON(_ text: String) -> Bool { (try? JSONParser.parse(text, depthMax: 64)) != nil }

@@ -1,0 +1,97 @@
+internal import RoostModel
+
+/// An entity as objects need it: its columns in order, and its relationships as they are found in the tables.
+///
+/// A class, so that an object holds one pointer to it.
+final class EntityDescription: Sendable {
+    let id: EntityID
+    let name: String
+    let entity: Entity
+    /// The name of the visible table, quoted.
+    let table: String
+    /// Attributes and references by ascending property, as the table has them.
+    let columns: [StoredProperty]
+    let manyRelationships: [ManyRelationship]
+    /// Whether its records are the links of a many-to-many relationship.
+    let isLink: Bool
+    /// What a new object holds.
+    let defaults: [Value]
+    private let columnsByName: [String: Int]
+    /// The column of each property, by its number; -1 where it has none.
+    private let columnsByProperty: [Int]
+
+    init(_ entity: Entity, in schema: Schema, rules: ReferenceRules, isLink: Bool) {
+        id = entity.id
+        name = entity.name
+        self.entity = entity
+        self.isLink = isLink
+        table = "\"\(entity.name.lowercased())\""
+        let columns = Self.columns(of: entity, rules)
+        self.columns = columns
+        manyRelationships = entity.relationships.compactMap { Self.many($0, of: entity, in: schema, rules) }
+        defaults = columns.map { $0.attribute?.defaultValue ?? .null }
+        columnsByName = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.index) })
+        var places = [Int](repeating: -1, count: (columns.map { Int($0.id.rawValue) }.max() ?? 0) + 1)
+        for column in columns { places[Int(column.id.rawValue)] = column.index }
+        columnsByProperty = places
+    }
+
+    func column(named name: String) -> StoredProperty? { columnsByName[name].map { columns[$0] } }
+
+    func column(_ property: PropertyID) -> StoredProperty? {
+        let number = Int(property.rawValue)
+        guard number < columnsByProperty.count, columnsByProperty[number] >= 0 else { return nil }
+        return columns[columnsByProperty[number]]
+    }
+
+    func many(named name: String) -> ManyRelationship? { manyRelationships.first { $0.name == name } }
+    func many(_ property: PropertyID) -> ManyRelationship? { manyRelationships.first { $0.id == property } }
+
+    /// `id` and all columns of the table called `alias`, as an SQL list.
+    func columnList(_ alias: String) -> String {
+        (["\(alias).id"] + columns.map { "\(alias).\($0.quoted)" }).joined(separator: ", ")
+    }
+
+    /// The properties that there are, for messages.
+    var knownNames: String {
+        (columns.map(\.name) + manyRelationships.map(\.name)).map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+
+    private static func columns(of entity: Entity, _ rules: ReferenceRules) -> [StoredProperty] {
+        let attributes = entity.attributes.map { (id: $0.id, name: $0.name, kind: StoredProperty.Kind.attribute($0)) }
+        let references = entity.references.compactMap { relationship in
+            rules.rule(entity.id, relationship.id).map { rule in
+                (
+                    id: relationship.id, name: relationship.name,
+                    kind: StoredProperty.Kind.reference(.init(relationship: relationship, rule: rule))
+                )
+            }
+        }
+        return (attributes + references).sorted { $0.id < $1.id }.enumerated().map { index, property in
+            StoredProperty(index: index, id: property.id, name: property.name, kind: property.kind)
+        }
+    }
+
+    private static func many(
+        _ relationship: Relationship, of entity: Entity, in schema: Schema, _ rules: ReferenceRules
+    ) -> ManyRelationship? {
+        guard let other = schema.entity(named: relationship.destination),
+            let inverse = other.relationship(named: relationship.inverse)
+        else { return nil }
+        let form: ManyRelationship.Form
+        switch relationship.kind {
+        case .toOne: return nil
+        case .toMany:
+            guard let column = columns(of: other, rules).first(where: { $0.id == inverse.id }) else { return nil }
+            form = .inverse(column: column.index)
+        case .manyToMany:
+            let isOwner = schema.ownsLink(entity, relationship)
+            let (owner, owned) = isOwner ? (entity, relationship) : (other, inverse)
+            let name = "\(owner.name)_\(owned.name)"
+            guard let link = schema.linkEntities.first(where: { $0.name == name }) else { return nil }
+            form = .links(link: link.id, ownColumn: isOwner ? 0 : 1, otherColumn: isOwner ? 1 : 0)
+        }
+        return ManyRelationship(
+            id: relationship.id, name: relationship.name, destination: other.id, form: form, relationship: relationship)
+    }
+}

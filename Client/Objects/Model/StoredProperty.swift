@@ -1,0 +1,33 @@
+internal import RoostModel
+
+/// A property that a record stores itself: an attribute or a to-one relationship. A column of the entity's table.
+struct StoredProperty: Sendable {
+    enum Kind: Sendable {
+        case attribute(Attribute)
+        case reference(Reference)
+    }
+
+    /// What is known of a to-one relationship.
+    struct Reference: Sendable {
+        let relationship: Relationship
+        let rule: ReferenceRules.Rule
+        var destination: EntityID { rule.destination }
+        /// Whether it must name an object when it is saved.
+        var isRequired: Bool { !relationship.isOptional }
+        /// Whether it reads nil while what it names is not visible; else it reads as written.
+        var isMaskable: Bool { rule.isTree || rule.deleteRule == .nullify || rule.deleteRule == .deny }
+    }
+
+    /// Its place among the entity's columns, from 0.
+    let index: Int
+    let id: PropertyID
+    let name: String
+    let kind: Kind
+
+    var quoted: String { "\"\(name)\"" }
+
+    var reference: Reference? { if case .reference(let reference) = kind { reference } else { nil } }
+    var attribute: Attribute? { if case .attribute(let attribute) = kind { attribute } else { nil } }
+    /// How the column's values are read.
+    var valueKind: Attribute.Kind { attribute?.kind ?? .data }
+}

@@ -1,0 +1,127 @@
+internal import RoostModel
+
+extension ManagedObject {
+    /// The object that a to-one relationship names; `nil` where it names none, or one that is not visible.
+    ///
+    /// - Throws: ``ObjectError`` with the code `unknown`, or `store` where it could not be read.
+    public final func object(_ relationship: String) throws -> ManagedObject? {
+        try target(of: try reference(named: relationship))
+    }
+
+    /// Which object a to-one relationship names as written, visible or not.
+    ///
+    /// - Throws: ``ObjectError`` with the code `unknown`.
+    public final func objectID(of relationship: String) throws -> ObjectID? {
+        targetID(of: try reference(named: relationship))
+    }
+
+    /// The objects of a relationship to several, in the order in which they were made.
+    ///
+    /// - Throws: ``ObjectError`` with the code `unknown`, or `store` where they could not be read.
+    public final func objects(_ relationship: String) throws -> [ManagedObject] {
+        try objects(of: try many(named: relationship))
+    }
+
+    /// Lets a to-one relationship name an object, or none; its inverse follows at once.
+    ///
+    /// - Throws: ``ObjectError`` with the code `unknown`; `foreignObject` for an object of another context or store;
+    ///   `invalidValue` for one of another entity. Nothing is changed.
+    public final func set(_ relationship: String, to object: ManagedObject?) throws {
+        try link(try reference(named: relationship), to: object)
+    }
+
+    /// Adds an object to a relationship to several; its inverse follows at once. One that is there already stays.
+    ///
+    /// - Throws: As ``set(_:to:)-(_,ManagedObject?)``.
+    public final func add(_ object: ManagedObject, to relationship: String) throws {
+        let many = try many(named: relationship)
+        try check(object, for: many.name, many.destination)
+        switch many.form {
+        case .inverse(let column): try object.link(object.layout.columns[column], to: self)
+        case .links:
+            guard let context else { throw contextIsGone }
+            try context.addLink(many, from: self, to: object)
+        }
+    }
+
+    /// Removes an object from a relationship to several; one that is not there changes nothing.
+    ///
+    /// - Throws: As ``set(_:to:)-(_,ManagedObject?)``.
+    public final func remove(_ object: ManagedObject, from relationship: String) throws {
+        let many = try many(named: relationship)
+        try check(object, for: many.name, many.destination)
+        switch many.form {
+        case .inverse(let column):
+            let column = object.layout.columns[column]
+            if object.targetID(of: column) == objectID { try object.link(column, to: nil) }
+        case .links:
+            guard let context else { throw contextIsGone }
+            try context.removeLink(many, from: self, to: object)
+        }
+    }
+
+    // MARK: By column
+
+    final func targetID(of column: StoredProperty) -> ObjectID? {
+        guard let reference = column.reference, let record = values[column.index].recordID else { return nil }
+        return ObjectID(record: record, entity: reference.destination, store: objectID.store)
+    }
+
+    final func target(of column: StoredProperty) throws -> ManagedObject? {
+        guard let id = targetID(of: column) else { return nil }
+        guard let context else { throw contextIsGone }
+        return try context.target(id, of: column, from: self)
+    }
+
+    final func objects(of many: ManyRelationship) throws -> [ManagedObject] {
+        guard let context else { throw contextIsGone }
+        return try context.objects(of: many, from: self)
+    }
+
+    final func link(_ column: StoredProperty, to object: ManagedObject?) throws {
+        guard let reference = column.reference else { throw unknownProperty(column.name) }
+        if let object { try check(object, for: column.name, reference.destination) }
+        guard let context else { throw contextIsGone }
+        let before = targetID(of: column)
+        guard before != object?.objectID else { return }
+        try write(object.map { .bytes($0.objectID.record.bytes) } ?? .null, to: column)
+        context.moved(self, in: column, from: before, to: object)
+    }
+
+    private func check(_ object: ManagedObject, for relationship: String, _ destination: EntityID) throws {
+        let what = "Cannot link \(object) to \(self) by \"\(relationship)\""
+        guard let context, object.context === context else {
+            throw ObjectError(
+                .foreignObject,
+                "\(what): they belong to two contexts. Ask this object's context for that one by its identifier.")
+        }
+        guard object.objectID.store == objectID.store else {
+            throw ObjectError(
+                .foreignObject, "\(what): they are in two stores. Insert both into the same one.")
+        }
+        guard object.objectID.entity == destination else {
+            throw ObjectError(.invalidValue, "\(what): the relationship names objects of another entity.")
+        }
+        guard !object.isDeleted else {
+            throw ObjectError(.unknown, "\(what): \(object) was deleted. Undo that first.")
+        }
+    }
+
+    private func reference(named name: String) throws -> StoredProperty {
+        guard let column = layout.column(named: name) else {
+            throw layout.many(named: name) == nil
+                ? unknownProperty(name)
+                : ObjectError(.unknown, "\"\(name)\" of \(layout.name) names several objects. Ask for its objects.")
+        }
+        guard column.reference != nil else {
+            throw ObjectError(.unknown, "\"\(name)\" of \(layout.name) is an attribute. Ask for its value.")
+        }
+        return column
+    }
+
+    private func many(named name: String) throws -> ManyRelationship {
+        if let many = layout.many(named: name) { return many }
+        guard layout.column(named: name) != nil else { throw unknownProperty(name) }
+        throw ObjectError(.unknown, "\"\(name)\" of \(layout.name) does not name several objects.")
+    }
+}

@@ -1,0 +1,110 @@
+public import RoostModel
+
+extension ManagedObject {
+    /// What an attribute holds, or the bytes of the record that a to-one relationship names, as written.
+    ///
+    /// - Throws: ``ObjectError`` with the code `unknown`.
+    public final func value(of name: String) throws -> Value { values[try column(named: name).index] }
+
+    /// What the store has of an attribute or to-one relationship, as far as known; `nil` of a new object.
+    ///
+    /// - Throws: ``ObjectError`` with the code `unknown`.
+    public final func committedValue(of name: String) throws -> Value? {
+        let column = try column(named: name)
+        return isInserted ? nil : (committed ?? values)[column.index]
+    }
+
+    /// Sets an attribute. What may not be nil may be nil until the object is saved.
+    ///
+    /// - Throws: ``ObjectError`` with the code `unknown` or `invalidValue`; the object is unchanged.
+    public final func set(_ name: String, to value: Value) throws {
+        let column = try column(named: name)
+        guard let attribute = column.attribute else {
+            throw ObjectError(
+                .invalidValue,
+                "Cannot set \"\(name)\" of \(self) to a value: it is a relationship. Set it to an object.")
+        }
+        guard value == .null || attribute.kind.takes(value) else {
+            throw ObjectError(
+                .invalidValue,
+                "Cannot set \"\(name)\" of \(self): the value is \(value.formName), and the attribute of type \(attribute.kind.rawValue). Give it \(attribute.kind.formName)."
+            )
+        }
+        try write(value, to: column)
+    }
+
+    /// The property of that name that the record stores itself.
+    final func column(named name: String) throws -> StoredProperty {
+        if let column = layout.column(named: name) { return column }
+        if layout.many(named: name) != nil {
+            throw ObjectError(
+                .unknown, "\"\(name)\" of \(layout.name) names several objects. Ask for its objects, not for a value.")
+        }
+        throw unknownProperty(name)
+    }
+
+    final func unknownProperty(_ name: String) -> ObjectError {
+        ObjectError(.unknown, "\(layout.name) has no property \"\(name)\". It has \(layout.knownNames).")
+    }
+
+    /// Writes a column of a value that is known to fit, and tells the context.
+    final func write(_ value: Value, to column: StoredProperty) throws {
+        guard values[column.index] != value else { return }
+        guard let context else { throw contextIsGone }
+        guard !isDeleted else {
+            throw ObjectError(
+                .unknown, "Cannot set \"\(column.name)\" of \(self): the object was deleted. Undo that first.")
+        }
+        context.noteChange(of: self)
+        values[column.index] = value
+    }
+
+    final var contextIsGone: ObjectError {
+        ObjectError(
+            .store, "Cannot change \(self): its context is gone. Keep the context as long as its objects are used.")
+    }
+}
+
+extension Attribute.Kind {
+    /// Whether a value has the form of the type; what the type asks beyond that is checked when it is saved.
+    func takes(_ value: Value) -> Bool {
+        switch (self, value) {
+        case (.string, .text), (.date, .text), (.json, .text): true
+        case (.integer, .integer), (.timestamp, .integer): true
+        case (.double, .real), (.boolean, .boolean), (.uuid, .bytes), (.data, .bytes): true
+        default: false
+        }
+    }
+
+    /// The form of its values, for messages.
+    var formName: String {
+        switch self {
+        case .string: "text"
+        case .date: "a day as text, YYYY-MM-DD"
+        case .json: "JSON as text"
+        case .integer: "a whole number"
+        case .timestamp: "milliseconds since 1970 as a whole number"
+        case .double: "a floating-point number"
+        case .boolean: "true or false"
+        case .uuid: "16 bytes"
+        case .data: "bytes"
+        }
+    }
+}
+
+extension Value {
+    /// Which form it has, for messages: never what it holds.
+    var formName: String {
+        switch self {
+        case .null: "nil"
+        case .text: "text"
+        case .integer: "a whole number"
+        case .real: "a floating-point number"
+        case .boolean: "true or false"
+        case .bytes: "bytes"
+        }
+    }
+
+    /// The record that a reference names.
+    var recordID: RecordID? { if case .bytes(let bytes) = self { RecordID(bytes: bytes) } else { nil } }
+}

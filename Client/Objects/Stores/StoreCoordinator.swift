@@ -1,0 +1,41 @@
+public import Replica
+
+/// Makes one or several replicas look like one to contexts. Every object lies in one of them.
+///
+/// Safe to use from everywhere; contexts of several isolations share one.
+public final class StoreCoordinator: Sendable {
+    /// The schema with the classes of its objects.
+    public let model: ObjectModel
+    /// In the order in which they were given; new objects go into the first if nothing is said.
+    public let stores: [ObjectStore]
+
+    /// - Parameters:
+    ///   - replicas: One or more, all of one schema and version.
+    ///   - classes: Classes of objects, as `roost generate swift --classes` lists them.
+    /// - Throws: ``ObjectError`` with the code `invalidRequest` where there is no replica, or their schemas differ; `unknown`
+    ///   where a class has no entity.
+    public convenience init(_ replicas: Replica..., classes: [ManagedObject.Type] = []) throws {
+        try self.init(backends: replicas.map { ReplicaBackend($0) }, classes: classes)
+    }
+
+    init(backends: [any StoreBackend], classes: [ManagedObject.Type]) throws {
+        guard let schema = backends.first?.schema else {
+            throw ObjectError(.invalidRequest, "Cannot make a coordinator of no stores. Give it at least one.")
+        }
+        for other in backends.map(\.schema) where (other.name, other.version) != (schema.name, schema.version) {
+            throw ObjectError(
+                .invalidRequest,
+                "Cannot make one coordinator of stores with the schemas \"\(schema.name)\", version \(schema.version), and \"\(other.name)\", version \(other.version). Upgrade the older store, or give each schema a coordinator."
+            )
+        }
+        model = try ObjectModel(schema, classes: classes)
+        stores = backends.enumerated().map { ObjectStore(StoreID(number: UInt32($0)), $1) }
+    }
+
+    func store(_ id: StoreID) throws -> ObjectStore {
+        guard id.number < UInt32(stores.count) else {
+            throw ObjectError(.unknown, "There is no \(id) in this coordinator. It has \(stores.count).")
+        }
+        return stores[Int(id.number)]
+    }
+}

@@ -1,0 +1,9 @@
+/// Where a record lies in a store.
+package enum RecordPlace: Hashable, Sendable {
+    case visible
+    /// Not shown because of another record.
+    case hidden
+    /// Deleted by a delete of its own, with its content kept.
+    case deleted
+    case nowhere
+}
