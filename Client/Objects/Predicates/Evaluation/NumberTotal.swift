@@ -1,0 +1,34 @@
+package import RoostModel
+
+/// The sum and average of numbers, the same in whatever order they come.
+///
+/// Whole numbers are added without rounding; doubles are added from the smallest to the largest.
+package struct NumberTotal: Sendable {
+    private var whole: Int128 = 0
+    private var doubles: [Double] = []
+    private var count = 0
+
+    package init() {}
+
+    /// Adds a number; a nil is passed over.
+    package mutating func add(_ value: Value) {
+        switch value {
+        case .integer(let number): whole += Int128(number)
+        case .real(let number) where !number.isNaN: doubles.append(number)
+        default: return
+        }
+        count += 1
+    }
+
+    /// 0 of nothing; a double where 64 bits do not hold it; nil where it is not a number, as of both infinities.
+    package var sum: Value {
+        if doubles.isEmpty, let exact = Int64(exactly: whole) { return .integer(exact) }
+        return real(total)
+    }
+
+    /// nil of nothing.
+    package var average: Value { count == 0 ? .null : real(total / Double(count)) }
+
+    private var total: Double { doubles.sorted().reduce(0, +) + Double(whole) }
+    private func real(_ number: Double) -> Value { number.isNaN ? .null : .real(number) }
+}

@@ -1,0 +1,46 @@
+internal import Synchronization
+
+/// Patterns that were read lately: a pattern meets every row, and reading a regular expression costs more than applying it.
+package final class PatternCache: Sendable {
+    private struct Key: Hashable {
+        var pattern: String
+        var options: TextOptions
+    }
+
+    private struct Patterns {
+        var like: [Key: LikePattern] = [:]
+        /// `nil` for what is no regular expression.
+        var regex: [Key: RegexPattern?] = [:]
+    }
+
+    private static let countMax = 64
+    private let patterns = Mutex(Patterns())
+
+    package init() {}
+
+    /// Whether the whole text is as the pattern of LIKE says.
+    package func isLike(_ text: String, _ pattern: String, _ options: TextOptions) -> Bool {
+        let key = Key(pattern: pattern, options: options)
+        let like = patterns.withLock { patterns in
+            if let known = patterns.like[key] { return known }
+            if patterns.like.count >= Self.countMax { patterns.like = [:] }
+            let made = LikePattern(pattern, options)
+            patterns.like[key] = made
+            return made
+        }
+        return like.matches(text)
+    }
+
+    /// Whether the whole text matches a regular expression; nothing matches what is none.
+    package func matches(_ text: String, _ pattern: String, _ options: TextOptions) -> Bool {
+        let key = Key(pattern: pattern, options: options)
+        // A regular expression must not leave the lock, for it is not made for several threads.
+        return patterns.withLock { patterns in
+            if let known = patterns.regex[key] { return known?.matches(text) ?? false }
+            if patterns.regex.count >= Self.countMax { patterns.regex = [:] }
+            let made = RegexPattern(pattern, options)
+            patterns.regex[key] = .some(made)
+            return made?.matches(text) ?? false
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package import RoostModel
+
+/// How values compare in predicates: as SQLite compares them. Numbers by what they are, also a whole number with a double;
+/// texts and data by their bytes.
+package enum ValueOrder {
+    /// Less than 0, 0, or more than 0; `nil` where one is nil, or they are of kinds that have no order.
+    package static func compare(_ left: Value, _ right: Value) -> Int? {
+        switch (plain(left), plain(right)) {
+        case (.integer(let left), .integer(let right)): order(left, right)
+        case (.real(let left), .real(let right)): order(left, right)
+        case (.integer(let left), .real(let right)): compare(left, right)
+        case (.real(let left), .integer(let right)): compare(right, left).map { -$0 }
+        case (.text(let left), .text(let right)): order(left.utf8, right.utf8)
+        case (.bytes(let left), .bytes(let right)): order(left, right)
+        default: nil
+        }
+    }
+
+    /// Whether both are nil, or equal.
+    package static func isEqual(_ left: Value, _ right: Value) -> Bool {
+        switch (plain(left), plain(right)) {
+        case (.null, .null): true
+        case (.null, _), (_, .null): false
+        default: compare(left, right) == 0
+        }
+    }
+
+    /// A boolean is 0 or 1; what is not a number is nil.
+    static func plain(_ value: Value) -> Value {
+        switch value {
+        case .boolean(let flag): .integer(flag ? 1 : 0)
+        case .real(let number) where number.isNaN: .null
+        default: value
+        }
+    }
+
+    private static func order<Item: Comparable>(_ left: Item, _ right: Item) -> Int {
+        left < right ? -1 : left == right ? 0 : 1
+    }
+
+    private static func order(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Int {
+        if left.lexicographicallyPrecedes(right) { return -1 }
+        return left.elementsEqual(right) ? 0 : 1
+    }
+
+    /// Without rounding: beyond 2^53 not every whole number is a double.
+    private static func compare(_ left: Int64, _ right: Double) -> Int? {
+        if right.isNaN { return nil }
+        if right >= 0x1p63 { return -1 }
+        if right < -0x1p63 { return 1 }
+        let whole = right.rounded(.towardZero)
+        let number = Int64(whole)
+        return number == left ? order(whole, right) : order(left, number)
+    }
+}

@@ -1,0 +1,34 @@
+internal import RoostModel
+
+/// A table on the way to the elements of a collection, with the condition that ties it to what comes before it.
+struct ElementTable {
+    var table: String
+    var condition: String
+
+    /// The tables of one step; the last of them has the name `alias`.
+    ///
+    /// - Parameters:
+    ///   - owner: The identifier of the record where the step starts, as SQL.
+    ///   - ownerAlias: The table of that record, which a to-one step reads its reference from.
+    static func of(
+        _ step: PathResolver.Step, alias: String, owner: String, ownerAlias: String, schema: Schema
+    ) -> [ElementTable] {
+        let relationship = step.relationship
+        let destination = "\(step.destination.tableName) AS \(alias)"
+        switch relationship.kind {
+        case .toOne:
+            return [ElementTable(table: destination, condition: "\(alias).id = \(ownerAlias).\"\(relationship.name)\"")]
+        case .toMany:
+            return [ElementTable(table: destination, condition: "\(alias).\"\(relationship.inverse)\" = \(owner)")]
+        case .manyToMany:
+            let isOwner = schema.ownsLink(step.owner, relationship)
+            let name = isOwner ? (step.owner, relationship.name) : (step.destination, relationship.inverse)
+            let link = "\"\(name.0.name.lowercased())_\(name.1.lowercased())\" AS \(alias)_link"
+            let (near, far) = isOwner ? ("source", "target") : ("target", "source")
+            return [
+                ElementTable(table: link, condition: "\(alias)_link.\(near) = \(owner)"),
+                ElementTable(table: destination, condition: "\(alias).id = \(alias)_link.\(far)"),
+            ]
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package import Foundation
+
+/// The order of names as a dictionary has it, the same on every device: É beside E, capitals beside small letters.
+package enum NameOrder {
+    // The root order of Unicode; "en" changes nothing in it.
+    private static let locale = Locale(identifier: "en")
+
+    /// A total order: two texts are the same only if their bytes are, and bytes decide between those that sort alike.
+    @Sendable package static func compare(_ left: String, _ right: String) -> ComparisonResult {
+        let order = left.compare(right, options: [], range: nil, locale: locale)
+        guard order == .orderedSame else { return order }
+        if left.utf8.elementsEqual(right.utf8) { return .orderedSame }
+        return left.utf8.lexicographicallyPrecedes(right.utf8) ? .orderedAscending : .orderedDescending
+    }
+}

@@ -1,0 +1,110 @@
+internal import Foundation
+package import GRDB
+internal import RoostModel
+
+/// The SQL functions that predicates use, all pure, and the order of names.
+///
+/// Texts are passed as data, for GRDB ends a text at its first NUL. Whatever is nil makes the result NULL.
+///
+/// - `roost_fold(data, options)`: the text folded as ``TextOptions`` says, as data; NULL of an empty text.
+/// - `roost_like(data, pattern, options)`, `roost_matches(data, pattern, options)`: 1 or 0.
+/// - `roost_ends(data, end)`: 1 or 0.
+/// - `roost_sum(number)`, `roost_avg(number)`: aggregates as ``NumberTotal``.
+/// - `roost_bytes(digits)`, `roost_real(bits)`: members of packed lists.
+/// - The collation `roost_locale`: texts as a dictionary has them, see ``NameOrder``.
+package enum ObjectFunctions {
+    /// Makes the functions known to a connection.
+    package static func register(in database: Database) {
+        // Of its own for each connection: a connection is used by one thread at a time.
+        let patterns = PatternCache()
+        database.add(
+            function: text("roost_fold", 2) { texts, options in
+                Data(TextFolding.folded(texts[0], options).utf8)
+            })
+        database.add(
+            function: text("roost_like", 3) { texts, options in
+                patterns.isLike(texts[0], texts[1], options)
+            })
+        database.add(
+            function: text("roost_matches", 3) { texts, options in
+                patterns.matches(texts[0], texts[1], options)
+            })
+        database.add(function: ends)
+        database.add(function: bytes)
+        database.add(function: real)
+        database.add(
+            function: DatabaseFunction("roost_sum", argumentCount: 1, pure: true, aggregate: SumAggregate.self))
+        database.add(
+            function: DatabaseFunction("roost_avg", argumentCount: 1, pure: true, aggregate: AverageAggregate.self))
+        database.add(collation: DatabaseCollation("roost_locale", function: NameOrder.compare))
+    }
+
+    /// A function of texts, with options as its last argument.
+    private static func text(
+        _ name: String, _ count: Int,
+        _ body: @escaping @Sendable ([String], TextOptions) -> (any DatabaseValueConvertible)?
+    ) -> DatabaseFunction {
+        DatabaseFunction(name, argumentCount: count, pure: true) { arguments in
+            var texts: [String] = []
+            for argument in arguments.dropLast() {
+                guard case .blob(let data) = argument.storage else { return nil }
+                texts.append(String(decoding: data, as: UTF8.self))
+            }
+            guard case .int64(let options)? = arguments.last?.storage else { return nil }
+            return body(texts, TextOptions(rawValue: Int(options)))
+        }
+    }
+
+    private static let ends = DatabaseFunction("roost_ends", argumentCount: 2, pure: true) { arguments in
+        guard case .blob(let bytes) = arguments[0].storage, case .blob(let end) = arguments[1].storage else {
+            return nil
+        }
+        return bytes.count >= end.count && bytes.suffix(end.count) == end
+    }
+
+    private static let bytes = DatabaseFunction("roost_bytes", argumentCount: 1, pure: true) { arguments in
+        guard case .string(let digits) = arguments[0].storage else { return nil }
+        return Hex.decode(digits.utf8).map { Data($0) }
+    }
+
+    private static let real = DatabaseFunction("roost_real", argumentCount: 1, pure: true) { arguments in
+        guard case .int64(let bits) = arguments[0].storage else { return nil }
+        return Double(bitPattern: UInt64(bitPattern: bits))
+    }
+}
+
+/// `roost_sum`
+private struct SumAggregate: DatabaseAggregate {
+    private var total = NumberTotal()
+
+    mutating func step(_ values: [DatabaseValue]) { total.add(values[0].number) }
+    func finalize() -> (any DatabaseValueConvertible)? { total.sum.databaseNumber }
+}
+
+/// `roost_avg`
+private struct AverageAggregate: DatabaseAggregate {
+    private var total = NumberTotal()
+
+    mutating func step(_ values: [DatabaseValue]) { total.add(values[0].number) }
+    func finalize() -> (any DatabaseValueConvertible)? { total.average.databaseNumber }
+}
+
+extension DatabaseValue {
+    fileprivate var number: Value {
+        switch storage {
+        case .int64(let number): .integer(number)
+        case .double(let number): .real(number)
+        case .null, .string, .blob: .null
+        }
+    }
+}
+
+extension Value {
+    fileprivate var databaseNumber: (any DatabaseValueConvertible)? {
+        switch self {
+        case .integer(let number): number
+        case .real(let number): number
+        default: nil
+        }
+    }
+}

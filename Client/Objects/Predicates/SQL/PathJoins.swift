@@ -1,0 +1,116 @@
+package import RoostModel
+
+/// The tables that the paths of a statement need: each to-one path is joined once, however often it is used.
+///
+///     var joins = try PathJoins(schema: schema, entity: "Spending")
+///     let name = try joins.expression(forPath: "person.name")
+///     let sql = "SELECT \(joins.alias).id FROM \(joins.fromClause) ORDER BY \(name.sql)"
+///
+/// Ask for ``fromClause`` last, when all paths are known.
+package struct PathJoins: Sendable {
+    /// What a path is in SQL.
+    package struct Expression: Hashable, Sendable {
+        package var sql: String
+        package var kind: TermKind
+        /// Whether it can be nil.
+        package var isOptional: Bool
+    }
+
+    /// SQLite joins at most 64 tables; some are left for the rest of the statement.
+    private static let countMax = 56
+
+    package let schema: Schema
+    package let entity: Entity
+    /// The name under which the records themselves stand.
+    package let alias: String
+    private var from: String
+    private var aliases: [[String]: String] = [:]
+
+    /// - Parameter alias: A plain name; those of joined tables start with it.
+    /// - Throws: ``FetchPredicateError`` where the schema has no such entity.
+    package init(schema: Schema, entity: String, alias: String = "t0") throws(FetchPredicateError) {
+        do {
+            let entity = try PathResolver(schema: schema).entity(named: entity)
+            self.init(schema: schema, entity: entity, alias: alias)
+        } catch {
+            throw error.error(text: "")
+        }
+    }
+
+    init(schema: Schema, entity: Entity, alias: String) {
+        self.init(schema: schema, entity: entity, alias: alias, from: "\(entity.tableName) AS \(alias)")
+    }
+
+    /// - Parameter from: Tables among which one has the name `alias`.
+    init(schema: Schema, entity: Entity, alias: String, from: String) {
+        self.schema = schema
+        self.entity = entity
+        self.alias = alias
+        self.from = from
+    }
+
+    /// The tables, as they stand after FROM.
+    package var fromClause: String { from }
+
+    /// The SQL of a path through to-one relationships, such as `person.name`, `person`, `id` or `amount`.
+    ///
+    /// - Throws: ``FetchPredicateError`` for a name that does not exist, a to-many relationship, or too many joins.
+    package mutating func expression(forPath text: String) throws(FetchPredicateError) -> Expression {
+        guard case .path(let path) = try FormatParser.path(text), path.root == .record else {
+            throw FetchPredicateError(.multiplicity, "A path of names is needed here, such as person.name.", text: text)
+        }
+        do throws(BindingFault) {
+            let resolved = try PathResolver(schema: schema).resolve(path.names, from: entity, at: path.place)
+            guard !resolved.isToMany else {
+                throw BindingFault(
+                    .multiplicity, "The path leads to many values, and one is needed here.", at: path.place)
+            }
+            let bound = BoundPath(resolved, slot: 0, start: entity)
+            return Expression(sql: try sql(bound), kind: bound.kind, isOptional: bound.isOptional)
+        } catch {
+            throw error.error(text: text)
+        }
+    }
+
+    mutating func sql(_ path: BoundPath) throws(BindingFault) -> String {
+        let owner = try join(path.steps)
+        switch path.leaf {
+        case .identifier: return "\(owner).id"
+        case .attribute(let attribute): return "\(owner).\"\(attribute.name)\""
+        case .reference(let step):
+            // A reference to what is not there reads as none.
+            guard schema.mayDangle(step.relationship) else { return "\(owner).\"\(step.relationship.name)\"" }
+            return "\(try join(path.steps + [step])).id"
+        }
+    }
+
+    /// - Returns: The alias of the table that the steps lead to.
+    private mutating func join(_ steps: [PathResolver.Step]) throws(BindingFault) -> String {
+        var owner = alias
+        var names: [String] = []
+        for step in steps {
+            names.append(step.relationship.name)
+            if let known = aliases[names] {
+                owner = known
+                continue
+            }
+            guard aliases.count < Self.countMax else {
+                throw BindingFault(
+                    .tooComplex,
+                    "The predicate follows more than \(Self.countMax) relationships. Leave some out, or split it.")
+            }
+            let next = "\(alias)_\(aliases.count + 1)"
+            from +=
+                " LEFT JOIN \(step.destination.tableName) AS \(next) ON \(next).id = "
+                + "\(owner).\"\(step.relationship.name)\""
+            aliases[names] = next
+            owner = next
+        }
+        return owner
+    }
+}
+
+extension Entity {
+    /// The visible table, as SQL.
+    package var tableName: String { "\"\(name.lowercased())\"" }
+}

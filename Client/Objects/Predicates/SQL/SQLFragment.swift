@@ -1,0 +1,87 @@
+internal import Foundation
+package import GRDB
+package import RoostModel
+
+/// A piece of SQL with its arguments, in the order of their question marks.
+///
+/// Every value is an argument, in a form that survives binding as text that ends at its first NUL: no text among the
+/// arguments has a NUL, and no data is empty.
+package struct SQLFragment: Hashable, Sendable, ExpressibleByStringInterpolation {
+    package var text: String
+    package var arguments: [Value]
+
+    package init(text: String, arguments: [Value] = []) {
+        self.text = text
+        self.arguments = arguments
+    }
+
+    package init(stringLiteral text: String) {
+        self.init(text: text)
+    }
+
+    package init(stringInterpolation: StringInterpolation) {
+        self = stringInterpolation.fragment
+    }
+
+    /// A value as an argument.
+    package init(value: Value) {
+        switch value {
+        case .null: self.init(text: "NULL")
+        case .boolean(let flag): self.init(text: "?", arguments: [.integer(flag ? 1 : 0)])
+        case .text(let text) where text.utf8.contains(0):
+            self.init(text: "CAST(? AS TEXT)", arguments: [.bytes(Array(text.utf8))])
+        case .bytes(let bytes) where bytes.isEmpty: self.init(text: "zeroblob(0)")
+        default: self.init(text: "?", arguments: [value])
+        }
+    }
+
+    /// Pieces of SQL in which fragments, names and values stand.
+    package struct StringInterpolation: StringInterpolationProtocol {
+        var fragment = SQLFragment(text: "")
+
+        package init(literalCapacity: Int, interpolationCount: Int) {}
+
+        package mutating func appendLiteral(_ literal: String) {
+            fragment.text += literal
+        }
+
+        package mutating func appendInterpolation(_ other: SQLFragment) {
+            fragment.text += other.text
+            fragment.arguments += other.arguments
+        }
+
+        /// SQL as it is, such as a name.
+        package mutating func appendInterpolation(sql: String) {
+            fragment.text += sql
+        }
+
+        package mutating func appendInterpolation(value: Value) {
+            appendInterpolation(SQLFragment(value: value))
+        }
+    }
+
+    /// Fragments with `separator` between them.
+    package static func joined(_ fragments: [SQLFragment], _ separator: String) -> SQLFragment {
+        SQLFragment(
+            text: fragments.map(\.text).joined(separator: separator), arguments: fragments.flatMap(\.arguments))
+    }
+
+    /// The arguments as GRDB takes them.
+    package var statementArguments: StatementArguments {
+        StatementArguments(arguments.map(\.databaseArgument))
+    }
+}
+
+extension Value {
+    /// As GRDB takes it.
+    fileprivate var databaseArgument: DatabaseValue {
+        switch self {
+        case .null: .null
+        case .text(let text): text.databaseValue
+        case .integer(let number): number.databaseValue
+        case .real(let number): number.databaseValue
+        case .boolean(let flag): flag.databaseValue
+        case .bytes(let bytes): Data(bytes).databaseValue
+        }
+    }
+}
