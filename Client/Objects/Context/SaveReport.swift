@@ -22,6 +22,11 @@ public struct SaveReport: Hashable, Sendable {
 
         public let objectID: ObjectID
         public let outcome: Outcome
+
+        public init(objectID: ObjectID, outcome: Outcome) {
+            self.objectID = objectID
+            self.outcome = outcome
+        }
     }
 
     /// Objects that are new to the store, that were edited, and that were deleted by themselves; in no order.

@@ -1,4 +1,5 @@
 public import Replica
+internal import RoostModel
 
 /// Makes one or several replicas look like one to contexts. Every object lies in one of them.
 ///
