@@ -18,6 +18,7 @@ extension ObjectContext {
         }
         guard !object.isDeleted else { return }
         let closure = try hangingOff([object.objectID])
+        noteUndo(of: object)
         for (id, reason) in closure { hidden[id] = reason }
         noteDelete(of: object)
         forgetRelationships()
@@ -41,6 +42,7 @@ extension ObjectContext {
         for holder in changed.values {
             for column in holder.layout.columns where holder.targetID(of: column) == object.objectID {
                 guard column.reference?.rule.deleteRule != .cascade else { continue }
+                noteUndo(of: holder)
                 holder.values[column.index] = .null
             }
         }
@@ -51,6 +53,7 @@ extension ObjectContext {
         for (id, reason) in hidden where reason == object.objectID {
             hidden[id] = nil
             guard let member = changed[id] else { continue }
+            undoHistory?.note(id, before: member.values)
             if member.state == .inserted {
                 member.state = .gone
                 noteNoChange(of: member)

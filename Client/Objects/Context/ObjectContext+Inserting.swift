@@ -34,6 +34,7 @@ extension ObjectContext {
 
     private func insert(_ layout: EntityDescription, id: RecordID?, into store: StoreID?) throws -> ManagedObject {
         let store = try coordinator.store(store ?? StoreID(number: 0)).id
+        let isGiven = id != nil
         let id = ObjectID(record: id ?? newRecordID(), entity: layout.id, store: store)
         if let object = registeredObject(id) {
             guard object.isDeleted else {
@@ -43,6 +44,8 @@ extension ObjectContext {
             return revive(object, values: layout.defaults)
         }
         let object = register(id, layout, layout.defaults, .inserted)
+        object.mayBeStored = isGiven
+        noteUndo(ofNew: object)
         noteChange(of: object)
         object.startRelationships()
         object.awakeFromInsert()
@@ -51,7 +54,9 @@ extension ObjectContext {
 
     /// Makes a new object of a record that this context has deleted: the record comes back with other content.
     private func revive(_ object: ManagedObject, values: [Value]) -> ManagedObject {
+        noteUndo(ofNew: object)
         let wasDeleted = object.state == .deleted
+        object.mayBeStored = true
         hidden[object.objectID] = nil
         object.state = wasDeleted ? .unchanged : .inserted
         noteChange(of: object)
@@ -62,9 +67,13 @@ extension ObjectContext {
         return object
     }
 
+    /// Greater than the one before, also within a millisecond: the order of identifiers is the order of making.
     private func newRecordID() -> RecordID {
         var generator = SystemRandomNumberGenerator()
-        return RecordID(milliseconds: UInt64(max(0, Date().timeIntervalSince1970 * 1000)), using: &generator)
+        let id = RecordID(milliseconds: UInt64(max(0, Date().timeIntervalSince1970 * 1000)), using: &generator)
+        let next = lastRecordID.map { id <= $0 ? RecordID(high: $0.high, low: $0.low &+ 1) : id } ?? id
+        lastRecordID = next
+        return next
     }
 }
 

@@ -140,6 +140,7 @@ extension ObjectContext {
         let ends = own == 0 ? (object, other) : (other, object)
         let values: [Value] = [.bytes(ends.0.objectID.record.bytes), .bytes(ends.1.objectID.record.bytes)]
         let id = linkID(link, ends.0, ends.1)
+        undoHistory?.note(id, before: nil)
         if let known = registeredObject(id), known.state == .deleted {
             known.state = .unchanged
             noteNoChange(of: known)
@@ -147,6 +148,8 @@ extension ObjectContext {
             let made = registeredObject(id) ?? register(id, layout, values, .inserted)
             made.state = .inserted
             made.values = values
+            // The same link may have been there before.
+            made.mayBeStored = true
             noteChange(of: made)
         }
         follow(many, object, other) { $0.insert($1) }
@@ -157,11 +160,12 @@ extension ObjectContext {
         guard case .links(let link, let own, _) = many.form, let layout = model[link] else { return }
         let ends = own == 0 ? (object, other) : (other, object)
         let id = linkID(link, ends.0, ends.1)
+        let values: [Value] = [.bytes(ends.0.objectID.record.bytes), .bytes(ends.1.objectID.record.bytes)]
+        undoHistory?.note(id, before: values)
         if let known = registeredObject(id), known.state == .inserted {
             known.state = .gone
             noteNoChange(of: known)
         } else {
-            let values: [Value] = [.bytes(ends.0.objectID.record.bytes), .bytes(ends.1.objectID.record.bytes)]
             let made = registeredObject(id) ?? register(id, layout, values, .unchanged)
             made.state = .deleted
             noteChange(of: made)

@@ -11,6 +11,7 @@ extension ObjectContext {
     @discardableResult
     public func save(_ label: String = "save") throws -> SaveReport {
         runWillSave()
+        undoHistory?.closeImplicit(named: label, content)
         if let failure { throw failure }
         let objects = changedObjects
         guard !objects.isEmpty else { return SaveReport() }
@@ -36,6 +37,7 @@ extension ObjectContext {
             noteNoChange(of: object)
         }
         hidden = [:]
+        undoHistory?.dropOpen()
         failure = nil
         forgetRelationships()
     }

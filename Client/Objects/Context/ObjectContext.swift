@@ -14,6 +14,9 @@ public final class ObjectContext {
     /// What happens to unsaved edits of a record that somebody else changed; ``MergePolicy/keepMine`` unless set.
     public var mergePolicy = MergePolicy.keepMine
 
+    /// What can be undone; `nil` unless set, and then nothing is kept for it.
+    public var undoHistory: UndoHistory?
+
     /// Every object of the context that is alive. Objects leave it themselves when they end, so none is ever dangling: both
     /// stay in one isolation.
     private var registered: [ObjectID: Unmanaged<ManagedObject>] = [:]
@@ -28,6 +31,8 @@ public final class ObjectContext {
     /// A failure of something that could not throw; the next save throws it.
     public internal(set) var failure: ObjectError?
     private var changeCount = 0
+    /// The identifier that a new object got last.
+    var lastRecordID: RecordID?
 
     var model: ObjectModel { coordinator.model }
 

@@ -56,6 +56,7 @@ struct ParentSave {
             object.state = .unchanged
         case .write(let result, let theirs):
             if !result.written.isEmpty {
+                parent.noteUndo(of: theirs)
                 parent.noteChange(of: theirs)
                 theirs.values = result.values
                 report.updated.insert(id)
@@ -79,15 +80,19 @@ struct ParentSave {
 extension ObjectContext {
     /// Takes in an object that a child context has made, or brought back.
     func adopt(_ id: ObjectID, _ layout: EntityDescription, _ values: [Value]) {
+        undoHistory?.note(id, before: nil)
         if let known = registeredObject(id) {
             let wasDeleted = known.state == .deleted
             known.state = wasDeleted ? .unchanged : .inserted
+            known.mayBeStored = true
             noteChange(of: known)
             known.values = values
             hidden[id] = nil
             if wasDeleted { hideWhatHangsOffDeleted() }
         } else {
-            noteChange(of: register(id, layout, values, .inserted))
+            let object = register(id, layout, values, .inserted)
+            object.mayBeStored = true
+            noteChange(of: object)
         }
     }
 }

@@ -60,7 +60,19 @@ final class StoreSave {
             try update(object, transaction)
             return
         }
-        try put(object, columns, object.values, transaction)
+        let wasDeleted =
+            try object.mayBeStored
+            && transaction.place(of: object.layout.name, id: object.objectID.record) == .deleted
+        guard wasDeleted else {
+            try put(object, columns, object.values, transaction)
+            outcomes.append((object, .inserted(object.values)))
+            return
+        }
+        // Its references that read nil while it was deleted stay stored.
+        try transaction.undelete(object.layout.name, id: object.objectID.record)
+        let row = try row(of: object, transaction.database) ?? []
+        let others = row.isEmpty ? columns : columns.filter { row[$0.index] != object.values[$0.index] }
+        if !others.isEmpty { try put(object, others, object.values, transaction) }
         outcomes.append((object, .inserted(object.values)))
     }
 

@@ -55,6 +55,7 @@ extension ManagedObject {
             throw ObjectError(
                 .unknown, "Cannot set \"\(column.name)\" of \(self): the object was deleted. Undo that first.")
         }
+        context.noteUndo(of: self)
         context.noteChange(of: self)
         values[column.index] = value
     }

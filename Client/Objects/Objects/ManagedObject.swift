@@ -28,6 +28,8 @@ open class ManagedObject {
     final var companions: FetchBatch?
     /// Its place among them.
     final var place = 0
+    /// Whether the store may have a record of a new object's identifier, such as a deleted one.
+    final var mayBeStored = false
     /// The order in which objects of a context were first changed; they are written in it.
     final var changeOrder = 0
 

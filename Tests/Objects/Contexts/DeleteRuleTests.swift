@@ -143,7 +143,7 @@ import Testing
         let author = try context.make("Author", "Ana")
         let book = try context.make("Book", "A", ["series": series, "author": author])
         try context.save()
-        for object in [series, author, book] { try context.delete(object) }
+        for object in [series, book, author] { try context.delete(object) }
         try context.save()
         #expect(try library.count("roost_outbox", "del_stamp IS NOT NULL") == 3)
     }

@@ -1,0 +1,88 @@
+public import Foundation
+public import RoostModel
+
+/// A Swift type that attributes of generated classes have.
+public protocol AttributeValue {
+    /// Reads a value; `nil` for one of another form.
+    init?(attribute value: Value)
+    /// The value as it is stored.
+    var attributeValue: Value { get }
+    /// What an attribute that must have a value reads as before it has one.
+    static var blank: Self { get }
+}
+
+extension String: AttributeValue {
+    public init?(attribute value: Value) {
+        guard case .text(let text) = value else { return nil }
+        self = text
+    }
+
+    public var attributeValue: Value { .text(self) }
+    public static var blank: String { "" }
+}
+
+extension Int64: AttributeValue {
+    public init?(attribute value: Value) {
+        guard case .integer(let number) = value else { return nil }
+        self = number
+    }
+
+    public var attributeValue: Value { .integer(self) }
+    public static var blank: Int64 { 0 }
+}
+
+extension Double: AttributeValue {
+    public init?(attribute value: Value) {
+        guard case .real(let number) = value else { return nil }
+        self = number
+    }
+
+    public var attributeValue: Value { .real(self) }
+    public static var blank: Double { 0 }
+}
+
+extension Bool: AttributeValue {
+    public init?(attribute value: Value) {
+        guard case .boolean(let flag) = value else { return nil }
+        self = flag
+    }
+
+    public var attributeValue: Value { .boolean(self) }
+    public static var blank: Bool { false }
+}
+
+extension Date: AttributeValue {
+    /// Reads milliseconds since 1970.
+    public init?(attribute value: Value) {
+        guard case .integer(let milliseconds) = value else { return nil }
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+
+    /// Milliseconds since 1970, rounded; what 64 bits cannot hold becomes the nearest that they can.
+    public var attributeValue: Value {
+        let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+        return .integer(Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
+    }
+
+    public static var blank: Date { Date(timeIntervalSince1970: 0) }
+}
+
+extension UUID: AttributeValue {
+    public init?(attribute value: Value) {
+        guard case .bytes(let bytes) = value, bytes.count == 16 else { return nil }
+        self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
+    public var attributeValue: Value { .bytes(withUnsafeBytes(of: uuid) { Array($0) }) }
+    public static var blank: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+}
+
+extension Data: AttributeValue {
+    public init?(attribute value: Value) {
+        guard case .bytes(let bytes) = value else { return nil }
+        self.init(bytes)
+    }
+
+    public var attributeValue: Value { .bytes(Array(self)) }
+    public static var blank: Data { Data() }
+}

@@ -1,0 +1,86 @@
+internal import RoostModel
+
+/// What generated classes are made of: properties by their numbers in the schema, which no rename changes.
+///
+/// Nothing here throws, as properties of Swift do not: what fails becomes the context's ``ObjectContext/failure``, which its next
+/// save throws. A schema that does not have the property yet, such as that of a replica before its upgrade, reads it as blank.
+extension ManagedObject {
+    /// An attribute that must have a value.
+    public final subscript<Attribute: AttributeValue>(attribute property: UInt32) -> Attribute {
+        get { stored(property).flatMap { Attribute(attribute: $0) } ?? .blank }
+        set { store(newValue.attributeValue, property) }
+    }
+
+    /// An attribute that may be nil.
+    public final subscript<Attribute: AttributeValue>(optional property: UInt32) -> Attribute? {
+        get { stored(property).flatMap { Attribute(attribute: $0) } }
+        set { store(newValue?.attributeValue ?? .null, property) }
+    }
+
+    /// A to-one relationship.
+    public final subscript<Object: ManagedObject>(object property: UInt32) -> Object? {
+        get {
+            attempt("read a relationship of \(self)") {
+                try layout.column(PropertyID(property)).flatMap { try target(of: $0) } as? Object
+            } ?? nil
+        }
+        set {
+            attempt("set a relationship of \(self)") {
+                guard let column = layout.column(PropertyID(property)) else { throw isNotThereYet(property) }
+                try link(column, to: newValue)
+            }
+        }
+    }
+
+    /// A relationship to several.
+    public final subscript<Object: ManagedObject>(objects property: UInt32) -> [Object] {
+        attempt("read a relationship of \(self)") {
+            guard let many = layout.many(PropertyID(property)) else { return [] }
+            return try objects(of: many).compactMap { $0 as? Object }
+        } ?? []
+    }
+
+    /// Adds to a relationship to several.
+    public final func add(_ object: ManagedObject, to property: UInt32) {
+        attempt("add to a relationship of \(self)") {
+            guard let many = layout.many(PropertyID(property)) else { throw isNotThereYet(property) }
+            try add(object, to: many.name)
+        }
+    }
+
+    /// Removes from a relationship to several.
+    public final func remove(_ object: ManagedObject, from property: UInt32) {
+        attempt("remove from a relationship of \(self)") {
+            guard let many = layout.many(PropertyID(property)) else { throw isNotThereYet(property) }
+            try remove(object, from: many.name)
+        }
+    }
+
+    private func stored(_ property: UInt32) -> Value? {
+        layout.column(PropertyID(property)).map { values[$0.index] }
+    }
+
+    private func store(_ value: Value, _ property: UInt32) {
+        attempt("set an attribute of \(self)") {
+            guard let column = layout.column(PropertyID(property)) else { throw isNotThereYet(property) }
+            try write(value, to: column)
+        }
+    }
+
+    @discardableResult
+    private func attempt<Result>(_ action: String, _ body: () throws -> Result) -> Result? {
+        do {
+            return try body()
+        } catch {
+            context?.fail(error, "Cannot \(action)")
+            return nil
+        }
+    }
+
+    private func isNotThereYet(_ property: UInt32) -> ObjectError {
+        ObjectError(
+            .unknown,
+            "\(layout.name) has no property \(property) in the schema of this store. Upgrade the store to the schema that the classes were generated from."
+        )
+    }
+}
