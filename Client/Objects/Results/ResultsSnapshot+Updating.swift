@@ -1,0 +1,76 @@
+extension ResultsSnapshot {
+    /// The result after some records changed, without a fetch of the others, and what changed in it.
+    ///
+    /// The record of `changed` may be new, known, deleted, or of no concern to the result; the snapshot itself tells which.
+    /// Those that were and are in the result count as updated.
+    ///
+    /// The outcome is that of a whole fetch if these hold:
+    /// - The order is the one of the request: total (the identifier decides last), and it keeps the rows of each section
+    ///   together.
+    /// - The rows that are not in `changed` still belong to the result, to the same sections, and are in order. A record
+    ///   whose section or place depends on another record is in `changed` when that one changes.
+    /// - The request has neither limit nor offset, for which row comes in at the end is not to be seen here.
+    ///
+    /// With `k` changed records in `n` rows it asks for the order O(k log n) times, compares identifiers in a pass over
+    /// the rows and copies the sections that change.
+    ///
+    /// - Parameters:
+    ///   - changed: The changed records and where they belong by their current values.
+    ///   - areInIncreasingOrder: Whether the first record stands before the second by their current values. It is asked
+    ///     only about records that are in the new result.
+    /// - Throws: What `areInIncreasingOrder` throws.
+    public func updated(
+        with changed: [ID: ResultsPlacement], by areInIncreasingOrder: (ID, ID) throws -> Bool
+    ) rethrows -> (snapshot: ResultsSnapshot, difference: ResultsDifference<ID>) {
+        let known = indexPaths(of: Set(changed.keys))
+        var sections = removing(known.values.sorted())
+        var coming: [String?: [ID]] = [:]
+        for (id, placement) in changed {
+            if case .present(let name) = placement { coming[name, default: []].append(id) }
+        }
+        try Self.place(&coming, into: &sections, by: areInIncreasingOrder)
+        try Self.create(coming, in: &sections, by: areInIncreasingOrder)
+        let result = ResultsSnapshot(sections: sections)
+        let updated = Set(known.keys.filter { changed[$0] != .absent })
+        return (result, .between(self, result, updated: updated))
+    }
+
+    /// The sections without the rows at these ascending paths, and without the named ones that are empty then.
+    private func removing(_ paths: [ResultsIndexPath]) -> [ResultsSection<ID>] {
+        guard !paths.isEmpty else { return sections }
+        var sections = self.sections
+        for (section, paths) in Dictionary(grouping: paths, by: \.section) {
+            sections[section].rows =
+                ListEdit.removing(paths.map(\.row), from: sections[section].rows) ?? sections[section].rows
+        }
+        return sections.filter { !$0.rows.isEmpty || $0.name == nil }
+    }
+
+    /// Puts the rows of sections that there are in their places, and takes them out of `coming`.
+    private static func place(
+        _ coming: inout [String?: [ID]], into sections: inout [ResultsSection<ID>],
+        by areInIncreasingOrder: (ID, ID) throws -> Bool
+    ) rethrows {
+        let names = SoughtElements(Set(coming.keys))
+        for index in sections.indices where names.contains(sections[index].name) {
+            guard let rows = coming.removeValue(forKey: sections[index].name) else { continue }
+            sections[index].rows = try ListEdit.merging(
+                rows.sorted(by: areInIncreasingOrder), into: sections[index].rows, by: areInIncreasingOrder)
+        }
+    }
+
+    /// Makes sections of rows, each where its first row belongs.
+    private static func create(
+        _ coming: [String?: [ID]], in sections: inout [ResultsSection<ID>],
+        by areInIncreasingOrder: (ID, ID) throws -> Bool
+    ) rethrows {
+        func precedes(_ first: ResultsSection<ID>, _ second: ResultsSection<ID>) throws -> Bool {
+            guard let row = first.rows.first, let other = second.rows.first else { return first.rows.isEmpty }
+            return try areInIncreasingOrder(row, other)
+        }
+        let created = try coming.map { name, rows in
+            ResultsSection(name: name, rows: try rows.sorted(by: areInIncreasingOrder))
+        }
+        sections = try ListEdit.merging(created.sorted(by: precedes), into: sections, by: precedes)
+    }
+}

@@ -1,0 +1,82 @@
+/// The result of a fetch request at one moment: sections in order, and in each the identifiers of its rows in order.
+///
+/// An identifier occurs once in a snapshot, and so does a section name. Neither is checked, for that would cost more
+/// than the difference of two snapshots.
+///
+/// Results with a section key path have one named section for each run of rows, and none where there are no rows.
+/// Results without one have a single section whose name is nil, which stays when it is empty.
+public struct ResultsSnapshot<ID: Hashable & Sendable>: Hashable, Sendable {
+    /// The sections from top to bottom.
+    public let sections: [ResultsSection<ID>]
+
+    /// The result with these sections. No identifier and no name may occur twice.
+    public init(sections: [ResultsSection<ID>]) {
+        self.sections = sections
+    }
+
+    /// The result without sections: one unnamed section of these rows. No identifier may occur twice.
+    public init(rows: [ID]) {
+        sections = [ResultsSection(name: nil, rows: rows)]
+    }
+
+    /// Groups rows, which come in the order of the fetch, into sections.
+    ///
+    /// The first sort descriptor must keep the rows of a section together. Where it holds two names for equal, as a
+    /// comparison without regard to case does, the name itself must be the next descriptor.
+    ///
+    /// - Parameter rows: Each row with the name of its section; no identifier twice.
+    /// - Throws: ``ObjectError/Code/invalidRequest`` if a section's name comes again after another section.
+    public init(grouping rows: some Sequence<(row: ID, section: String)>) throws(ObjectError) {
+        var sections: [ResultsSection<ID>] = []
+        var names: Set<String> = []
+        var number = 0
+        for (row, name) in rows {
+            if sections.last?.name != name {
+                guard names.insert(name).inserted else { throw Self.scattered(at: number) }
+                sections.append(ResultsSection(name: name, rows: []))
+            }
+            sections[sections.count - 1].rows.append(row)
+            number += 1
+        }
+        self.sections = sections
+    }
+
+    /// The number of rows in all sections.
+    public var rowCount: Int { sections.reduce(0) { $0 + $1.rows.count } }
+
+    /// The row at a path, or nil if there is none.
+    public func row(at path: ResultsIndexPath) -> ID? {
+        guard sections.indices.contains(path.section) else { return nil }
+        let rows = sections[path.section].rows
+        return rows.indices.contains(path.row) ? rows[path.row] : nil
+    }
+
+    /// Where a row stands, or nil if it is not in the result. Looks at one row after the other.
+    public func indexPath(of id: ID) -> ResultsIndexPath? {
+        for (number, section) in sections.enumerated() {
+            if let row = section.rows.firstIndex(of: id) { return ResultsIndexPath(section: number, row: row) }
+        }
+        return nil
+    }
+
+    /// Where these rows stand, in one pass over all rows. Rows that are not in the result are left out.
+    public func indexPaths(of ids: Set<ID>) -> [ID: ResultsIndexPath] {
+        var paths: [ID: ResultsIndexPath] = [:]
+        guard !ids.isEmpty else { return paths }
+        let sought = SoughtElements(ids)
+        for (number, section) in sections.enumerated() {
+            for (row, id) in section.rows.enumerated() where sought.contains(id) {
+                paths[id] = ResultsIndexPath(section: number, row: row)
+                if paths.count == ids.count { return paths }
+            }
+        }
+        return paths
+    }
+
+    private static func scattered(at row: Int) -> ObjectError {
+        ObjectError(
+            .invalidRequest,
+            "Cannot group the rows into sections: row \(row) (from 0) has the section name of earlier rows, but another "
+                + "section stands between. Make the section key path the first sort descriptor.")
+    }
+}

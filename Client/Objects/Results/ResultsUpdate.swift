@@ -1,0 +1,16 @@
+/// One step of live results: all that changed at once, such as by a save or by a batch of pulled records.
+public struct ResultsUpdate<ID: Hashable & Sendable>: Hashable, Sendable {
+    /// What changed since the step before.
+    public let difference: ResultsDifference<ID>
+    /// The result after the step: ``difference`` applied to the result before it.
+    public let snapshot: ResultsSnapshot<ID>
+    /// Where the changes came from: several where changes of different origins were seen together.
+    public let origins: Set<ChangeOrigin>
+
+    /// A step to a result, by changes of these origins.
+    public init(difference: ResultsDifference<ID>, snapshot: ResultsSnapshot<ID>, origins: Set<ChangeOrigin>) {
+        self.difference = difference
+        self.snapshot = snapshot
+        self.origins = origins
+    }
+}
