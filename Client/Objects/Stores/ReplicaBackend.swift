@@ -12,7 +12,7 @@ final class ReplicaBackend: StoreBackend {
 
     init(_ replica: Replica) {
         self.replica = replica
-        readers = replica.readers { _ in }
+        readers = replica.readers { ObjectFunctions.register(in: $0) }
     }
 
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {

@@ -118,7 +118,8 @@ package struct Query {
         return try read(self)
     }
 
-    func all<Result>(_ read: (Query) throws -> Result) throws -> [Result] {
+    /// Reads all rows.
+    package func all<Result>(_ read: (Query) throws -> Result) throws -> [Result] {
         var results: [Result] = []
         while try step() { results.append(try read(self)) }
         return results

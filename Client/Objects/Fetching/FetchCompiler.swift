@@ -1,0 +1,78 @@
+internal import GRDB
+internal import Replica
+internal import RoostModel
+
+/// Makes the SQL of a fetch: the tables that its paths need, its condition and its order.
+struct FetchCompiler {
+    let entity: EntityDescription
+    private var joins: PathJoins
+    private let condition: SQLFragment?
+    /// What the order is made of, the first one counting most; the identifier comes after them.
+    let keys: [SortKey]
+
+    /// One level of the order.
+    struct SortKey {
+        let sql: String
+        let kind: Attribute.Kind
+        let descriptor: FetchSortDescriptor
+
+        var order: String {
+            let collation = descriptor.textOrder == .localized && kind == .string ? " COLLATE roost_locale" : ""
+            return "\(sql)\(collation) \(descriptor.isAscending ? "ASC" : "DESC")"
+        }
+    }
+
+    /// - Throws: ``ObjectError`` for an unknown entity, ``FetchPredicateError`` for what cannot be asked for.
+    init<Object>(_ request: FetchRequest<Object>, _ model: ObjectModel) throws {
+        entity = try model.entity(named: request.entity)
+        var joins = try PathJoins(schema: model.schema, entity: entity.name)
+        condition = try request.predicate?.bound(to: model.schema, entity: entity.name).sql(joins: &joins)
+        keys = try request.sortDescriptors.map { descriptor in
+            let expression = try joins.expression(forPath: descriptor.path)
+            return SortKey(sql: expression.sql, kind: expression.kind.valueKind, descriptor: descriptor)
+        }
+        self.joins = joins
+    }
+
+    /// The SQL of a path, for what is selected or grouped by.
+    mutating func expression(_ path: String) throws -> (sql: String, kind: Attribute.Kind) {
+        let expression = try joins.expression(forPath: path)
+        return (expression.sql, expression.kind.valueKind)
+    }
+
+    /// The columns of an object, its identifier first.
+    var objectColumns: String { entity.columnList(joins.alias) }
+    var identifier: String { "\(joins.alias).id" }
+
+    /// - Parameters:
+    ///   - columns: What is selected, as SQL without arguments.
+    ///   - order: What comes after ORDER BY, if anything.
+    ///   - tail: What comes after that.
+    func select(
+        _ columns: String, isDistinct: Bool = false, groupedBy: [String] = [], order: String? = nil, tail: String = ""
+    ) -> SQLFragment {
+        var sql = SQLFragment(text: "SELECT \(isDistinct ? "DISTINCT " : "")\(columns) FROM \(joins.fromClause)")
+        if let condition { sql = "\(sql) WHERE \(condition)" }
+        if !groupedBy.isEmpty { sql.text += " GROUP BY \(groupedBy.joined(separator: ", "))" }
+        if let order { sql.text += " ORDER BY \(order)" }
+        sql.text += tail
+        return sql
+    }
+
+    /// The order of the request, made total by the identifier.
+    var totalOrder: String { (keys.map(\.order) + [identifier]).joined(separator: ", ") }
+}
+
+extension TermKind {
+    /// How its values are read.
+    var valueKind: Attribute.Kind { if case .value(let kind) = self { kind } else { .data } }
+}
+
+extension Database {
+    /// A query of a fragment, with its arguments bound.
+    func query(_ fragment: SQLFragment) throws -> Query {
+        let query = try query(fragment.text)
+        for (index, value) in fragment.arguments.enumerated() { query.bind(Int32(index + 1), value) }
+        return query
+    }
+}

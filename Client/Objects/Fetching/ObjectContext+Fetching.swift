@@ -1,0 +1,136 @@
+internal import GRDB
+internal import Replica
+public import RoostModel
+
+extension ObjectContext {
+    /// The objects that a request asks for, as this context sees them: with its unsaved changes. An object that the context has
+    /// already is that object, with what the store has now unless it has unsaved edits.
+    ///
+    /// - Throws: ``FetchPredicateError`` for a predicate or path that does not fit the schema; ``ObjectError`` with the code
+    ///   `unknown` for an entity, store or class that there is not, `store` where the store could not be read.
+    public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
+        let compiler = try FetchCompiler(request, model)
+        let count = Int32(compiler.entity.columns.count)
+        let objects = try rows(request, compiler, compiler.objectColumns, keysAt: count + 1) { query, store in
+            object(query, 0, compiler.entity, store)
+        }
+        batch(objects)
+        let typed = try objects.map { object in
+            guard let typed = object as? Object else { throw wrongClass(Object.self, compiler.entity) }
+            return typed
+        }
+        try prefetch(request.prefetchedRelationships, objects)
+        return typed
+    }
+
+    /// The identifiers of what a request asks for; no objects are made.
+    ///
+    /// - Throws: As ``fetch(_:)``.
+    public func fetchIDs<Object>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
+        let compiler = try FetchCompiler(request, model)
+        return try rows(request, compiler, compiler.identifier, keysAt: 1) { query, store in
+            query.id(0).map { ObjectID(record: $0, entity: compiler.entity.id, store: store) }
+        }
+    }
+
+    /// How many objects a request asks for, its limit and offset included.
+    ///
+    /// - Throws: As ``fetch(_:)``.
+    public func count<Object>(_ request: FetchRequest<Object>) throws -> Int {
+        let compiler = try FetchCompiler(request, model)
+        var count = 0
+        for store in try stores(of: request) {
+            count += try read(store, "count \(compiler.entity.name)") { database in
+                try Int(database.query(compiler.select("count(*)")).first { $0.integer(0) } ?? 0)
+            }
+        }
+        let rest = max(0, count - max(0, request.offset))
+        return request.limit.map { min(rest, max(0, $0)) } ?? rest
+    }
+
+    /// Some properties of what a request asks for, in its order; no objects are made.
+    ///
+    /// - Parameters:
+    ///   - paths: Properties, or paths through to-one relationships; `id` is the identifier.
+    ///   - isDistinct: Whether rows that are alike are one. They come in the order of their values then, and not in the request's.
+    /// - Throws: As ``fetch(_:)``.
+    public func fetchValues<Object>(
+        _ request: FetchRequest<Object>, _ paths: [String], isDistinct: Bool = false
+    ) throws -> [[Value]] {
+        var compiler = try FetchCompiler(request, model)
+        let columns = try paths.map { try compiler.expression($0) }
+        func values(_ query: Query) -> [Value] {
+            columns.enumerated().map { query.value(Int32($0), as: $1.kind) }
+        }
+        let list = columns.map(\.sql).joined(separator: ", ")
+        guard isDistinct else {
+            let count = Int32(columns.count)
+            return try rows(request, compiler, "\(list), \(compiler.identifier)", keysAt: count + 1) { query, _ in
+                values(query)
+            }
+        }
+        return try DistinctValues(compiler, columns).fetch(request, in: self)
+    }
+
+    // MARK: Rows
+
+    /// Reads rows of all stores in one order.
+    ///
+    /// - Parameters:
+    ///   - columns: SQL of what `read` reads, without what orders it.
+    ///   - keysAt: Where what orders it begins.
+    private func rows<Object, Content>(
+        _ request: FetchRequest<Object>, _ compiler: FetchCompiler, _ columns: String, keysAt: Int32,
+        _ read: (Query, StoreID) throws -> Content?
+    ) throws -> [Content] {
+        let stores = try stores(of: request)
+        let window = FetchWindow(request)
+        if stores.count == 1 {
+            let sql = compiler.select(columns, order: compiler.totalOrder, tail: window.sql)
+            return try self.read(stores[0], "fetch \(compiler.entity.name)") { database in
+                try database.query(sql).all { try read($0, stores[0]) }.compactMap { $0 }
+            }
+        }
+        let keyed = ([columns] + compiler.keys.map(\.sql) + [compiler.identifier]).joined(separator: ", ")
+        let sql = compiler.select(keyed, order: compiler.totalOrder, tail: window.sqlOfEach)
+        var rows: [FetchedRow<Content>] = []
+        for store in stores {
+            try self.read(store, "fetch \(compiler.entity.name)") { database in
+                let query = try database.query(sql)
+                while try query.step() {
+                    let keys = compiler.keys.enumerated().map { query.value(keysAt + Int32($0), as: $1.kind) }
+                    guard let record = query.id(keysAt + Int32(keys.count)), let content = try read(query, store) else {
+                        continue
+                    }
+                    let id = ObjectID(record: record, entity: compiler.entity.id, store: store)
+                    rows.append(FetchedRow(content: content, keys: keys, id: id))
+                }
+            }
+        }
+        return window.cut(FetchedRow.merged(rows, by: compiler.keys).map(\.content))
+    }
+
+    func stores<Object>(of request: FetchRequest<Object>) throws -> [StoreID] {
+        try (request.stores ?? coordinator.stores.map(\.id)).map { try coordinator.store($0).id }
+    }
+
+    private func prefetch(_ relationships: [String], _ objects: [ManagedObject]) throws {
+        for name in relationships {
+            for place in stride(from: 0, to: objects.count, by: FetchBatch.size) {
+                let object = objects[place]
+                if object.layout.many(named: name) != nil {
+                    _ = try object.objects(name)
+                } else {
+                    _ = try object.object(name)
+                }
+            }
+        }
+    }
+
+    private func wrongClass(_ type: ManagedObject.Type, _ entity: EntityDescription) -> ObjectError {
+        ObjectError(
+            .unknown,
+            "Cannot fetch \(entity.name) as \(type): its objects have another class. Give the coordinator that class, or ask for \(model.type(of: entity.id))."
+        )
+    }
+}
