@@ -105,7 +105,21 @@ struct PredicateBinder {
             try checkOptions(comparison, left)
             guard let operation = comparison.operation.single else { return .constant(false) }
             if operation != .equal, operation != .notEqual { try checkOrder(left, right) }
-            return .compare(left, operation, right, comparison.options)
+            return existence(left, operation, right) ?? .compare(left, operation, right, comparison.options)
+        }
+    }
+
+    /// Whether there are any, for which nothing needs to be counted: `count > 0`, `count == 0` and the like.
+    private func existence(
+        _ left: BoundTerm, _ operation: BoundNode.Operator, _ right: BoundTerm
+    ) -> BoundNode? {
+        guard case .count(let collection, let node) = left, case .constant(.integer(let number), _) = right else {
+            return nil
+        }
+        switch (operation, number) {
+        case (.greater, 0), (.notEqual, 0), (.greaterOrEqual, 1): return .exists(collection, node)
+        case (.equal, 0), (.lessOrEqual, 0), (.less, 1): return .not(.exists(collection, node))
+        default: return nil
         }
     }
 

@@ -1,0 +1,68 @@
+// Conditions on one field that are no operators: `(\SpendingFields.note).contains("dinner", .loose)`.
+
+extension KeyPath where Root: EntityFields {
+    /// Whether the field is one of several values.
+    public func isIn<Field>(_ values: some Sequence<Field>) -> TypedPredicate<Root> where Value == FieldPath<Field> {
+        TypedPredicate(term(), .isIn, .constant(.list(values.map(\.predicateValue))))
+    }
+
+    /// Whether the field lies between two values, both included.
+    public func isBetween<Field>(
+        _ low: Field, _ high: Field
+    ) -> TypedPredicate<Root> where Value == FieldPath<Field> {
+        TypedPredicate(term(), .between, .constant(.list([low.predicateValue, high.predicateValue])))
+    }
+
+    /// Whether the field lies in a range; the upper end of `1..<10` is not included.
+    public func isBetween<Field>(
+        _ range: Range<Field>
+    ) -> TypedPredicate<Root> where Value == FieldPath<Field>, Field: PredicateRangeBound {
+        TypedPredicate(term(), .between, .constant(range.predicateValue))
+    }
+
+    /// Whether the field lies in a range, both ends included.
+    public func isBetween<Field>(
+        _ range: ClosedRange<Field>
+    ) -> TypedPredicate<Root> where Value == FieldPath<Field> {
+        TypedPredicate(term(), .between, .constant(range.predicateValue))
+    }
+}
+
+extension KeyPath where Root: EntityFields, Value == FieldPath<String> {
+    private func text(
+        _ operation: PredicateComparison.Operator, _ text: String, _ options: TextOptions
+    ) -> TypedPredicate<Root> {
+        TypedPredicate(
+            .comparison(PredicateComparison(term(), operation, .constant(.text(text)), options: options)))
+    }
+
+    /// Whether the text is the same but for what the options leave out.
+    public func equals(_ text: String, _ options: TextOptions) -> TypedPredicate<Root> {
+        self.text(.equal, text, options)
+    }
+
+    /// Whether `part` is anywhere in the text.
+    public func contains(_ part: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
+        text(.contains, part, options)
+    }
+
+    /// Whether the text starts with `part`.
+    public func beginsWith(_ part: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
+        text(.beginsWith, part, options)
+    }
+
+    /// Whether the text ends with `part`.
+    public func endsWith(_ part: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
+        text(.endsWith, part, options)
+    }
+
+    /// Whether the whole text is as the pattern, in which `*` stands for any characters and `?` for one.
+    public func like(_ pattern: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
+        text(.like, pattern, options)
+    }
+
+    /// Whether the whole text matches the regular expression.
+    public func matches(_ expression: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
+        text(.matches, expression, options)
+    }
+}

@@ -1,0 +1,114 @@
+// Conditions on what a to-many relationship leads to: `(\PersonFields.spendings).any(\.amount > 100_00)`.
+
+extension KeyPath where Root: EntityFields {
+    private func path<Element>() -> PredicatePath where Value == ManyFields<Element> {
+        PredicatePath(dotted: Root(path: "")[keyPath: self].path)
+    }
+
+    /// Whether at least one element satisfies the predicate.
+    public func any<Element>(
+        _ predicate: TypedPredicate<Element>
+    ) -> TypedPredicate<Root> where Value == ManyFields<Element> {
+        count(where: predicate) > 0
+    }
+
+    /// Whether every element does; true of no elements.
+    public func all<Element>(
+        _ predicate: TypedPredicate<Element>
+    ) -> TypedPredicate<Root> where Value == ManyFields<Element> {
+        count(where: !predicate) == 0
+    }
+
+    /// Whether no element does.
+    public func none<Element>(
+        _ predicate: TypedPredicate<Element>
+    ) -> TypedPredicate<Root> where Value == ManyFields<Element> {
+        count(where: predicate) == 0
+    }
+
+    /// Whether the record is among the elements.
+    public func contains<Element>(
+        _ record: some PredicateReference
+    ) -> TypedPredicate<Root> where Value == ManyFields<Element> {
+        TypedPredicate(.path(path()), .contains, .constant(record.predicateValue))
+    }
+
+    /// How many elements there are.
+    public func count<Element>() -> TypedTerm<Root, Int64> where Value == ManyFields<Element> {
+        TypedTerm(.count(path()))
+    }
+
+    /// How many elements satisfy the predicate.
+    public func count<Element>(
+        where predicate: TypedPredicate<Element>
+    ) -> TypedTerm<Root, Int64> where Value == ManyFields<Element> {
+        let variable = predicate.node.freeVariable
+        return TypedTerm(.subquery(path(), variable: variable, predicate.node.rerooted(to: .variable(variable))))
+    }
+
+    /// The sum of a field over all elements; 0 of none.
+    public func sum<Element, Field: Numeric>(
+        _ field: KeyPath<Element, FieldPath<Field>>
+    ) -> TypedTerm<Root, Field> where Value == ManyFields<Element> {
+        aggregate(.sum, field)
+    }
+
+    /// The average of a field over all elements; nil of none.
+    public func average<Element, Field: Numeric>(
+        _ field: KeyPath<Element, FieldPath<Field>>
+    ) -> TypedTerm<Root, Double> where Value == ManyFields<Element> {
+        aggregate(.average, field)
+    }
+
+    /// The smallest value of a field; nil of no elements.
+    public func minimum<Element, Field>(
+        _ field: KeyPath<Element, FieldPath<Field>>
+    ) -> TypedTerm<Root, Field> where Value == ManyFields<Element> {
+        aggregate(.minimum, field)
+    }
+
+    /// The largest value of a field; nil of no elements.
+    public func maximum<Element, Field>(
+        _ field: KeyPath<Element, FieldPath<Field>>
+    ) -> TypedTerm<Root, Field> where Value == ManyFields<Element> {
+        aggregate(.maximum, field)
+    }
+
+    private func aggregate<Element, Field, Result>(
+        _ function: PredicateTerm.Function, _ field: KeyPath<Element, FieldPath<Field>>
+    ) -> TypedTerm<Root, Result> where Value == ManyFields<Element> {
+        let names = PredicatePath(dotted: Element(path: "")[keyPath: field].path).names
+        return TypedTerm(.aggregate(function, path(), of: names))
+    }
+}
+
+extension PredicateNode {
+    /// A variable that the predicate does not use.
+    var freeVariable: String {
+        let text = FormatWriter.text(of: self)
+        var number = 1
+        while text.contains("$each\(number)") { number += 1 }
+        return "each\(number)"
+    }
+
+    /// The same about another record: what was about the tested one is about `root`.
+    func rerooted(to root: PredicatePath.Root) -> PredicateNode {
+        mapTerms { term in
+            switch term {
+            case .path(let path): .path(path.rerooted(to: root))
+            case .count(let path): .count(path.rerooted(to: root))
+            case .aggregate(let function, let path, let names):
+                .aggregate(function, path.rerooted(to: root), of: names)
+            case .subquery(let path, let variable, let node):
+                .subquery(path.rerooted(to: root), variable: variable, node.rerooted(to: root))
+            case .constant, .list, .arithmetic: nil
+            }
+        }
+    }
+}
+
+extension PredicatePath {
+    fileprivate func rerooted(to root: Root) -> PredicatePath {
+        self.root == .record ? PredicatePath(root: root, names) : self
+    }
+}

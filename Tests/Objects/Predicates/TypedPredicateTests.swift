@@ -1,0 +1,63 @@
+import Objects
+import RoostModel
+import Testing
+
+/// Conditions on fields become the predicates that one would have written.
+@Suite struct TypedPredicateTests {
+    private static let id = RecordID(high: 1, low: 2)
+
+    private static let spendings: [(TypedPredicate<SpendingFields>, String)] = [
+        (\.person.name == "Jean-Pierre" && \.amount < 100_00, "person.name == \"Jean-Pierre\" AND amount < 10000"),
+        (\.note == nil || !(\.rate != 0.5), "note == nil OR NOT rate != 0.5"),
+        (\.amount >= 1 && \.amount <= 2 && \.rate > 0.5, "amount >= 1 AND amount <= 2 AND rate > 0.5"),
+        (\.paid == true, "paid == true"),
+        (\.person == id, "person == CAST(\"00000000-0000-0001-0000-000000000002\", \"UUID\")"),
+        (
+            \.person != nil && \.self != id,
+            "person != nil AND SELF != CAST(\"00000000-0000-0001-0000-000000000002\", \"UUID\")"
+        ),
+        (\.person.boss.boss.age > \.amount, "person.boss.boss.age > amount"),
+        ((\SpendingFields.note).contains("é", .loose), "note CONTAINS[cd] \"é\""),
+        (
+            (\SpendingFields.note).beginsWith("a") || (\SpendingFields.note).endsWith("z"),
+            "note BEGINSWITH \"a\" OR note ENDSWITH \"z\""
+        ),
+        ((\SpendingFields.note).like("a*", .caseInsensitive), "note LIKE[c] \"a*\""),
+        ((\SpendingFields.note).matches("a+"), "note MATCHES \"a+\""),
+        ((\SpendingFields.note).equals("A", .caseInsensitive), "note ==[c] \"A\""),
+        ((\SpendingFields.amount).isIn([1, 2]), "amount IN {1, 2}"),
+        ((\SpendingFields.amount).isBetween(1, 2), "amount BETWEEN {1, 2}"),
+        ((\SpendingFields.amount).isBetween(1..<10), "amount BETWEEN {1, 9}"),
+        ((\SpendingFields.rate).isBetween(1...2.5), "rate BETWEEN {1.0, 2.5}"),
+        ((\SpendingFields.tags).count() > 2, "tags.@count > 2"),
+        ((\SpendingFields.tags).contains(id), "tags CONTAINS CAST(\"00000000-0000-0001-0000-000000000002\", \"UUID\")"),
+        ((\SpendingFields.tags).any(\.name == "x"), "SUBQUERY(tags, $each1, $each1.name == \"x\").@count > 0"),
+        ((\SpendingFields.tags).all(\.weight > 1), "SUBQUERY(tags, $each1, NOT $each1.weight > 1).@count == 0"),
+        ((\SpendingFields.tags).none(\.weight > 1), "SUBQUERY(tags, $each1, $each1.weight > 1).@count == 0"),
+        ((\SpendingFields.tags).sum(\.weight).isBetween(1, 2), "tags.@sum.weight BETWEEN {1, 2}"),
+        ((\SpendingFields.tags).average(\.weight) == nil, "tags.@avg.weight == nil"),
+        (
+            (\SpendingFields.tags).minimum(\.name) < "b" && (\SpendingFields.tags).maximum(\.weight) != 3,
+            "tags.@min.name < \"b\" AND tags.@max.weight != 3"
+        ),
+    ]
+
+    @Test(arguments: spendings.indices) func isThePredicate(_ index: Int) throws {
+        let (typed, text) = Self.spendings[index]
+        #expect("\(typed)" == text)
+        let predicate = FetchPredicate(typed)
+        #expect(try FetchPredicate(format: text) == predicate)
+        let schema = try Schema(json: PredicateWorld.schemaText)
+        #expect(throws: Never.self) { try predicate.bound(to: schema, entity: "Spending") }
+    }
+
+    @Test func nestedConditionsKeepTheirElementsApart() {
+        let dear = (\SpendingFields.tags).any(\.name == "x") && \.amount > 1
+        let predicate = (\PersonFields.spendings).any(dear)
+        #expect(
+            "\(predicate)" == """
+                SUBQUERY(spendings, $each2, SUBQUERY($each2.tags, $each1, $each1.name == "x").@count > 0 AND \
+                $each2.amount > 1).@count > 0
+                """)
+    }
+}
