@@ -11,8 +11,8 @@ package struct BoundPredicate: Hashable, Sendable {
 }
 
 extension FetchPredicate {
-    /// How many levels a predicate may be nested, so that SQLite takes its SQL.
-    package static let depthMax = 24
+    /// How many levels a predicate may be nested; SQLite may take fewer, depending on what they are.
+    package static let depthMax = 60
 
     /// Looks up names and checks types.
     ///
@@ -24,9 +24,15 @@ extension FetchPredicate {
                 .tooComplex, "The predicate is nested deeper than \(Self.depthMax) levels. Write it flatter.", text: "")
         }
         do {
+            _ = try PathResolver(schema: schema).entity(named: name)
+        } catch {
+            throw error.error(text: "")
+        }
+        do {
             return try PredicateBinder.bind(node, schema, name)
         } catch {
-            guard error.place == nil else { throw error.error(text: "") }
+            // What is too complex is so as a whole.
+            guard error.place == nil, error.code != .tooComplex else { throw error.error(text: "") }
             throw located(error, schema, name)
         }
     }

@@ -96,15 +96,3 @@ package struct BoundCollection: Hashable, Sendable {
     /// What an element is known by in paths.
     var slot: Int
 }
-
-extension BoundTerm {
-    /// How many levels the term has.
-    var depth: Int {
-        switch self {
-        case .constant, .path: 0
-        case .count(_, let node): 1 + node.depth
-        case .aggregate(_, _, let term): 1 + term.depth
-        case .arithmetic(_, let left, let right): 1 + max(left.depth, right.depth)
-        }
-    }
-}

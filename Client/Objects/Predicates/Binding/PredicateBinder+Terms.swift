@@ -63,16 +63,20 @@ extension PredicateBinder {
         default:
             guard case .bound(let first) = left.settled, case .constant(let value) = right else {
                 let list: Operand = if case .bound = left.settled { right } else { left }
-                throw BindingFault(
-                    .type, "\(capitalised(list.name)) cannot be compared with one value. Write IN or BETWEEN.")
+                throw listBesideOne(list.name)
             }
             // Of two constants a nil takes no type from the other.
             return first.kind == .null ? try pair(right.settled, left) : (first, try constant(value, beside: first))
         }
     }
 
+    private func listBesideOne(_ list: String) -> BindingFault {
+        BindingFault(.type, "\(capitalised(list)) cannot be compared with one value. Write IN or BETWEEN.")
+    }
+
     private func constant(_ value: PredicateValue, beside term: BoundTerm) throws(BindingFault) -> BoundTerm {
         if term.kind == .null, let natural = ConstantCoercion.natural(value) { return natural }
+        if case .list = value { throw listBesideOne("a list") }
         if let fitting = ConstantCoercion.value(value, as: term.kind) { return .constant(fitting, term.kind) }
         throw BindingFault(
             .type,

@@ -20,6 +20,10 @@ struct PredicateBinder {
         let root = try resolver.entity(named: entity)
         var binder = PredicateBinder(resolver: resolver, root: Scope(slot: 0, entity: root))
         let bound = try binder.bind(node)
+        guard bound.stackDepth <= BoundNode.stackDepthMax else {
+            throw BindingFault(
+                .tooComplex, "The predicate is nested deeper than SQLite takes it. Write it flatter, or split it.")
+        }
         return BoundPredicate(schema: schema, entity: root, node: bound, slots: binder.slots)
     }
 

@@ -19,9 +19,8 @@ struct FormatParser {
     static func parse(_ text: String, _ arguments: [PredicateValue]) throws(FetchPredicateError) -> PredicateNode {
         let tokens = try FormatLexer.tokens(of: text)
         var parser = FormatParser(text: text, tokens: tokens, arguments: arguments)
-        let start = parser.token
         let part = try parser.disjunction()
-        let node = try parser.node(part, start)
+        let node = try parser.node(part)
         guard case .end = parser.token.kind else { throw parser.unexpected(expected: "AND, OR or the end") }
         guard parser.argumentsUsed == arguments.count else {
             throw parser.fail(
@@ -108,38 +107,32 @@ struct FormatParser {
     // MARK: Logic
 
     mutating func disjunction() throws(FetchPredicateError) -> Part {
-        let start = token
         let first = try conjunction()
         guard token.kind == .keyword(.or) || token.kind == .sign(.or) else { return first }
-        var nodes = [try node(first, start)]
+        var nodes = [try node(first)]
         while take(.or as FormatKeyword) || take(.or as FormatSign) {
-            let start = token
-            nodes.append(try node(try conjunction(), start))
+            nodes.append(try node(try conjunction()))
         }
         return .node(.disjunction(nodes))
     }
 
     private mutating func conjunction() throws(FetchPredicateError) -> Part {
-        let start = token
         let first = try negation()
         guard token.kind == .keyword(.and) || token.kind == .sign(.and) else { return first }
-        var nodes = [try node(first, start)]
+        var nodes = [try node(first)]
         while take(.and as FormatKeyword) || take(.and as FormatSign) {
-            let start = token
-            nodes.append(try node(try negation(), start))
+            nodes.append(try node(try negation()))
         }
         return .node(.conjunction(nodes))
     }
 
     private mutating func negation() throws(FetchPredicateError) -> Part {
         guard take(.not as FormatKeyword) || take(.not as FormatSign) else { return try comparison() }
-        let start = token
-        let part = try nested { parser throws(FetchPredicateError) in try parser.negation() }
-        return .node(.not(try node(part, start)))
+        return .node(.not(try node(try nested { parser throws(FetchPredicateError) in try parser.negation() })))
     }
 
     /// What `part` says, where a predicate is needed.
-    func node(_ part: Part, _ start: FormatToken) throws(FetchPredicateError) -> PredicateNode {
+    func node(_ part: Part) throws(FetchPredicateError) -> PredicateNode {
         switch part {
         case .node(let node): return node
         case .term(let term):
@@ -148,7 +141,7 @@ struct FormatParser {
             let shown = written.count <= 40 ? written : "this"
             throw fail(
                 .syntax,
-                "There is no comparison after \(shown). Write what it has to be, such as \(shown) == true.", at: start)
+                "There is no comparison after \(shown). Write what it has to be, such as \(shown) == true.", at: token)
         }
     }
 

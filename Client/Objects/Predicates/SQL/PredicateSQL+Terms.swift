@@ -65,7 +65,7 @@ extension PredicateSQL {
     ) throws(BindingFault) -> SQLFragment {
         let link = try open(collection)
         let filter = try condition(node, isStrict: false)
-        let whole: SQLFragment = filter.text == "1" ? "\(sql: link)" : "\(sql: link) AND \(filter)"
+        let whole: SQLFragment = filter.text == "1" ? "\(sql: link)" : "\(filter) AND \(sql: link)"
         return "SELECT \(sql: what) FROM \(sql: from(collection)) WHERE \(whole)"
     }
 

@@ -65,7 +65,7 @@ struct PredicateSQL {
 
     /// The deepest first: the parser of SQLite keeps what stands before a parenthesis on a stack of 100.
     private mutating func conditions(_ nodes: [BoundNode], _ isStrict: Bool) throws(BindingFault) -> [SQLFragment] {
-        let depths = nodes.map(\.depth)
+        let depths = nodes.map(\.stackDepth)
         var conditions: [SQLFragment] = []
         for index in nodes.indices.sorted(by: { (depths[$1], $0) < (depths[$0], $1) }) {
             conditions.append(try condition(nodes[index], isStrict: isStrict))

@@ -81,34 +81,3 @@ extension KeyPath where Root: EntityFields {
         return TypedTerm(.aggregate(function, path(), of: names))
     }
 }
-
-extension PredicateNode {
-    /// A variable that the predicate does not use.
-    var freeVariable: String {
-        let text = FormatWriter.text(of: self)
-        var number = 1
-        while text.contains("$each\(number)") { number += 1 }
-        return "each\(number)"
-    }
-
-    /// The same about another record: what was about the tested one is about `root`.
-    func rerooted(to root: PredicatePath.Root) -> PredicateNode {
-        mapTerms { term in
-            switch term {
-            case .path(let path): .path(path.rerooted(to: root))
-            case .count(let path): .count(path.rerooted(to: root))
-            case .aggregate(let function, let path, let names):
-                .aggregate(function, path.rerooted(to: root), of: names)
-            case .subquery(let path, let variable, let node):
-                .subquery(path.rerooted(to: root), variable: variable, node.rerooted(to: root))
-            case .constant, .list, .arithmetic: nil
-            }
-        }
-    }
-}
-
-extension PredicatePath {
-    fileprivate func rerooted(to root: Root) -> PredicatePath {
-        self.root == .record ? PredicatePath(root: root, names) : self
-    }
-}

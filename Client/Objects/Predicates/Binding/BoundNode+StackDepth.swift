@@ -1,0 +1,54 @@
+// The parser of SQLite 3.40 has a stack of 100 places. On it lie the parts of all forms that have begun and not ended.
+
+extension BoundNode {
+    /// What a condition may take, so that the statement around it has room too.
+    static let stackDepthMax = 75
+
+    /// How many places of the stack the condition takes at most.
+    var stackDepth: Int {
+        switch self {
+        case .constant: return 1
+        // `(a AND (b`: the deepest comes first, where there is no operator before it.
+        case .and(let nodes), .or(let nodes):
+            let depths = nodes.map(\.stackDepth).sorted(by: >)
+            let halvings = nodes.count > 100 ? 2 * (Int.bitWidth - nodes.count.leadingZeroBitCount) : 0
+            return 2 + halvings + max(depths[0], depths.dropFirst().first.map { $0 + 2 } ?? 0)
+        // `NOT (`
+        case .not(let node): return 2 + node.stackDepth
+        // `EXISTS (SELECT 1 FROM e WHERE`
+        case .exists(_, let node): return 9 + node.stackDepth
+        case .compare(let left, let operation, let right, let options):
+            return Self.around(options, operation.isTextual) + max(left.stackDepth, right.stackDepth)
+        case .between(let term, let low, let high, let options):
+            return Self.around(options, false) + max(term.stackDepth, low.stackDepth, high.stackDepth)
+        case .member(let term, _, let options): return Self.around(options, false) + term.stackDepth
+        }
+    }
+
+    /// `coalesce(instr(a, coalesce(roost_fold(CAST(`, or only `(a <`
+    private static func around(_ options: TextOptions, _ isTextual: Bool) -> Int {
+        (options.isEmpty ? 6 : 14) + (isTextual ? 6 : 0)
+    }
+}
+
+extension BoundNode.Operator {
+    fileprivate var isTextual: Bool {
+        switch self {
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: false
+        case .beginsWith, .endsWith, .contains, .like, .matches: true
+        }
+    }
+}
+
+extension BoundTerm {
+    var stackDepth: Int {
+        switch self {
+        case .constant, .path: 1
+        // `(SELECT count(*) FROM e WHERE`
+        case .count(_, let node): 9 + node.stackDepth
+        case .aggregate(_, _, let term): 9 + term.stackDepth
+        // `(a + (b`
+        case .arithmetic(_, let left, let right): max(1 + left.stackDepth, 3 + right.stackDepth)
+        }
+    }
+}

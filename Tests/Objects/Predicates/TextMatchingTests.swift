@@ -1,0 +1,76 @@
+import Foundation
+import Objects
+import RoostModel
+import Testing
+
+/// Patterns, folding and the order of names.
+@Suite struct TextMatchingTests {
+    @Test(arguments: [
+        ("", "", true), ("", "a", false), ("*", "", true), ("?", "", false), ("a*c", "abbc", true),
+        ("a*c", "abcb", false),
+        ("*a*", "bab", true), ("**", "x", true), ("a?c", "abc", true), ("a?c", "ac", false), ("\\*", "*", true),
+        ("\\*", "x", false), ("\\?", "?", true), ("a\\", "a\\", true), ("?", "👨‍👩‍👧", true), ("é", "e\u{301}", true),
+        ("*ab*ab", "abab", true), ("*aab", "aaaab", true), ("ab", "AB", false), ("a.c", "abc", false),
+    ])
+    func likeMatchesTheWhole(_ pattern: String, _ text: String, _ expected: Bool) {
+        #expect(LikePattern(pattern, []).matches(text) == expected)
+    }
+
+    @Test func aHostilePatternTakesNoTime() {
+        // An exponential matcher would not come back.
+        let pattern = String(repeating: "a*", count: 200) + "b"
+        #expect(!LikePattern(pattern, []).matches(String(repeating: "a", count: 2000)))
+    }
+
+    @Test(arguments: [
+        ("CRÈME", TextOptions.loose, "creme"), ("CRÈME", .caseInsensitive, "crème"),
+        ("Crème", .diacriticInsensitive, "Creme"),
+        ("ABC", .diacriticInsensitive, "ABC"), ("A\u{0}B", .loose, "a\u{0}b"), ("É", TextOptions(), "É"),
+        ("STRASSE", .loose, "strasse"),
+        ("straße", .loose, "strasse"), ("E\u{301}", .caseInsensitive, "\u{E9}"),
+    ])
+    func folds(_ text: String, _ options: TextOptions, _ expected: String) {
+        #expect(Array(TextFolding.folded(text, options).utf8) == Array(expected.utf8))
+    }
+
+    @Test func aPatternIsReadOnceAndKeptApartByItsOptions() {
+        let patterns = PatternCache()
+        for _ in 0..<3 {
+            #expect(patterns.isLike("ABC", "a*", .caseInsensitive) && !patterns.isLike("ABC", "a*", []))
+            #expect(patterns.matches("ABC", "a.c", .caseInsensitive) && !patterns.matches("ABC", "a.c", []))
+            #expect(!patterns.matches("(", "(", []))
+        }
+    }
+
+    @Test func namesAreInTheOrderOfADictionary() {
+        let names = ["Zoé", "eric", "Éa", "Ed", "Émile", "anna", "Eb", "Ångström", "zoe", "", "a b", "ab", "_", "1"]
+        let sorted = names.sorted { NameOrder.compare($0, $1) == .orderedAscending }
+        #expect(
+            sorted == ["", "_", "1", "a b", "ab", "Ångström", "anna", "Éa", "Eb", "Ed", "Émile", "eric", "zoe", "Zoé"])
+    }
+
+    @Test func theOrderOfNamesIsTotal() {
+        let names = Array(Set(RandomWorld.texts + ["\u{1}", "\u{1}a", "éa", "ea", "E", "É"])) + ["e\u{301}a"]
+        let orders = names.map { first in names.map { NameOrder.compare(first, $0) } }
+        for first in names.indices {
+            for second in names.indices {
+                #expect(orders[first][second].rawValue == -orders[second][first].rawValue)
+                #expect(first == second || orders[first][second] != .orderedSame)
+                guard orders[first][second] == .orderedAscending else { continue }
+                // What comes after the second comes after the first.
+                let later = names.indices.filter { orders[second][$0] == .orderedAscending }
+                #expect(later.allSatisfy { orders[first][$0] == .orderedAscending }, "\(names[first]) \(names[second])")
+            }
+        }
+    }
+
+    @Test func sqlSortsNamesAlike() throws {
+        let world = try PredicateWorld()
+        for text in RandomWorld.texts { world.add("Person", ["name": .text(text)]) }
+        try world.store()
+        let ids = try world.list("SELECT id FROM person ORDER BY name COLLATE roost_locale")
+        let texts = RandomWorld.texts.sorted { NameOrder.compare($0, $1) == .orderedAscending }
+        let sorted = try ids.map { try world.records["Person"]?[$0]?.value("name") }
+        #expect(sorted == texts.map { .text($0) })
+    }
+}
