@@ -53,7 +53,7 @@ extension ObjectContext {
         for (id, reason) in hidden where reason == object.objectID {
             hidden[id] = nil
             guard let member = changed[id] else { continue }
-            undoHistory?.note(id, before: member.values)
+            noteUndo(of: member)
             if member.state == .inserted {
                 member.state = .gone
                 noteNoChange(of: member)

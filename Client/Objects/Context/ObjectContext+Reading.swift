@@ -20,6 +20,7 @@ extension ObjectContext {
         _ store: StoreID, _ action: String, asWritten: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
         let pending = pendingChanges(in: store)
+        readCount += 1
         return try coordinator.store(store).backend.read(action) { database in
             try PendingOverlay(database: database, model: model, pending: pending, asWritten: asWritten).over(body)
         }
@@ -28,6 +29,7 @@ extension ObjectContext {
     /// What this context and those above it have not saved to a store.
     func pendingChanges(in store: StoreID) -> PendingChanges {
         var pending = parent?.pendingChanges(in: store) ?? PendingChanges()
+        for (id, values) in returning where id.store == store { pending.put(id, values) }
         for (id, object) in changed where id.store == store {
             switch object.state {
             case .deleted, .gone: pending.remove(id)
@@ -37,6 +39,19 @@ extension ObjectContext {
         }
         for (id, _) in hidden where id.store == store { pending.remove(id) }
         return pending
+    }
+
+    /// The entities of which unsaved deletes took something.
+    var goneEntities: Set<EntityID> {
+        var gone = parent?.goneEntities ?? []
+        for id in hidden.keys { gone.insert(id.entity) }
+        for object in changed.values where object.state == .deleted { gone.insert(object.objectID.entity) }
+        return gone
+    }
+
+    /// The columns that ``object(_:_:_:_:)`` reads.
+    func objectColumns(_ layout: EntityDescription, _ alias: String = "t0") -> String {
+        layout.columnList(alias, unmasking: goneEntities)
     }
 
     /// The object of a row that was read: identifier and columns from a place on.

@@ -18,6 +18,7 @@ extension ObjectContext {
     @discardableResult
     public func refresh(_ objects: [ManagedObject]) throws -> RefreshReport {
         var report = RefreshReport()
+        guard !objects.isEmpty else { return report }
         let known = objects.filter { $0.context === self && $0.state != .inserted }
         let groups = Dictionary(grouping: known) { ObjectGroup(entity: $0.objectID.entity, store: $0.objectID.store) }
         for (group, members) in groups {
@@ -71,7 +72,8 @@ extension ObjectContext {
     /// The columns of records as the layer below has them: the parent, with what it has not saved, or the store.
     private func storedRows(of ids: [ObjectID], _ group: ObjectGroup) throws -> [RecordID: [Value]] {
         guard let layout = model[group.entity] else { return [:] }
-        let pending = parent?.pendingChanges(in: group.store) ?? PendingChanges()
+        var pending = parent?.pendingChanges(in: group.store) ?? PendingChanges()
+        for (id, values) in returning where id.store == group.store { pending.put(id, values) }
         return try coordinator.store(group.store).backend.read("refresh \(layout.name)") { database in
             try PendingOverlay(database: database, model: model, pending: pending, asWritten: false).over { database in
                 var rows: [RecordID: [Value]] = [:]

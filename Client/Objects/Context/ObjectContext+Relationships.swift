@@ -34,7 +34,7 @@ extension ObjectContext {
             var found: [ManagedObject] = []
             for chunk in ids.chunks(of: SQLNumbers.idsAtOnce) {
                 let query = try database.query(
-                    "SELECT \(layout.columnList("t0")) FROM \(layout.table) AS t0 WHERE t0.id IN (\(SQLNumbers.marks(chunk.count)))"
+                    "SELECT \(objectColumns(layout)) FROM \(layout.table) AS t0 WHERE t0.id IN (\(SQLNumbers.marks(chunk.count)))"
                 )
                 for (index, id) in chunk.enumerated() { query.bind(Int32(index + 1), id.record) }
                 while try query.step() {
@@ -46,14 +46,22 @@ extension ObjectContext {
         }
     }
 
-    /// Notes that objects were read together.
+    /// Notes that objects were read together; those of an earlier fetch stay with that.
     func batch(_ objects: [ManagedObject]) {
+        let new = objects.filter { $0.companions == nil }
+        guard new.count > 1 else { return }
+        FetchBatch(new.map(\.objectID)).join(new)
+    }
+
+    /// Notes that objects were fetched together, whatever they were read with before.
+    func batchAnew(_ objects: [ManagedObject]) {
         guard objects.count > 1 else { return }
         let batch = FetchBatch(objects.map(\.objectID))
-        for (place, object) in objects.enumerated() {
-            object.companions = batch
-            object.place = place
+        var seen: Set<ObjectIdentifier> = []
+        for earlier in objects.compactMap(\.companions) where seen.insert(ObjectIdentifier(earlier)).inserted {
+            batch.keep(earlier.kept)
         }
+        batch.join(objects)
     }
 
     // MARK: To many
@@ -85,7 +93,7 @@ extension ObjectContext {
         let name = layout.columns[column].quoted
         return try members(
             of: owners, layout, store,
-            "SELECT t0.\(name), \(layout.columnList("t0")) FROM \(layout.table) AS t0 WHERE t0.\(name)")
+            "SELECT t0.\(name), \(objectColumns(layout)) FROM \(layout.table) AS t0 WHERE t0.\(name)")
     }
 
     private func linked(
@@ -97,7 +105,7 @@ extension ObjectContext {
         return try members(
             of: owners, layout, store,
             """
-            SELECT l.\(ownEnd), \(layout.columnList("t0")) FROM \(links.table) AS l
+            SELECT l.\(ownEnd), \(objectColumns(layout)) FROM \(links.table) AS l
             JOIN \(layout.table) AS t0 ON t0.id = l.\(otherEnd) WHERE l.\(ownEnd)
             """)
     }

@@ -24,6 +24,8 @@ extension ObjectContext {
             let save = StoreSave(store.id, self)
             try store.backend.write(label) { try save.write(own, $0) }
             save.finish(&report)
+            returning = returning.filter { $0.key.store != store.id }
+            try refresh(save.bringsBack ? registeredObjects : save.shownOtherwise)
         }
         return report
     }
@@ -40,6 +42,7 @@ extension ObjectContext {
         undoHistory?.dropOpen()
         failure = nil
         forgetRelationships()
+        if !returning.isEmpty { showWhatReturns() }
     }
 
     /// What deletes hid is gone with their save.

@@ -24,12 +24,16 @@ public final class ObjectContext {
     private(set) var changed: [ObjectID: ManagedObject] = [:]
     /// What is hidden by deletes that are not saved, with the deleted object that is the reason.
     var hidden: [ObjectID: ObjectID] = [:]
+    /// Records that the store does not show, or shows otherwise, until this context has saved what it brings back.
+    var returning: [ObjectID: [Value]] = [:]
     /// Changes when relationships may have changed in a way that is not followed: what was read of them is read anew.
     private(set) var generation = 0
     /// References that were looked up and found to name nothing, in this generation.
     var danglingReferences: Set<ObjectID> = []
     /// A failure of something that could not throw; the next save throws it.
     public internal(set) var failure: ObjectError?
+    /// How often a store was read for this context; for tests of what a list costs.
+    package var readCount = 0
     private var changeCount = 0
     /// The identifier that a new object got last.
     var lastRecordID: RecordID?

@@ -15,8 +15,10 @@ struct ParentSave {
         }
         for (id, _) in context.hidden { context.registeredObject(id)?.state = .gone }
         context.hidden = [:]
+        context.returning = [:]
         context.forgetRelationships()
         parent.forgetRelationships()
+        if !report.inserted.isEmpty { parent.showWhatReturns() }
         return report
     }
 

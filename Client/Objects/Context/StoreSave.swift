@@ -9,6 +9,8 @@ final class StoreSave {
     private let merging: ObjectMerge
     private var outcomes: [(object: ManagedObject, outcome: Outcome)] = []
     private var conflicts: [SaveReport.Conflict] = []
+    /// Whether deleted records are there again: others that hung off them, or named them, may be too.
+    private(set) var bringsBack = false
 
     private enum Outcome {
         case inserted([Value])
@@ -69,6 +71,7 @@ final class StoreSave {
             return
         }
         // Its references that read nil while it was deleted stay stored.
+        bringsBack = true
         try transaction.undelete(object.layout.name, id: object.objectID.record)
         let row = try row(of: object, transaction.database) ?? []
         let others = row.isEmpty ? columns : columns.filter { row[$0.index] != object.values[$0.index] }
@@ -85,26 +88,45 @@ final class StoreSave {
         if !merged.written.isEmpty {
             try put(object, merged.written.map { object.layout.columns[$0] }, merged.values, transaction)
         }
+        let cleared = object.layout.columns.filter { column in
+            guard column.reference?.isMaskable == true, let base = object.committed?[column.index] else { return false }
+            return base != .null && object.values[column.index] == .null && theirs[column.index] == .null
+        }
+        for column in cleared {
+            try transaction.clearReference(object.layout.name, id: object.objectID.record, column.name)
+        }
         note(merged.conflict, object)
-        outcomes.append((object, merged.written.isEmpty ? .left(merged.values) : .updated(merged.values)))
+        outcomes.append(
+            (object, merged.written.isEmpty && cleared.isEmpty ? .left(merged.values) : .updated(merged.values)))
     }
 
     /// The store does not show the record any more.
     private func updateHidden(_ object: ManagedObject, _ transaction: any StoreTransaction) throws {
+        let edited = object.layout.columns.filter { object.committed?[$0.index] != object.values[$0.index] }
+        // It comes back with another object of this save.
+        if context.returning[object.objectID] != nil {
+            try put(object, edited, object.values, transaction)
+            outcomes.append((object, .updated(object.values)))
+            return
+        }
         guard try merging.keepsEdits(of: object) else {
             note(.gaveUpEdits, object)
             outcomes.append((object, .left(nil)))
             return
         }
-        let edited = object.layout.columns.filter { object.committed?[$0.index] != object.values[$0.index] }
         let place = try transaction.place(of: object.layout.name, id: object.objectID.record)
-        if place == .deleted { try transaction.undelete(object.layout.name, id: object.objectID.record) }
+        if place == .deleted {
+            bringsBack = true
+            try transaction.undelete(object.layout.name, id: object.objectID.record)
+        }
         try put(object, place == .nowhere ? object.layout.columns : edited, object.values, transaction)
         note(place == .hidden ? .staysHidden : .broughtBack, object)
         outcomes.append((object, place == .hidden ? .hidden : .updated(object.values)))
     }
 
     private func delete(_ object: ManagedObject, _ transaction: any StoreTransaction) throws {
+        // What comes back with another object of this save is hidden until the transaction ends.
+        if context.returning[object.objectID] != nil { try put(object, [], [], transaction) }
         guard let theirs = try row(of: object, transaction.database) else {
             outcomes.append((object, .deleted))
             return
@@ -189,6 +211,19 @@ final class StoreSave {
         let returned = Set(conflicts.filter { $0.outcome == .gaveUpDelete }.map(\.objectID))
         context.settleHidden(in: store, butOf: returned)
         if !conflicts.isEmpty { context.forgetRelationships() }
+    }
+
+    /// Objects that were written with references to what is not visible: the store shows nil there.
+    var shownOtherwise: [ManagedObject] {
+        outcomes.map(\.object).filter { object in
+            object.state == .unchanged
+                && object.layout.columns.contains { column in
+                    guard column.reference?.isMaskable == true, let id = object.targetID(of: column) else {
+                        return false
+                    }
+                    return context.registeredObject(id).map { $0.state == .gone } ?? true
+                }
+        }
     }
 
     private func settle(_ object: ManagedObject, _ values: [Value]?) {

@@ -40,8 +40,8 @@ struct FetchCompiler {
         return (expression.sql, expression.kind.valueKind)
     }
 
-    /// The columns of an object, its identifier first.
-    var objectColumns: String { entity.columnList(joins.alias) }
+    /// The name of the entity's own table.
+    var alias: String { joins.alias }
     var identifier: String { "\(joins.alias).id" }
 
     /// - Parameters:

@@ -11,10 +11,11 @@ extension ObjectContext {
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         let compiler = try FetchCompiler(request, model)
         let count = Int32(compiler.entity.columns.count)
-        let objects = try rows(request, compiler, compiler.objectColumns, keysAt: count + 1) { query, store in
+        let objects = try rows(request, compiler, objectColumns(compiler.entity, compiler.alias), keysAt: count + 1) {
+            query, store in
             object(query, 0, compiler.entity, store)
         }
-        batch(objects)
+        batchAnew(objects)
         let typed = try objects.map { object in
             guard let typed = object as? Object else { throw wrongClass(Object.self, compiler.entity) }
             return typed

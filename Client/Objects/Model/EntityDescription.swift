@@ -52,6 +52,21 @@ final class EntityDescription: Sendable {
         (["\(alias).id"] + columns.map { "\(alias).\($0.quoted)" }).joined(separator: ", ")
     }
 
+    /// The same, with references as they are stored where an overlay lets them read nil because their object is gone.
+    ///
+    /// - Parameter gone: The entities of which unsaved deletes took something.
+    func columnList(_ alias: String, unmasking gone: Set<EntityID>) -> String {
+        guard !gone.isEmpty else { return columnList(alias) }
+        let list = columns.map { column -> String in
+            guard let reference = column.reference, reference.isMaskable, gone.contains(reference.destination) else {
+                return "\(alias).\(column.quoted)"
+            }
+            let stored = "SELECT m.\(column.quoted) FROM main.\(table) AS m WHERE m.id = \(alias).id"
+            return "coalesce(\(alias).\(column.quoted), (\(stored)))"
+        }
+        return (["\(alias).id"] + list).joined(separator: ", ")
+    }
+
     /// The properties that there are, for messages.
     var knownNames: String {
         (columns.map(\.name) + manyRelationships.map(\.name)).map { "\"\($0)\"" }.joined(separator: ", ")

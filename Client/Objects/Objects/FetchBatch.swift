@@ -6,9 +6,17 @@ final class FetchBatch {
 
     private let ids: [ObjectID]
     /// What was read for several of them at once; nobody else may hold it yet.
-    private var kept: [ManagedObject] = []
+    private(set) var kept: [ManagedObject] = []
 
     init(_ ids: [ObjectID]) { self.ids = ids }
+
+    /// Lets objects know their places; they are those that the batch was made of.
+    func join(_ objects: [ManagedObject]) {
+        for (place, object) in objects.enumerated() {
+            object.companions = self
+            object.place = place
+        }
+    }
 
     /// The object at a place, and those that are looked at next.
     func neighbours(at place: Int) -> ArraySlice<ObjectID> { ids[place..<min(place + Self.size, ids.count)] }

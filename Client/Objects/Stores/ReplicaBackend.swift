@@ -4,7 +4,7 @@ internal import RoostModel
 internal import RoostSQLite
 
 /// A replica as a store: what it saves is tracked and synchronised.
-final class ReplicaBackend: StoreBackend {
+final class ReplicaBackend {
     let replica: Replica
     private let readers: SnapshotReaders
 
@@ -44,4 +44,5 @@ final class ReplicaBackend: StoreBackend {
     }
 }
 
+extension ReplicaBackend: StoreBackend {}
 extension LocalTransaction: StoreTransaction {}

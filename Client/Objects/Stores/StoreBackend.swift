@@ -3,7 +3,7 @@ package import Replica
 package import RoostModel
 
 /// What a store does beneath its objects: tables that are read by SQL, and one transaction at a time that writes.
-package protocol StoreBackend: AnyObject, Sendable {
+protocol StoreBackend: AnyObject, Sendable {
     /// The schema that the tables are of.
     var schema: Schema { get }
 
@@ -11,6 +11,22 @@ package protocol StoreBackend: AnyObject, Sendable {
     ///
     /// - Parameter action: What is done, for messages.
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result
+
+    /// The references of a record that read nil because what they name is not visible, as they are stored.
+    func maskedReferences(of record: RecordKey) throws -> [PropertyID: RecordID]
+
+    /// Which of some records are deleted, with their content kept.
+    func deletedRecords(among records: [RecordKey]) throws -> Set<RecordKey>
+
+    /// Records that are hidden because of others, with their columns: those that name one of `targets` in a column.
+    func hiddenRows(
+        _ holder: EntityDescription, _ column: StoredProperty, naming targets: [RecordID]
+    ) throws -> [(RecordID, [Value])]
+
+    /// Visible records whose column reads nil though it is stored as one of `targets`, and which.
+    func maskedHolders(
+        _ holder: EntityDescription, _ column: StoredProperty, naming targets: [RecordID]
+    ) throws -> [(RecordID, RecordID)]
 
     /// Writes in one transaction; nothing is changed if `body` throws.
     ///
@@ -25,6 +41,9 @@ package protocol StoreTransaction {
 
     /// Writes a record: a new one, or the given columns of one that is there.
     func put(_ entity: String, id: RecordID, _ values: [String: Value]) throws
+
+    /// Lets a visible record name nothing by a reference that reads nil because what it names is not visible.
+    func clearReference(_ entity: String, id: RecordID, _ name: String) throws
 
     /// Deletes a visible record; the delete rules apply at once.
     func delete(_ entity: String, id: RecordID) throws

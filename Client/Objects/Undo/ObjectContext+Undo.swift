@@ -11,7 +11,8 @@ extension ObjectContext {
     /// Undoes the newest group that is not undone.
     ///
     /// An undo is new, unsaved edits, whatever was saved since. It puts back what was there before only where what the group left is
-    /// still there; what others, or later edits, changed since stays as it is, and the report says so.
+    /// still there; what others, or later edits, changed since stays as it is, and the report says so. What a delete had hidden
+    /// comes back with it.
     ///
     /// - Returns: `nil` where there is nothing to undo, or no ``undoHistory``.
     /// - Throws: ``ObjectError`` with the code `store` where objects could not be read; some may be undone then.
@@ -43,26 +44,54 @@ extension ObjectContext {
         undoHistory?.note(object.objectID, before: nil)
     }
 
+    /// What an object holds by itself: a delete of another that hides it is that one's change.
     func content(of id: ObjectID) -> UndoGroup.Content {
-        guard let object = registeredObject(id), object.state != .gone, !isGone(id) else { return nil }
-        return object.values
+        guard let object = registeredObject(id), object.state != .gone, object.state != .deleted else { return nil }
+        return asWritten(object)
+    }
+
+    /// The columns of an object, with references that read nil while their object is deleted as they are stored: an undo is not to
+    /// write the nil that is shown.
+    private func asWritten(_ object: ManagedObject) -> [Value] {
+        var values = object.values
+        let shownNil = object.layout.columns.filter { column in
+            column.reference?.isMaskable == true && values[column.index] == .null
+                && (object.committed.map { $0[column.index] == .null } ?? (object.state == .unchanged))
+        }
+        guard !shownNil.isEmpty else { return values }
+        do {
+            let id = object.objectID
+            let stored = try coordinator.store(id.store).backend.maskedReferences(of: id.key)
+            for column in shownNil {
+                if let target = stored[column.id] { values[column.index] = .bytes(target.bytes) }
+            }
+        } catch {
+            fail(error, "Cannot read what \(object) names")
+        }
+        return values
     }
 
     // MARK: Putting back
 
     private func putBack(_ group: UndoGroup) throws -> UndoReport {
         var report = UndoReport(name: group.name)
-        for change in group.changes {
-            let current = try object(with: change.id)
-            switch (change.before, change.after) {
-            case (let before?, let after?): edit(change.id, current, from: before, to: after, &report)
-            case (let before?, nil): try remove(change.id, current, before, &report)
-            case (nil, let after?): bringBack(change.id, current, after, &report)
-            case (nil, nil): break
-            }
-        }
+        // What was deleted first: others come back with it.
+        let (back, others) = (group.changes.filter { $0.before == nil }, group.changes.filter { $0.before != nil })
+        for change in back { try putBack(change, &report) }
+        if !back.isEmpty { showWhatReturns() }
+        for change in others { try putBack(change, &report) }
         forgetRelationships()
         return report
+    }
+
+    private func putBack(_ change: UndoGroup.Change, _ report: inout UndoReport) throws {
+        let current = try content(of: change.id) == nil ? object(with: change.id) : registeredObject(change.id)
+        switch (change.before, change.after) {
+        case (let before?, let after?): edit(change.id, current, from: before, to: after, &report)
+        case (let before?, nil): try remove(change.id, current, before, &report)
+        case (nil, let after?): bringBack(change.id, current, after, &report)
+        case (nil, nil): break
+        }
     }
 
     private func edit(
@@ -72,9 +101,10 @@ extension ObjectContext {
             report.leftAlone.append(.init(objectID: id, reason: .goneSince))
             return
         }
-        let wanted = before.indices.filter { before[$0] != after[$0] && current.values[$0] != after[$0] }
-        let others = wanted.filter { current.values[$0] != before[$0] }
-        let mine = wanted.filter { current.values[$0] == before[$0] }
+        let now = asWritten(current)
+        let wanted = before.indices.filter { before[$0] != after[$0] && now[$0] != after[$0] }
+        let others = wanted.filter { now[$0] != before[$0] }
+        let mine = wanted.filter { now[$0] == before[$0] }
         if !others.isEmpty {
             let names = others.map { current.layout.columns[$0].name }
             report.leftAlone.append(.init(objectID: id, reason: .changedSince(names)))
@@ -89,7 +119,7 @@ extension ObjectContext {
         _ id: ObjectID, _ current: ManagedObject?, _ before: [Value], _ report: inout UndoReport
     ) throws {
         guard let current else { return }
-        guard current.values == before else {
+        guard asWritten(current) == before else {
             report.leftAlone.append(.init(objectID: id, reason: .thereSince))
             return
         }
@@ -100,8 +130,8 @@ extension ObjectContext {
     private func bringBack(
         _ id: ObjectID, _ current: ManagedObject?, _ after: [Value], _ report: inout UndoReport
     ) {
-        guard current == nil else {
-            if current?.values != after { report.leftAlone.append(.init(objectID: id, reason: .thereSince)) }
+        if let current {
+            if asWritten(current) != after { report.leftAlone.append(.init(objectID: id, reason: .thereSince)) }
             return
         }
         guard let layout = model[id.entity] else { return }

@@ -105,6 +105,23 @@ public final class LocalTransaction {
         try query.run()
     }
 
+    /// Lets a visible record name nothing by a reference that reads nil already because what it names is not visible: a nil that is
+    /// written over that leaves it stored.
+    ///
+    /// - Throws: ``ReplicaError`` with the code `unknown` where there is no such entity or reference.
+    package func clearReference(_ entity: String, id: RecordID, _ name: String) throws {
+        let table = try table(named: entity)
+        guard let column = table.references.first(where: { $0.name == name }) else {
+            throw ReplicaError(.unknown, "Cannot write \(entity) \(id): it has no reference \"\(name)\".")
+        }
+        try put(entity, id: id, [name: .null])
+        let query = try database.query("DELETE FROM roost_raw WHERE entity = ? AND id = ? AND relationship = ?")
+        query.bind(1, table.entity.rawValue)
+        query.bind(2, id)
+        query.bind(3, column.property.rawValue)
+        try query.run()
+    }
+
     /// Where a record lies now.
     ///
     /// - Throws: ``ReplicaError`` with the code `unknown` where there is no such entity.

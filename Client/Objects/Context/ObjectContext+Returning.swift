@@ -1,0 +1,73 @@
+internal import RoostModel
+
+/// What comes back with a deleted record before that is saved: the objects that its delete had hidden, and the references to it that
+/// read nil.
+extension ObjectContext {
+    /// Derives anew what comes back with the records that this context brings back.
+    func showWhatReturns() {
+        let before = Set(returning.keys)
+        returning = [:]
+        do {
+            for store in coordinator.stores {
+                let roots = changed.values.filter {
+                    $0.state == .inserted && $0.mayBeStored && $0.objectID.store == store.id
+                }
+                .map(\.objectID)
+                guard !roots.isEmpty else { continue }
+                let deleted = try store.backend.deletedRecords(among: roots.map(\.key))
+                try showWhatReturns(with: roots.filter { deleted.contains($0.key) }, store)
+            }
+            try refresh(before.union(returning.keys).compactMap { registeredObject($0) })
+        } catch {
+            fail(error, "Cannot see what comes back with a deleted object")
+        }
+    }
+
+    private func showWhatReturns(with roots: [ObjectID], _ store: ObjectStore) throws {
+        var level = roots
+        while !level.isEmpty {
+            var next: [ObjectID] = []
+            for (entity, members) in Dictionary(grouping: level, by: \.entity).sorted(by: { $0.key < $1.key }) {
+                let records = members.map(\.record)
+                for (rule, holder, column) in model.incoming(entity) {
+                    switch rule.deleteRule {
+                    case .cascade:
+                        for (record, values) in try store.backend.hiddenRows(holder, column, naming: records) {
+                            let id = ObjectID(record: record, entity: holder.id, store: store.id)
+                            guard returning[id] == nil, changed[id] == nil,
+                                try hangsOffVisible(holder, values, store.id)
+                            else { continue }
+                            returning[id] = values
+                            next.append(id)
+                        }
+                    case .nullify, .deny: try showReferences(to: records, holder, column, store)
+                    case .noAction: break
+                    }
+                }
+            }
+            level = next
+        }
+    }
+
+    /// References that read nil while what they name is deleted.
+    private func showReferences(
+        to records: [RecordID], _ holder: EntityDescription, _ column: StoredProperty, _ store: ObjectStore
+    ) throws {
+        for (record, target) in try store.backend.maskedHolders(holder, column, naming: records) {
+            let id = ObjectID(record: record, entity: holder.id, store: store.id)
+            guard changed[id] == nil, var values = try returning[id] ?? object(with: id)?.values else { continue }
+            values[column.index] = .bytes(target.bytes)
+            returning[id] = values
+        }
+    }
+
+    /// Whether everything that a hidden record hangs off is there: what comes back itself, or is visible.
+    private func hangsOffVisible(_ holder: EntityDescription, _ values: [Value], _ store: StoreID) throws -> Bool {
+        for column in holder.columns where column.reference?.rule.deleteRule == .cascade {
+            guard let reference = column.reference, let record = values[column.index].recordID else { continue }
+            let target = ObjectID(record: record, entity: reference.destination, store: store)
+            guard try returning[target] != nil || object(with: target) != nil else { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,163 @@
+import Objects
+import Replica
+import RoostModel
+import Testing
+
+@Suite struct UndoTests {
+    private func context(of library: TestLibrary, limit: Int? = nil) -> ObjectContext {
+        let context = library.context()
+        context.undoHistory = UndoHistory(limit: limit)
+        return context
+    }
+
+    @Test func anEditIsUndoneAndRedone() throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        let author = try context.group("add") { try context.make("Author", "Ana") }
+        try context.group("rename") { try author.set("name", to: .text("Anne")) }
+        #expect(context.undoHistory?.undoNames == ["add", "rename"])
+        #expect(try context.undo()?.name == "rename")
+        #expect(author.label == "Ana")
+        #expect(try context.redo()?.name == "rename")
+        #expect(author.label == "Anne")
+        try context.undo()
+        try context.undo()
+        #expect(author.isDeleted)
+        #expect(!context.hasChanges)
+        #expect(try context.undo() == nil)
+        try context.redo()
+        #expect(context.insertedObjects.map(\.label) == ["Ana"])
+    }
+
+    @Test func whatIsNotInAGroupEndsWithTheSave() throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        try context.make("Author", "Ana")
+        try context.make("Author", "Bob")
+        try context.save("two authors")
+        #expect(context.undoHistory?.undoNames == ["two authors"])
+        try context.undo()
+        try context.save()
+        #expect(try library.count("author") == 0)
+        try context.redo()
+        try context.save()
+        #expect(try library.count("author") == 2)
+    }
+
+    @Test func aDeleteIsUndoneAfterItsSaveWithAllThatItHid() throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        let author = try context.make("Author", "Ana")
+        let shelf = try context.make("Shelf", "s")
+        try context.make("Book", "A", ["author": author, "shelf": shelf])
+        try context.save()
+        try context.delete(author)
+        try context.delete(shelf)
+        try context.save("delete")
+        #expect(try library.count("book") == 0)
+        #expect(try context.undo()?.leftAlone == [])
+        try context.save()
+        #expect(try library.count("book", "author IS NOT NULL AND shelf IS NOT NULL") == 1)
+    }
+
+    @Test func anUndoLeavesAloneWhatOthersChanged() throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        let book = try context.make("Book", "A")
+        try context.save()
+        try context.group("edit") {
+            try book.set("title", to: .text("B"))
+            try book.set("pages", to: .integer(7))
+        }
+        try context.save()
+        try library.replica.write("elsewhere") { try $0.put("Book", id: book.objectID.record, ["title": .text("T")]) }
+        try context.refresh()
+        let report = try context.undo()
+        #expect(report?.leftAlone == [.init(objectID: book.objectID, reason: .changedSince(["title"]))])
+        #expect(book.label == "T")
+        #expect(try book.value(of: "pages") == .integer(0))
+    }
+
+    @Test func anUndoLeavesAloneWhatOthersDeleted() throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        let book = try context.make("Book", "A")
+        try context.save()
+        try context.group("edit") { try book.set("title", to: .text("B")) }
+        try context.save()
+        try library.replica.write("elsewhere") { try $0.delete("Book", id: book.objectID.record) }
+        try context.refresh()
+        #expect(try context.undo()?.leftAlone == [.init(objectID: book.objectID, reason: .goneSince)])
+        #expect(!context.hasChanges)
+    }
+
+    @Test func linksAreUndone() throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        let (book, tag) = (try context.make("Book", "A"), try context.make("Tag", "t"))
+        try context.save()
+        try context.group("tag") { try book.add(tag, to: "tags") }
+        try context.save()
+        try context.undo()
+        #expect(try book.objects("tags").isEmpty)
+        try context.save()
+        #expect(try library.count("book_tags") == 0)
+        try context.redo()
+        try context.save()
+        #expect(try library.count("book_tags") == 1)
+    }
+
+    @Test func aNewChangeForgetsWhatCouldBeRedone() throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        let author = try context.group("add") { try context.make("Author", "Ana") }
+        try context.group("rename") { try author.set("name", to: .text("Anne")) }
+        try context.undo()
+        try context.group("again") { try author.set("name", to: .text("Anna")) }
+        #expect(context.undoHistory?.redoNames == [])
+    }
+
+    @Test func onlySoManyGroupsAreKept() throws {
+        let library = try TestLibrary()
+        let context = context(of: library, limit: 2)
+        for name in ["a", "b", "c"] { try context.group(name) { try context.make("Author", name) } }
+        #expect(context.undoHistory?.undoNames == ["b", "c"])
+    }
+
+    @Test func innerGroupsBelongToTheOuterOne() throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        try context.group("both") {
+            try context.group("one") { try context.make("Author", "a") }
+            try context.group("two") { try context.make("Author", "b") }
+        }
+        #expect(context.undoHistory?.undoNames == ["both"])
+    }
+
+    /// Whatever is done, in groups that are saved now and then: undoing all of it is the beginning, doing it again is the end.
+    @Test(arguments: 0..<30) func undoingAllIsTheBeginning(_ seed: UInt64) throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        var play = RandomEdits(seed: seed, context)
+        try play.fill()
+        try context.save()
+        context.undoHistory = UndoHistory()
+        let beginning = try play.contents()
+        for step in 0..<12 {
+            try context.group("step \(step)") { try play.edit() }
+            if play.chance(3) { try context.save() }
+        }
+        let end = try play.contents()
+        while let report = try context.undo() {
+            #expect(report.leftAlone == [])
+            // What a delete had hidden is back with the save.
+            try context.save()
+        }
+        #expect(try play.contents() == beginning)
+        while try context.redo() != nil { try context.save() }
+        #expect(try play.contents() == end)
+        try context.save()
+        let other = RandomEdits(seed: seed, library.context())
+        #expect(try other.contents() == end)
+    }
+}
