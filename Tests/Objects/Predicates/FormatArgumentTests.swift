@@ -64,6 +64,11 @@ import Testing
         #expect(Date(timeIntervalSince1970: .infinity).predicateValue == .timestamp(.max))
     }
 
+    @Test func anEnumerationIsItsRawValue() throws {
+        enum Kind: String, PredicateArgument { case refund }
+        #expect("\(try FetchPredicate(format: "kind == %@", Kind.refund))" == "kind == \"refund\"")
+    }
+
     @Test func predicatesAreJoinedFlat() throws {
         let one = try FetchPredicate(format: "a == 1")
         let two = try FetchPredicate(format: "b == 2")

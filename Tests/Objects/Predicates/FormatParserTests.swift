@@ -138,6 +138,8 @@ import Testing
         String(repeating: "NOT ", count: 10_000) + "a == 1",
         String(repeating: "!", count: 10_000) + "a == 1",
         "a == " + String(repeating: "-", count: 10_000) + "b",
+        "a == " + String(repeating: "b + ", count: 10_000) + "c",
+        "a == " + String(repeating: "b * ", count: 10_000) + "c",
         "a IN " + String(repeating: "{", count: 10_000),
         String(repeating: "SUBQUERY(a, $x, ", count: 5000) + "b == 1",
         String(repeating: "a == 1 AND ", count: 10_000) + "b == 1",

@@ -101,8 +101,7 @@ final class PredicateWorld {
 
     func select(_ predicate: FetchPredicate, _ entity: String) throws -> Selection {
         let bound = try predicate.bound(to: schema, entity: entity)
-        let patterns = PatternCache()
-        let direct = try (records[entity] ?? [:]).values.filter { try bound.matches($0, patterns) }.map(\.recordID)
+        let direct = try (records[entity] ?? [:]).values.filter { try bound.matches($0) }.map(\.recordID)
         return Selection(sql: try identifiers(try bound.selectIdentifiers()), direct: Set(direct))
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Objects
 import RoostModel
+import TestSupport
 import Testing
 
 /// Patterns, folding and the order of names.
@@ -62,6 +63,23 @@ import Testing
                 #expect(later.allSatisfy { orders[first][$0] == .orderedAscending }, "\(names[first]) \(names[second])")
             }
         }
+    }
+
+    /// The table of Latin letters says what Foundation says of the root order.
+    @Test(arguments: ["eéèêëēęEÉÈ a", "aAåÅbBcçÇčz-_' ", " !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~09azAZéÿŸİĹő"])
+    func theTableOfLettersIsTheRootOrder(_ alphabet: String) {
+        var random = SplitMix64(state: 3)
+        let characters = Array(alphabet)
+        let locale = Locale(identifier: "en")
+        for _ in 0..<4000 {
+            let (left, right) = (text(characters, &random), text(characters, &random))
+            let order = left.compare(right, options: [], range: nil, locale: locale)
+            #expect(NameOrder.compare(left, right) == order, "\(left) \(right)")
+        }
+    }
+
+    private func text(_ characters: [Character], _ random: inout SplitMix64) -> String {
+        String((0..<Int.random(in: 0...4, using: &random)).compactMap { _ in characters.randomElement(using: &random) })
     }
 
     @Test func sqlSortsNamesAlike() throws {

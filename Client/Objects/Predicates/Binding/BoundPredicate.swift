@@ -1,13 +1,15 @@
 package import RoostModel
 
 /// A predicate that fits an entity of a schema: ready to be evaluated, or compiled to SQL.
-package struct BoundPredicate: Hashable, Sendable {
+package struct BoundPredicate: Sendable {
     package let schema: Schema
     /// Whose records it is about.
     package let entity: Entity
     let node: BoundNode
     /// How many records are looked at at once: the tested one, and the elements of nested collections.
     let slots: Int
+    /// The patterns of LIKE and MATCHES, from one record to the next.
+    let patterns = PatternCache()
 }
 
 extension FetchPredicate {

@@ -5,11 +5,6 @@ extension BoundPredicate {
     ///
     /// - Throws: What the subject throws.
     package func matches(_ subject: any PredicateSubject) throws -> Bool {
-        try matches(subject, PatternCache())
-    }
-
-    /// The same for one of many records, with patterns that are kept from one to the next.
-    package func matches(_ subject: any PredicateSubject, _ patterns: PatternCache) throws -> Bool {
         var records = [(any PredicateSubject)?](repeating: nil, count: slots)
         records[0] = subject
         var evaluation = PredicateEvaluation(records: records, patterns: patterns)

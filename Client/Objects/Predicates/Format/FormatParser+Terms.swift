@@ -2,41 +2,35 @@ extension FormatParser {
     // MARK: Arithmetic
 
     mutating func sum() throws(FetchPredicateError) -> Part {
-        let start = token
-        var part = try product()
-        while true {
-            let operation: PredicateTerm.ArithmeticOperator
-            if token.kind == .sign(.plus) {
-                operation = .add
-            } else if token.kind == .sign(.minus) {
-                operation = .subtract
-            } else {
-                return part
-            }
-            let left = try term(part, start)
-            advance()
-            let rightStart = token
-            part = .term(.arithmetic(operation, left, try term(try product(), rightStart)))
+        try calculation([.plus: .add, .minus: .subtract]) { parser throws(FetchPredicateError) in
+            try parser.product()
         }
     }
 
     private mutating func product() throws(FetchPredicateError) -> Part {
+        try calculation([.times: .multiply, .divided: .divide]) { parser throws(FetchPredicateError) in
+            try parser.signed()
+        }
+    }
+
+    /// Operands with any of these operators between them, from left to right.
+    private mutating func calculation(
+        _ operators: [FormatSign: PredicateTerm.ArithmeticOperator],
+        _ operand: (inout FormatParser) throws(FetchPredicateError) -> Part
+    ) throws(FetchPredicateError) -> Part {
         let start = token
-        var part = try signed()
-        while true {
-            let operation: PredicateTerm.ArithmeticOperator
-            if token.kind == .sign(.times) {
-                operation = .multiply
-            } else if token.kind == .sign(.divided) {
-                operation = .divide
-            } else {
-                return part
-            }
+        var part = try operand(&self)
+        var links = 0
+        while case .sign(let sign) = token.kind, let operation = operators[sign] {
+            // Each operator makes the tree one level deeper.
+            guard links < FetchPredicate.formatDepthMax else { throw tooDeep() }
+            links += 1
             let left = try term(part, start)
             advance()
             let rightStart = token
-            part = .term(.arithmetic(operation, left, try term(try signed(), rightStart)))
+            part = .term(.arithmetic(operation, left, try term(try operand(&self), rightStart)))
         }
+        return part
     }
 
     private mutating func signed() throws(FetchPredicateError) -> Part {

@@ -93,15 +93,17 @@ struct FormatParser {
     mutating func nested<Result>(
         _ read: (inout FormatParser) throws(FetchPredicateError) -> Result
     ) throws(FetchPredicateError) -> Result {
-        guard depth < FetchPredicate.formatDepthMax else {
-            throw fail(
-                .tooComplex,
-                "The predicate is nested deeper than \(FetchPredicate.formatDepthMax) levels. Write it flatter.",
-                at: token)
-        }
+        guard depth < FetchPredicate.formatDepthMax else { throw tooDeep() }
         depth += 1
         defer { depth -= 1 }
         return try read(&self)
+    }
+
+    func tooDeep() -> FetchPredicateError {
+        fail(
+            .tooComplex,
+            "The predicate is nested deeper than \(FetchPredicate.formatDepthMax) levels. Write it flatter.",
+            at: token)
     }
 
     // MARK: Logic

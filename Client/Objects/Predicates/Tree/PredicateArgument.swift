@@ -20,6 +20,11 @@ extension PredicateValue: PredicateArgument {
     public var predicateValue: PredicateValue { self }
 }
 
+extension PredicateArgument where Self: RawRepresentable, RawValue: PredicateArgument {
+    /// The raw value, so that an enumeration only has to be declared as an argument.
+    public var predicateValue: PredicateValue { rawValue.predicateValue }
+}
+
 extension String: PredicateArgument {
     public var predicateValue: PredicateValue { .text(self) }
 }
