@@ -4,18 +4,21 @@ internal import RoostModel
 struct SwiftNames {
     /// The prefix of the declarations that belong to the whole schema.
     let prefix: String
+    private let form: SwiftForm
     private let types: [EntityID: String]
 
     var schema: String { "\(prefix)Schema" }
     var error: String { "\(prefix)RowError" }
     var reader: String { "\(prefix)Row" }
 
-    init(_ schema: Schema) {
+    init(_ schema: Schema, _ form: SwiftForm) {
         let prefix = Self.upperCamel(schema.name)
         self.prefix = prefix
-        var taken = Self.usedTypes.union(["\(prefix)Schema", "\(prefix)RowError", "\(prefix)Row"])
+        self.form = form
+        var taken = TakenNames.types(form).union(["\(prefix)Schema"])
+        if form == .structs { taken.formUnion(["\(prefix)RowError", "\(prefix)Row"]) }
         var types: [EntityID: String] = [:]
-        for entity in schema.recordEntities {
+        for entity in form == .structs ? schema.recordEntities : schema.entities {
             types[entity.id] = Self.unique(Self.upperCamel(entity.name), orElse: "Record", &taken)
         }
         self.types = types
@@ -23,14 +26,24 @@ struct SwiftNames {
 
     func type(_ entity: Entity) -> String { types[entity.id] ?? Self.upperCamel(entity.name) }
 
-    /// The names of an entity's stored properties, in the order of `names`, unquoted.
-    static func properties(_ names: [String]) -> [String] {
-        var taken: Set<String> = ["id", "values", "hashValue", "hash", "self", "init"]
-        return names.map { unique(lowerCamel($0), orElse: "Property", &taken) }
+    /// The names of an entity's properties, in the order of `names`, unquoted.
+    func properties(_ names: [String]) -> [String] {
+        var taken = TakenNames.members(form)
+        return names.map { Self.unique(Self.lowerCamel($0), orElse: "Property", &taken) }
+    }
+
+    /// The names of the methods that change each of several properties: a verb before the property's own name.
+    ///
+    /// - Parameter others: The names of all properties of the entity.
+    func methods(_ verb: String, _ properties: [String], besides others: [String]) -> [String] {
+        var taken = TakenNames.members(form).union(others)
+        return properties.map {
+            Self.unique(verb + $0.prefix(1).uppercased() + $0.dropFirst(), orElse: "Property", &taken)
+        }
     }
 
     /// A name in backquotes where Swift would take it for a keyword.
-    static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
+    static func quoted(_ name: String) -> String { TakenNames.keywords.contains(name) ? "`\(name)`" : name }
 
     private static func unique(_ name: String, orElse suffix: String, _ taken: inout Set<String>) -> String {
         var candidate = name
@@ -50,19 +63,4 @@ struct SwiftNames {
         let camel = upperCamel(name)
         return camel.prefix(1).lowercased() + camel.dropFirst()
     }
-
-    /// The types that the generated code itself speaks of.
-    private static let usedTypes: Set<String> = [
-        "Any", "Bool", "Double", "Error", "Hashable", "Int", "Int64", "Protocol", "RecordID", "RoostModel", "Self",
-        "Sendable", "CustomStringConvertible", "String", "Swift", "Type", "UInt8", "Value",
-    ]
-
-    private static let keywords: Set<String> = [
-        "actor", "any", "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",
-        "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
-        "if",
-        "import", "in", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol",
-        "public", "repeat", "rethrows", "return", "static", "struct", "subscript", "super", "switch", "throw", "throws",
-        "true", "try", "typealias", "var", "where", "while",
-    ]
 }

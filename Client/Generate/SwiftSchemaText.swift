@@ -2,23 +2,43 @@ internal import RoostModel
 
 /// The declaration that carries the schema file's text.
 enum SwiftSchemaText {
-    static func source(_ schema: Schema, _ name: String, _ access: String) -> String {
+    static func source(_ schema: Schema, _ names: SwiftNames, _ form: SwiftForm, _ access: String) -> String {
         let text = literalText(schema.source)
         let marks = String(repeating: "#", count: longestRun(of: "#", in: text) + 1)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : "        \($0)" }.joined(separator: "\n")
         return """
             /// The schema "\(schema.name)" as it was when this file was generated.
-            \(access)enum \(name) {
+            \(access)enum \(names.schema) {
                 /// The schema's version.
                 \(access)static let version = \(schema.version)
 
                 /// The text of the schema file, for `Schema(json:)`.
                 \(access)static let text = \(marks)\"\"\"
             \(lines)
-                    \"\"\"\(marks)
+                    \"\"\"\(marks)\(form == .classes ? classes(schema, names, access) : "")
             }
 
+            """
+    }
+
+    private static func classes(_ schema: Schema, _ names: SwiftNames, _ access: String) -> String {
+        let types = schema.entities.map { names.type($0) }
+        return """
+
+
+                /// The classes of all entities, for a coordinator. Subclasses of them go behind: an entity's last class counts.
+                \(access)static let classes: [ManagedObject.Type] = [
+            \(SwiftLayout.elements(types.map { "        \($0).self" }))
+                ]
+
+                /// The names of all their properties in the schema, for a `#Predicate` that goes through relationships.
+                \(access)static var propertyNames: [AnyKeyPath: String] {
+                    let names = [
+            \(SwiftLayout.elements(types.map { "            \($0).propertyNames" }))
+                    ]
+                    return names.reduce(into: [:]) { all, own in all.merge(own) { first, _ in first } }
+                }
             """
     }
 

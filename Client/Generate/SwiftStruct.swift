@@ -19,7 +19,7 @@ struct SwiftStruct {
             (entity.attributes.map { ($0.id, $0.name) } + entity.references.map { ($0.id, $0.name) }).sorted {
                 $0.0 < $1.0
             }
-        properties = zip(columns, SwiftNames.properties(columns.map(\.1))).compactMap { column, name in
+        properties = zip(columns, names.properties(columns.map(\.1))).compactMap { column, name in
             if let attribute = entity.attributes.first(where: { $0.id == column.0 }) {
                 return SwiftProperty(attribute, name: name)
             }
@@ -43,7 +43,7 @@ struct SwiftStruct {
     }
 
     private var constants: String {
-        let columns = list((["id"] + properties.map(\.column)).map { "        \"\($0)\"" })
+        let columns = SwiftLayout.elements((["id"] + properties.map(\.column)).map { "        \"\($0)\"" })
         return """
                 /// The entity's name in the schema.
                 \(access)static let entityName = "\(entity.name)"
@@ -102,7 +102,7 @@ struct SwiftStruct {
 
     private var values: String {
         let lines = properties.map { line("            \"\($0.column)\":", $0.value, spare: 1) }
-        let body = lines.isEmpty ? "        [:]" : "        [\n\(list(lines))\n        ]"
+        let body = lines.isEmpty ? "        [:]" : "        [\n\(SwiftLayout.elements(lines))\n        ]"
         return """
                 /// Everything but the identifier, by name, as a local transaction takes it.
                 \(access)var values: [String: Value] {
@@ -125,11 +125,6 @@ struct SwiftStruct {
     }
 
     // MARK: Layout
-
-    /// Elements of a literal, each on its line; a comma after the last only where there are several.
-    private func list(_ lines: [String]) -> String {
-        lines.joined(separator: ",\n") + (lines.count > 1 ? "," : "")
-    }
 
     /// One line, or two where it would be longer than 120 characters.
     private func line(_ head: String, _ tail: String, spare: Int = 0) -> String {

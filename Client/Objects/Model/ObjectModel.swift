@@ -2,7 +2,7 @@ public import RoostModel
 
 /// A schema with the classes of its objects.
 ///
-/// A class of objects is written by `roost generate swift --classes`; an entity without one has objects of ``ManagedObject``
+/// A class of objects is written by `roost generate swift`; an entity without one has objects of ``ManagedObject``
 /// itself, which reach everything by name.
 public final class ObjectModel: Sendable {
     /// The schema that the stores have.

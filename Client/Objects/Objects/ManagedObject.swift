@@ -6,7 +6,7 @@ public import RoostModel
 /// its ``objectID``. Attributes are in memory; a relationship is read from the store when it is first asked for, for all objects
 /// of the same fetch at once.
 ///
-/// Subclasses are written by `roost generate swift --classes`. Objects are made by ``ObjectContext/insert(_:into:)`` and fetches.
+/// Subclasses are written by `roost generate swift`. Objects are made by ``ObjectContext/insert(_:into:)`` and fetches.
 open class ManagedObject {
     /// The name of the class's entity in the schema.
     open class var entityName: String { "" }

@@ -12,7 +12,7 @@ public final class StoreCoordinator: Sendable {
 
     /// - Parameters:
     ///   - replicas: One or more, all of one schema and version.
-    ///   - classes: Classes of objects, as `roost generate swift --classes` lists them.
+    ///   - classes: Classes of objects, as `roost generate swift` lists them.
     /// - Throws: ``ObjectError`` with the code `invalidRequest` where there is no replica, or their schemas differ; `unknown`
     ///   where a class has no entity.
     public convenience init(_ replicas: Replica..., classes: [ManagedObject.Type] = []) throws {

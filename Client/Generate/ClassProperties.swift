@@ -1,0 +1,42 @@
+internal import RoostModel
+
+/// The properties of one entity with their names and types in Swift.
+struct ClassProperties {
+    /// By ascending number.
+    let all: [ClassProperty]
+
+    init(_ entity: Entity, _ schema: Schema, _ names: SwiftNames) {
+        let relationships = entity.relationships.sorted { $0.id < $1.id }
+        let several = relationships.filter { $0.kind != .toOne }
+        let ids = (entity.attributes.map { ($0.id, $0.name) } + relationships.map { ($0.id, $0.name) }).sorted {
+            $0.0 < $1.0
+        }
+        let own = names.properties(ids.map(\.1))
+        let nameOf = Dictionary(uniqueKeysWithValues: zip(ids.map(\.0), own))
+        let nouns = several.compactMap { nameOf[$0.id] }
+        let adds = names.methods("addTo", nouns, besides: own)
+        let removes = names.methods("removeFrom", nouns, besides: own)
+        let methods = Dictionary(uniqueKeysWithValues: zip(several.map(\.id), zip(adds, removes)))
+        let rules = ReferenceRules(schema)
+
+        let attributes = entity.attributes.map { attribute in
+            ClassProperty(
+                id: attribute.id, schemaName: attribute.name, name: nameOf[attribute.id] ?? attribute.name,
+                form: .attribute(attribute),
+                baseType: ClassProperty.type(attribute.kind))
+        }
+        let ends = relationships.map { relationship in
+            let other = schema.entity(named: relationship.destination)
+            let form: ClassProperty.Form =
+                methods[relationship.id].map { add, remove in
+                    let inverse = other?.relationship(named: relationship.inverse)
+                    return .several(relationship, inverse: inverse, add: add, remove: remove)
+                } ?? .toOne(relationship, rules.rule(entity.id, relationship.id))
+            return ClassProperty(
+                id: relationship.id, schemaName: relationship.name, name: nameOf[relationship.id] ?? relationship.name,
+                form: form,
+                baseType: other.map { names.type($0) } ?? "ManagedObject")
+        }
+        all = (attributes + ends).sorted { $0.id < $1.id }
+    }
+}

@@ -1,0 +1,102 @@
+internal import RoostModel
+
+extension ClassProperty {
+    /// What the property means, and what deleting does to it.
+    var documentation: String {
+        switch form {
+        case .attribute(let attribute): attribute.documentation
+        case .toOne(let relationship, let rule): relationship.documentation(rule)
+        case .several(let relationship, let inverse, _, _): relationship.documentation(inverse: inverse)
+        }
+    }
+
+    /// What adding to a relationship to several does.
+    var adding: String {
+        guard case .several(let relationship, let inverse, _, _) = form else { return "" }
+        guard inverse?.kind == .toOne else {
+            return
+                "Adds an object to ``\(name)``, and this object to its \"\(relationship.inverse)\". One that is there stays."
+        }
+        return "Adds an object to ``\(name)``: its \"\(relationship.inverse)\" becomes this object."
+    }
+
+    /// What removing from a relationship to several does.
+    var removing: String {
+        guard case .several(let relationship, let inverse, _, _) = form else { return "" }
+        guard let inverse, inverse.kind == .toOne else {
+            return "Removes an object from ``\(name)``, and this object from its \"\(relationship.inverse)\"."
+        }
+        return "Removes an object from ``\(name)``: its \"\(relationship.inverse)\" becomes nil"
+            + (inverse.isOptional ? "." : ", and must be set before a save.")
+    }
+}
+
+extension Attribute {
+    fileprivate var documentation: String {
+        "The attribute \"\(name)\"\(meaning). \(beginning)"
+    }
+
+    private var meaning: String {
+        switch kind {
+        case .date: ": a day, `YYYY-MM-DD`"
+        case .timestamp: ": an instant, kept in whole milliseconds"
+        case .json: ": JSON text"
+        case .string, .integer, .double, .boolean, .uuid, .data: ""
+        }
+    }
+
+    /// What a new object has.
+    private var beginning: String {
+        guard let value = defaultValue, value != .null else {
+            return isOptional ? "Nil until it is set." : "Blank until it is set, which it must be before a save."
+        }
+        return switch (kind, value) {
+        case (.string, .text(let text)), (.date, .text(let text)): "A new object has \(text.debugDescription)."
+        case (.integer, .integer(let number)): "A new object has \(number)."
+        case (.double, .real(let number)): "A new object has \(number)."
+        case (.boolean, .boolean(let flag)): "A new object has \(flag)."
+        default: "A new object has the schema's default."
+        }
+    }
+}
+
+extension Relationship {
+    fileprivate func documentation(_ rule: ReferenceRules.Rule?) -> String {
+        "The relationship \"\(name)\": its \"\(destination)\", which has this object among its \"\(inverse)\". "
+            + (isOptional ? "" : "It must be set before a save. ") + Self.effect(on: rule)
+    }
+
+    /// What deleting the other end does to this object.
+    private static func effect(on rule: ReferenceRules.Rule?) -> String {
+        guard rule?.isTree != true else {
+            return
+                "Deleting that deletes this object too. Nil also where devices apart made a cycle, and it was cut here."
+        }
+        return switch rule?.deleteRule ?? .nullify {
+        case .nullify: "Nil also while that is deleted."
+        case .cascade: "Deleting that deletes this object too."
+        case .deny: "That cannot be deleted before this object. Nil also where that is not visible for another reason."
+        case .noAction: "Nil also while that is deleted; the record goes on naming it."
+        }
+    }
+
+    fileprivate func documentation(inverse other: Relationship?) -> String {
+        let members =
+            other?.kind == .toOne
+            ? "each \"\(destination)\" that has this object as its \"\(inverse)\""
+            : "each \"\(destination)\" linked with this object, which is among its \"\(inverse)\""
+        return "The relationship \"\(name)\": \(members). What was made later comes later. " + effect(on: other)
+    }
+
+    /// What deleting this object does to the other end.
+    private func effect(on other: Relationship?) -> String {
+        guard deleteRule != .deny else { return "This object cannot be deleted while there are any." }
+        guard other?.kind == .toOne else { return "Deleting this object unlinks them." }
+        guard other?.isTree != true else { return "Deleting this object deletes them too." }
+        return switch deleteRule {
+        case .cascade: "Deleting this object deletes them too."
+        case .nullify, .deny: "Deleting this object lets their \"\(inverse)\" read nil."
+        case .noAction: "Deleting this object leaves them as they are."
+        }
+    }
+}

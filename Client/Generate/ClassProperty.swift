@@ -1,0 +1,69 @@
+internal import RoostModel
+
+/// One property of a generated class: an attribute or a relationship.
+struct ClassProperty {
+    enum Form {
+        case attribute(Attribute)
+        case toOne(Relationship, ReferenceRules.Rule?)
+        /// Each record whose `inverse` names this one, or that is linked with it.
+        case several(Relationship, inverse: Relationship?, add: String, remove: String)
+    }
+
+    let id: PropertyID
+    /// The property's name in the schema.
+    let schemaName: String
+    /// The property's name in Swift, unquoted.
+    let name: String
+    let form: Form
+    /// The Swift type of an attribute's value, or of the object or objects at the other end.
+    let baseType: String
+
+    /// The declarations of the property and of the methods that change it.
+    func source(_ access: String) -> String {
+        let head = "    \(access)var \(SwiftNames.quoted(name))"
+        let comment = DocumentationComment.source(documentation) + "\n"
+        switch form {
+        case .attribute(let attribute) where attribute.isOptional:
+            return comment + SwiftLayout.accessors(head, "\(baseType)?", "self[optional: \(id)]")
+        case .attribute:
+            return comment + SwiftLayout.accessors(head, baseType, "self[attribute: \(id)]")
+        case .toOne:
+            return comment + SwiftLayout.accessors(head, "\(baseType)?", "self[object: \(id)]")
+        case .several(_, _, let add, let remove):
+            let methods = [
+                method(access, add, "add(object, to: \(id))", adding),
+                method(access, remove, "remove(object, from: \(id))", removing),
+            ]
+            let variable = SwiftLayout.variable(head, "[\(baseType)]", "self[objects: \(id)]")
+            return comment + variable + methods.joined()
+        }
+    }
+
+    private func method(_ access: String, _ name: String, _ body: String, _ documentation: String) -> String {
+        DocumentationComment.source(documentation) + "\n"
+            + SwiftLayout.method("    \(access)func \(name)", "_ object: \(baseType)", body)
+    }
+
+    // MARK: Types of attributes
+
+    /// The Swift type of an attribute's values.
+    static func type(_ kind: Attribute.Kind) -> String {
+        switch kind {
+        case .string, .date, .json: "String"
+        case .integer: "Int64"
+        case .double: "Double"
+        case .boolean: "Bool"
+        case .timestamp: "Date"
+        case .uuid: "UUID"
+        case .data: "Data"
+        }
+    }
+
+    /// Whether that type comes from Foundation.
+    static func isOfFoundation(_ kind: Attribute.Kind) -> Bool {
+        switch kind {
+        case .timestamp, .uuid, .data: true
+        case .string, .integer, .double, .boolean, .date, .json: false
+        }
+    }
+}

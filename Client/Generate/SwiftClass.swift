@@ -1,0 +1,46 @@
+internal import RoostModel
+
+/// The class of one entity's objects.
+struct SwiftClass {
+    private let entity: Entity
+    private let type: String
+    private let accessLevel: AccessLevel
+    /// By ascending number.
+    private let properties: [ClassProperty]
+
+    init(_ entity: Entity, schema: Schema, names: SwiftNames, accessLevel: AccessLevel) {
+        self.entity = entity
+        self.accessLevel = accessLevel
+        type = names.type(entity)
+        properties = ClassProperties(entity, schema, names).all
+    }
+
+    var source: String {
+        let access = accessLevel.prefix
+        let fields = ClassFields(type: type, properties: properties, access: access)
+        let parts = [entityName] + properties.map { $0.source(access) } + [fields.source]
+        return """
+            \(documentation)
+            \(openPrefix)class \(type): ManagedObject {
+            \(parts.joined(separator: "\n"))}
+
+            """
+    }
+
+    private var openPrefix: String { accessLevel == .public ? "open " : accessLevel.prefix }
+
+    private var documentation: String {
+        DocumentationComment.source(
+            "An object of the entity \"\(entity.name)\".",
+            "What cannot be set, such as an object of another context, changes nothing: the context's next save says why.",
+            indent: 0)
+    }
+
+    private var entityName: String {
+        """
+            /// The entity's name in the schema.
+            override \(openPrefix)class var entityName: String { "\(entity.name)" }
+
+        """
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// Which members of the object layer's types other modules see, as its sources declare them.
+enum ObjectMembers {
+    /// The names of the members of a type, its extensions in all files of the room included.
+    static func names(of type: String) throws -> [String] {
+        let folder = SourceFiles.top.appending(path: "Client/Objects")
+        let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        let found = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
+            try names(of: type, in: SourceFiles.text("Client/Objects/\(file)"))
+        }
+        return Set(found).sorted()
+    }
+
+    private static func names(of type: String, in source: String) throws -> [String] {
+        let start = try Regex("^(?:\\w+ )*(?:extension|class|protocol) \(type)\\b")
+        let member = /^    (?:public |open |package )?(?:\w+(?:\(set\))? )*(?:func|var|let) (\w+)/
+        var isInside = false
+        var isVisible = false
+        var names: [String] = []
+        for line in source.split(separator: "\n") {
+            if let first = line.first, first != " ", first != "}" {
+                isInside = line.firstMatch(of: start) != nil
+                isVisible = line.contains("protocol ")
+            }
+            let isOfOthers =
+                line.hasPrefix("    public ") || line.hasPrefix("    open ") || line.hasPrefix("    package ")
+            if isInside, isVisible || isOfOthers, let match = line.firstMatch(of: member) {
+                names.append(String(match.output.1))
+            }
+        }
+        return names
+    }
+}
