@@ -17,10 +17,11 @@ final class TestLibrary {
     let coordinator: StoreCoordinator
     private let folder: URL
 
-    init(classes: [ManagedObject.Type] = []) throws {
+    /// - Parameter schema: Another schema's text, for other entities.
+    init(_ schema: String = LibrarySchema.text, classes: [ManagedObject.Type] = []) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "objects-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        replica = try Replica.create(at: folder.appending(path: "a.sqlite").path, schema: Self.schema())
+        replica = try Replica.create(at: folder.appending(path: "a.sqlite").path, schema: Schema(json: schema))
         coordinator = try StoreCoordinator(replica, classes: classes)
     }
 
@@ -42,51 +43,6 @@ final class TestLibrary {
 
     /// How many records wait to be pushed.
     func waiting() throws -> Int64 { try count("roost_outbox") }
-
-    static func schema() throws -> Schema { try Schema(json: text) }
-
-    private static let text = """
-        {"format": 1, "name": "library", "version": 1, "entities": [
-          {"id": 1, "name": "Author", "attributes": [
-             {"id": 1, "name": "name", "type": "string"},
-             {"id": 2, "name": "born", "type": "date", "optional": true}],
-           "relationships": [
-             {"id": 3, "name": "books", "kind": "toMany", "destination": "Book", "inverse": "author", "deleteRule": "cascade"}]},
-          {"id": 2, "name": "Book", "attributes": [
-             {"id": 1, "name": "title", "type": "string"},
-             {"id": 2, "name": "pages", "type": "integer", "default": 0},
-             {"id": 3, "name": "rating", "type": "double", "optional": true},
-             {"id": 4, "name": "lent", "type": "boolean", "default": false},
-             {"id": 5, "name": "extra", "type": "json", "optional": true}],
-           "relationships": [
-             {"id": 6, "name": "author", "kind": "toOne", "destination": "Author", "inverse": "books"},
-             {"id": 7, "name": "shelf", "kind": "toOne", "destination": "Shelf", "inverse": "books"},
-             {"id": 8, "name": "series", "kind": "toOne", "destination": "Series", "inverse": "books"},
-             {"id": 9, "name": "tags", "kind": "manyToMany", "destination": "Tag", "inverse": "books"},
-             {"id": 10, "name": "notes", "kind": "toMany", "destination": "Note", "inverse": "book", "deleteRule": "cascade"}]},
-          {"id": 3, "name": "Shelf", "attributes": [{"id": 1, "name": "name", "type": "string"}],
-           "relationships": [
-             {"id": 2, "name": "books", "kind": "toMany", "destination": "Book", "inverse": "shelf", "deleteRule": "nullify"}]},
-          {"id": 4, "name": "Series", "attributes": [{"id": 1, "name": "name", "type": "string"}],
-           "relationships": [
-             {"id": 2, "name": "books", "kind": "toMany", "destination": "Book", "inverse": "series", "deleteRule": "deny"}]},
-          {"id": 5, "name": "Tag", "attributes": [{"id": 1, "name": "name", "type": "string"}],
-           "relationships": [
-             {"id": 2, "name": "books", "kind": "manyToMany", "destination": "Book", "inverse": "tags"}]},
-          {"id": 6, "name": "Reader", "attributes": [{"id": 1, "name": "name", "type": "string"}],
-           "relationships": [
-             {"id": 2, "name": "notes", "kind": "toMany", "destination": "Note", "inverse": "reader", "deleteRule": "noAction"}]},
-          {"id": 7, "name": "Note", "attributes": [{"id": 1, "name": "text", "type": "string"}],
-           "relationships": [
-             {"id": 2, "name": "book", "kind": "toOne", "destination": "Book", "inverse": "notes", "optional": false},
-             {"id": 3, "name": "reader", "kind": "toOne", "destination": "Reader", "inverse": "notes"}]},
-          {"id": 8, "name": "Folder", "attributes": [{"id": 1, "name": "name", "type": "string"}],
-           "relationships": [
-             {"id": 2, "name": "parent", "kind": "toOne", "destination": "Folder", "inverse": "children", "tree": true},
-             {"id": 3, "name": "children", "kind": "toMany", "destination": "Folder", "inverse": "parent",
-              "deleteRule": "cascade"}]}
-        ]}
-        """
 }
 
 extension ObjectContext {

@@ -1,0 +1,16 @@
+import Objects
+
+/// A class of a program, over the generated one.
+final class CheckedBook: Book {
+    struct TooLong: Error, CustomStringConvertible {
+        let description = "\"pages\" is over 10,000. Make it two books."
+    }
+
+    override func awakeFromInsert() { title = "Untitled" }
+
+    override func willSave() { title = title.filter { $0 != "\n" } }
+
+    override func validate() throws {
+        guard pages <= 10_000 else { throw TooLong() }
+    }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import Objects
+import Replica
+import RoostModel
+import Testing
+
+/// Attributes of generated classes, and classes as coordinators and contexts know them.
+@Suite struct TypedObjectTests {
+    private static let uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+    private static let date = Date(timeIntervalSince1970: 1_784_021_400.125)
+
+    private static func samples() throws -> TestLibrary {
+        try TestLibrary(SamplesSchema.text, classes: SamplesSchema.classes)
+    }
+
+    /// Sets every attribute.
+    private static func fill(_ sample: Sample) {
+        sample.text = "é"
+        sample.whole = .min
+        sample.real = 0.1
+        sample.truth = true
+        sample.day = "2026-07-14"
+        sample.instant = date
+        sample.code = uuid
+        sample.bytes = Data([0, 255])
+        sample.facts = #"{"a":[1]}"#
+        sample.maybeText = ""
+        sample.maybeWhole = 0
+        sample.maybeReal = -0.5
+        sample.maybeTruth = false
+        sample.maybeDay = "2000-02-29"
+        sample.maybeInstant = Date(timeIntervalSince1970: -1)
+        sample.maybeCode = uuid
+        sample.maybeBytes = Data()
+        sample.maybeFacts = "null"
+    }
+
+    private static func expectFilled(_ sample: Sample) {
+        #expect(sample.text == "é")
+        #expect(sample.whole == .min)
+        #expect(sample.real == 0.1)
+        #expect(sample.truth)
+        #expect(sample.day == "2026-07-14")
+        #expect(sample.instant == date)
+        #expect(sample.code == uuid)
+        #expect(sample.bytes == Data([0, 255]))
+        #expect(sample.facts == #"{"a":[1]}"#)
+        #expect(sample.maybeText == "")
+        #expect(sample.maybeWhole == 0)
+        #expect(sample.maybeReal == -0.5)
+        #expect(sample.maybeTruth == false)
+        #expect(sample.maybeDay == "2000-02-29")
+        #expect(sample.maybeInstant == Date(timeIntervalSince1970: -1))
+        #expect(sample.maybeCode == uuid)
+        #expect(sample.maybeBytes == Data())
+        #expect(sample.maybeFacts == "null")
+    }
+
+    @Test func everyTypeIsSetAndReadBeforeASave() throws {
+        let library = try Self.samples()
+        let context = library.context()
+        let sample = try context.insert(Sample.self)
+        Self.fill(sample)
+        Self.expectFilled(sample)
+        #expect(context.failure == nil)
+    }
+
+    @Test func everyTypeComesBackFromTheStore() throws {
+        let library = try Self.samples()
+        let writer = library.context()
+        Self.fill(try writer.insert(Sample.self))
+        try writer.save()
+        let context = library.context()
+        let samples = try context.fetch(FetchRequest<Sample>())
+        #expect(samples.count == 1)
+        Self.expectFilled(try #require(samples.first))
+    }
+
+    @Test func everyTypeIsBlankBeforeItHasAValue() throws {
+        let library = try Self.samples()
+        let context = library.context()
+        let sample = try context.insert(Sample.self)
+        #expect(sample.text == "" && sample.day == "" && sample.facts == "")
+        #expect(sample.whole == 0 && sample.real == 0 && !sample.truth)
+        #expect(sample.instant == Date(timeIntervalSince1970: 0))
+        #expect(sample.code == UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+        #expect(sample.bytes == Data())
+    }
+
+    @Test func everyOptionalIsNilBeforeItHasAValue() throws {
+        let library = try Self.samples()
+        let context = library.context()
+        let sample = try context.insert(Sample.self)
+        #expect(sample.maybeText == nil && sample.maybeDay == nil && sample.maybeFacts == nil)
+        #expect(sample.maybeWhole == nil && sample.maybeReal == nil && sample.maybeTruth == nil)
+        #expect(sample.maybeInstant == nil && sample.maybeCode == nil && sample.maybeBytes == nil)
+    }
+
+    @Test func optionalThatIsSetToNilIsNil() throws {
+        let library = try Self.samples()
+        let context = library.context()
+        let sample = try context.insert(Sample.self)
+        Self.fill(sample)
+        sample.maybeText = nil
+        sample.maybeInstant = nil
+        try context.save()
+        #expect(try sample.value(of: "maybe_text") == .null)
+        #expect(try library.count("sample", "maybe_text IS NULL AND maybe_instant IS NULL") == 1)
+    }
+
+    @Test func blankIsNoValue() throws {
+        let library = try Self.samples()
+        let context = library.context()
+        try context.insert(Sample.self)
+        let error = #expect(throws: ObjectError.self) { try context.save() }
+        #expect(error?.code == .validation)
+        #expect(error?.problems.count == 9)
+    }
+
+    @Test func instantsAreKeptInMilliseconds() throws {
+        let library = try Self.samples()
+        let context = library.context()
+        let sample = try context.insert(Sample.self)
+        sample.instant = Date(timeIntervalSince1970: 1.0004)
+        #expect(try sample.value(of: "instant") == .integer(1000))
+        #expect(sample.instant == Date(timeIntervalSince1970: 1))
+    }
+
+    @Test func namesThatAreTakenElsewhereAreOrdinaryAttributes() throws {
+        let library = try Self.samples()
+        let context = library.context()
+        let day = try context.insert(DateRecord.self)
+        #expect(day.descriptionProperty == "a \"day\"")
+        #expect(day.since == Date(timeIntervalSince1970: 1))
+        day.class = "c"
+        day.pathProperty = "p"
+        day.state = "s"
+        day.layout = "l"
+        day.addToSubjects = "a"
+        try context.save()
+        #expect(try library.count("date", "class || path || state || layout || addToSubjects = 'cpsla'") == 1)
+    }
+
+    @Test func propertiesHaveTheirNamesInTheSchema() throws {
+        #expect(Sample.propertyNames[\Sample.maybeText] == "maybe_text")
+        #expect(Book.propertyNames[\Book.author] == "author")
+        let schema = try Schema(json: LibrarySchema.text)
+        let book = try #require(schema.entity(named: Book.entityName))
+        #expect(Set(Book.propertyNames.values) == Set(book.attributes.map(\.name) + book.relationships.map(\.name)))
+    }
+
+    @Test func theTextIsTheSchemaOfTheClasses() throws {
+        let schema = try Schema(json: LibrarySchema.text)
+        #expect(schema.version == LibrarySchema.version)
+        #expect(LibrarySchema.classes.map { $0.entityName } == schema.entities.map(\.name))
+    }
+
+    // MARK: Classes that are not known
+
+    @Test func aClassThatTheCoordinatorDoesNotKnowIsNotFetched() throws {
+        let library = try TestLibrary(classes: [Author.self])
+        let context = library.context()
+        try context.make("Book", "A")
+        let error = #expect(throws: ObjectError.self) { try context.fetch(FetchRequest<Book>()) }
+        #expect(error?.code == .unknown)
+        #expect(error?.message.contains("Give the coordinator that class") == true)
+    }
+
+    @Test func aClassThatTheCoordinatorDoesNotKnowIsNotInserted() throws {
+        let library = try TestLibrary()
+        let context = library.context()
+        let error = #expect(throws: ObjectError.self) { try context.insert(Book.self) }
+        #expect(error?.code == .unknown)
+        #expect(error?.message.contains("Book") == true)
+    }
+
+    @Test func aClassOfAnotherSchemaIsRefused() throws {
+        let library = try TestLibrary()
+        let error = #expect(throws: ObjectError.self) {
+            try StoreCoordinator(library.replica, classes: [Book.self, Sample.self])
+        }
+        #expect(error?.code == .unknown)
+        #expect(error?.message.contains("\"Sample\"") == true)
+    }
+
+    // MARK: A store of an older schema
+
+    private static let olderSchema = """
+        {"format": 1, "name": "library", "version": 1, "entities": [
+          {"id": 2, "name": "Book", "attributes": [{"id": 1, "name": "oldTitle", "type": "string"}]}]}
+        """
+
+    @Test func propertiesAreFoundByNumberAndNotByName() throws {
+        let library = try TestLibrary(Self.olderSchema, classes: [Book.self])
+        let context = library.context()
+        let book = try context.insert(Book.self)
+        book.title = "A"
+        try context.save()
+        #expect(try library.count("book", "oldTitle = 'A'") == 1)
+    }
+
+    @Test func whatTheStoreDoesNotHaveYetIsBlank() throws {
+        let library = try TestLibrary(Self.olderSchema, classes: [Book.self])
+        let context = library.context()
+        let book = try context.insert(Book.self)
+        #expect(book.pages == 0 && book.rating == nil && book.author == nil && book.notes == [])
+        #expect(context.failure == nil)
+        book.pages = 7
+        #expect(context.failure?.code == .unknown)
+    }
+}

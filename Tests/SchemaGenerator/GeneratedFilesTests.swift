@@ -1,0 +1,14 @@
+import RoostModel
+import SchemaGenerator
+import Testing
+
+/// The generated files that the tests of the object layer compile and use.
+@Suite struct GeneratedFilesTests {
+    @Test(arguments: [("library", "Library", AccessLevel.internal), ("samples", "Samples", .public)])
+    func generatingAgainGivesTheSameBytes(schema: String, file: String, _ accessLevel: AccessLevel) throws {
+        let folder = "Tests/Objects/Generated"
+        let text = try SourceFiles.text("\(folder)/\(schema).schema.json")
+        let source = SwiftGenerator.source(for: try Schema(json: text), accessLevel: accessLevel)
+        #expect(try source == SourceFiles.text("\(folder)/\(file).swift"))
+    }
+}
