@@ -18,6 +18,7 @@ extension ObjectContext {
         }
         guard !object.isDeleted else { return }
         let closure = try hangingOff([object.objectID])
+        if !model.incoming(object.objectID.entity).isEmpty { noteUndeliveredUnknown() }
         noteUndo(of: object)
         for (id, reason) in closure { hidden[id] = reason }
         noteDelete(of: object)

@@ -55,6 +55,7 @@ extension ObjectContext {
     /// Makes a new object of a record that this context has deleted: the record comes back with other content.
     private func revive(_ object: ManagedObject, values: [Value]) -> ManagedObject {
         noteUndo(ofNew: object)
+        noteUndeliveredUnknown()
         let wasDeleted = object.state == .deleted
         object.mayBeStored = true
         hidden[object.objectID] = nil

@@ -13,6 +13,22 @@ extension ObjectContext {
         return try load([id]).first
     }
 
+    /// The objects of identifiers, in their order, those that the context does not have read together. What is deleted, hidden or was
+    /// never there is left out.
+    ///
+    /// - Throws: ``ObjectError`` with the code `store` where they could not be read.
+    public func objects(with ids: [ObjectID]) throws -> [ManagedObject] {
+        let missing = ids.filter { id in !isGone(id) && (registeredObject(id).map { $0.state == .gone } ?? true) }
+        var found: [ObjectID: ManagedObject] = [:]
+        for group in Dictionary(grouping: missing, by: { [$0.store.number, $0.entity.rawValue] }).values {
+            for object in try load(group) { found[object.objectID] = object }
+        }
+        return ids.compactMap { id in
+            if isGone(id) { return nil }
+            return found[id] ?? registeredObject(id).flatMap { $0.state == .gone ? nil : $0 }
+        }
+    }
+
     /// Reads a store as this context sees it: with what it has not saved.
     ///
     /// - Parameter asWritten: Whether references to deleted objects read as written where they would read nil.

@@ -26,6 +26,7 @@ extension ObjectContext {
             for object in members { refresh(object, rows[object.objectID.record], &report) }
         }
         forgetRelationships()
+        for id in report.changed.union(report.gone) { noteUndelivered(id) }
         return report
     }
 

@@ -13,6 +13,8 @@ public final class ObjectContext {
     public let parent: ObjectContext?
     /// What happens to unsaved edits of a record that somebody else changed; ``MergePolicy/keepMine`` unless set.
     public var mergePolicy = MergePolicy.keepMine
+    /// Names the context in ``StoreChange``.
+    public let id: ContextID
 
     /// What can be undone; `nil` unless set, and then nothing is kept for it.
     public var undoHistory: UndoHistory?
@@ -32,6 +34,10 @@ public final class ObjectContext {
     var danglingReferences: Set<ObjectID> = []
     /// A failure of something that could not throw; the next save throws it.
     public internal(set) var failure: ObjectError?
+    /// The live results of the context.
+    var results: [WeakResults] = []
+    /// What may have changed since it was delivered to them.
+    var undelivered = StoreChange.Extent.records([])
     /// How often a store was read for this context; for tests of what a list costs.
     package var readCount = 0
     private var changeCount = 0
@@ -43,6 +49,7 @@ public final class ObjectContext {
     /// Makes a context whose saves go to the stores.
     public init(_ coordinator: StoreCoordinator) {
         self.coordinator = coordinator
+        id = coordinator.hub.nextContext()
         parent = nil
     }
 
@@ -50,6 +57,7 @@ public final class ObjectContext {
     /// those of a form.
     public init(childOf parent: ObjectContext) {
         coordinator = parent.coordinator
+        id = coordinator.hub.nextContext()
         self.parent = parent
         mergePolicy = parent.mergePolicy
     }
@@ -112,6 +120,7 @@ public final class ObjectContext {
 
     /// Called before an object changes.
     func noteChange(of object: ManagedObject) {
+        noteUndelivered(object.objectID)
         if object.state == .unchanged, object.committed == nil { object.committed = object.values }
         guard changed.updateValue(object, forKey: object.objectID) == nil else { return }
         changeCount += 1
@@ -120,6 +129,7 @@ public final class ObjectContext {
 
     /// Called when an object has nothing to save any more.
     func noteNoChange(of object: ManagedObject) {
+        noteUndelivered(object.objectID)
         changed[object.objectID] = nil
         object.committed = nil
     }

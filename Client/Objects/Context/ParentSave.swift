@@ -19,6 +19,8 @@ struct ParentSave {
         context.forgetRelationships()
         parent.forgetRelationships()
         if !report.inserted.isEmpty { parent.showWhatReturns() }
+        context.deliverChanges()
+        parent.deliverChanges()
         return report
     }
 
@@ -82,6 +84,7 @@ struct ParentSave {
 extension ObjectContext {
     /// Takes in an object that a child context has made, or brought back.
     func adopt(_ id: ObjectID, _ layout: EntityDescription, _ values: [Value]) {
+        noteUndeliveredUnknown()
         undoHistory?.note(id, before: nil)
         if let known = registeredObject(id) {
             let wasDeleted = known.state == .deleted

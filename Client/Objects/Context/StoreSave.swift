@@ -213,6 +213,17 @@ final class StoreSave {
         if !conflicts.isEmpty { context.forgetRelationships() }
     }
 
+    /// What others have to look at anew.
+    var extent: StoreChange.Extent {
+        let mayHide = outcomes.contains { object, outcome in
+            switch outcome {
+            case .deleted, .hidden: !context.model.incoming(object.objectID.entity).isEmpty
+            case .inserted, .updated, .left: false
+            }
+        }
+        return bringsBack || mayHide ? .unknown : .records(Set(outcomes.map(\.object.objectID)))
+    }
+
     /// Objects that were written with references to what is not visible: the store shows nil there.
     var shownOtherwise: [ManagedObject] {
         outcomes.map(\.object).filter { object in

@@ -7,6 +7,12 @@ protocol StoreBackend: AnyObject, Sendable {
     /// The schema that the tables are of.
     var schema: Schema { get }
 
+    /// The file that tells by its write-ahead log that somebody wrote; `nil` where nobody else can.
+    var path: String? { get }
+
+    /// Tells whether anything was written, by whomever, as one connection sees it.
+    func changeToken(in database: Database) throws -> StoreToken
+
     /// Reads one snapshot, on a connection that has ``ObjectFunctions`` and that nobody else uses meanwhile.
     ///
     /// - Parameter action: What is done, for messages.
@@ -53,4 +59,9 @@ package protocol StoreTransaction {
 
     /// Where a record lies.
     func place(of entity: String, id: RecordID) throws -> RecordPlace
+}
+
+extension StoreBackend {
+    /// Tells whether anything was written, by whomever, until now.
+    func changeToken() throws -> StoreToken { try read("look for changes") { try changeToken(in: $0) } }
 }

@@ -9,6 +9,7 @@ public final class StoreCoordinator: Sendable {
     public let model: ObjectModel
     /// In the order in which they were given; new objects go into the first if nothing is said.
     public let stores: [ObjectStore]
+    let hub = ChangeHub()
 
     /// - Parameters:
     ///   - replicas: One or more, all of one schema and version.
@@ -32,6 +33,11 @@ public final class StoreCoordinator: Sendable {
         model = try ObjectModel(schema, classes: classes)
         stores = backends.enumerated().map { ObjectStore(StoreID(number: UInt32($0)), $1) }
     }
+
+    /// What is written to the stores from now on, by contexts, other programs and synchronisation, until the task that listens ends.
+    ///
+    /// - Throws: ``ObjectError`` with the code `store` where a store cannot be read.
+    public func changes() throws -> AsyncStream<StoreChange> { try hub.listen(to: stores) }
 
     func store(_ id: StoreID) throws -> ObjectStore {
         guard id.number < UInt32(stores.count) else {

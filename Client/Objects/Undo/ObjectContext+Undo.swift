@@ -4,7 +4,10 @@ extension ObjectContext {
     /// Makes changes that are undone together. Within another group they belong to that one.
     public func group<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
         undoHistory?.begin(name, content)
-        defer { undoHistory?.end(content) }
+        defer {
+            undoHistory?.end(content)
+            deliverChanges()
+        }
         return try body()
     }
 
@@ -81,6 +84,7 @@ extension ObjectContext {
         if !back.isEmpty { showWhatReturns() }
         for change in others { try putBack(change, &report) }
         forgetRelationships()
+        deliverChanges()
         return report
     }
 

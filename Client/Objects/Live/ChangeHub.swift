@@ -1,0 +1,85 @@
+internal import Replica
+internal import Synchronization
+
+/// Tells everybody who listens of what is written to the stores of a coordinator, by whomever.
+final class ChangeHub: Sendable {
+    private struct State {
+        var listeners: [UInt64: AsyncStream<StoreChange>.Continuation] = [:]
+        var watchers: [ChangeWatcher] = []
+        /// The last that is known of each store, while somebody listens.
+        var tokens: [StoreID: StoreToken] = [:]
+        var listenerCount: UInt64 = 0
+        var contextCount: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    func nextContext() -> ContextID {
+        state.withLock { state in
+            state.contextCount += 1
+            return ContextID(number: state.contextCount)
+        }
+    }
+
+    var isListenedTo: Bool { state.withLock { !$0.listeners.isEmpty } }
+
+    /// Everything that is written from now on. The stores are watched while somebody listens.
+    ///
+    /// - Throws: ``ObjectError`` with the code `store` where a store cannot be read.
+    func listen(to stores: [ObjectStore]) throws -> AsyncStream<StoreChange> {
+        let tokens = try stores.map { ($0.id, try $0.backend.changeToken()) }
+        let (stream, continuation) = AsyncStream.makeStream(of: StoreChange.self, bufferingPolicy: .unbounded)
+        let number = state.withLock { state in
+            state.listenerCount += 1
+            state.listeners[state.listenerCount] = continuation
+            if state.watchers.isEmpty {
+                state.tokens = Dictionary(uniqueKeysWithValues: tokens)
+                state.watchers = stores.compactMap { store in
+                    store.backend.path.map { path in
+                        ChangeWatcher(path) { [weak self, weak store] in
+                            if let store { self?.look(at: store) }
+                        }
+                    }
+                }
+            }
+            return state.listenerCount
+        }
+        continuation.onTermination = { [weak self] _ in self?.leave(number) }
+        return stream
+    }
+
+    /// Called by a context inside its transaction, at its end, while somebody listens.
+    func note(_ store: StoreID, before: StoreToken, after: StoreToken) {
+        let authors = state.withLock { state in
+            defer { state.tokens[store] = after }
+            return state.tokens[store].map { before.authors(since: $0) } ?? []
+        }
+        for author in authors { post(StoreChange(author: author, extent: .unknown)) }
+    }
+
+    func post(_ change: StoreChange) {
+        let listeners = state.withLock { Array($0.listeners.values) }
+        for listener in listeners { listener.yield(change) }
+    }
+
+    /// Looks for writes of others. A store that cannot be read now is looked at again with the next notice, a second later at most.
+    private func look(at store: ObjectStore) {
+        guard let token = try? store.backend.changeToken() else { return }
+        let authors = state.withLock { state in
+            defer { state.tokens[store.id] = token }
+            return state.tokens[store.id].map { token.authors(since: $0) } ?? []
+        }
+        for author in authors { post(StoreChange(author: author, extent: .unknown)) }
+    }
+
+    private func leave(_ number: UInt64) {
+        // Watchers end with their last owner, outside the lock.
+        let ended = state.withLock { state in
+            state.listeners[number] = nil
+            guard state.listeners.isEmpty else { return [ChangeWatcher]() }
+            defer { state.watchers = [] }
+            return state.watchers
+        }
+        withExtendedLifetime(ended) {}
+    }
+}

@@ -1,0 +1,96 @@
+internal import GRDB
+internal import Replica
+internal import RoostModel
+
+/// The fetches behind live results: all rows, or those of some records, with what places them.
+struct ResultsFetch<Object: ManagedObject> {
+    struct Row {
+        let id: ObjectID
+        let section: String?
+        /// A hash of what the record holds.
+        let content: Int
+        let keys: [Value]
+    }
+
+    private let request: FetchRequest<Object>
+    private let sectionPath: String?
+    private unowned let context: ObjectContext
+    private let entity: EntityDescription
+    /// Whether only the records themselves decide which rows there are, where and with what.
+    private let isAboutItself: Bool
+
+    init(_ request: FetchRequest<Object>, _ sectionPath: String?, _ context: ObjectContext) throws {
+        self.request = request
+        self.sectionPath = sectionPath
+        self.context = context
+        guard sectionPath == nil || request.sortDescriptors.first?.path == sectionPath else {
+            throw ObjectError(
+                .invalidRequest,
+                "Cannot make sections of \"\(sectionPath ?? "")\": it is not what the request is sorted by first. Make it the first sort descriptor."
+            )
+        }
+        entity = try FetchCompiler(request, context.model).entity
+        let paths = request.sortDescriptors.map(\.path) + [sectionPath ?? ""]
+        isAboutItself = !paths.contains { $0.contains(".") } && request.predicate?.node.followsRelationships != true
+    }
+
+    /// Which of some changed records concern the result; `nil` where it takes a fetch of everything to know.
+    func concerned(_ ids: Set<ObjectID>) -> Set<ObjectID>? {
+        guard request.limit == nil, request.offset == 0, request.stores == nil else { return nil }
+        let own = ids.filter { $0.entity == entity.id }
+        guard isAboutItself || own.count == ids.count else { return nil }
+        return own
+    }
+
+    func all() throws -> [Row] { try rows(request) }
+
+    /// Those of some records that belong to the result.
+    func rows(_ ids: Set<ObjectID>) throws -> [ObjectID: Row] {
+        var found: [ObjectID: Row] = [:]
+        for chunk in ids.sorted().chunks(of: SQLNumbers.idsAtOnce) {
+            var some = request
+            let isOne = try FetchPredicate(format: "SELF IN %@", chunk.map(\.record))
+            some.predicate = request.predicate.map { $0 && isOne } ?? isOne
+            for row in try rows(some) where ids.contains(row.id) { found[row.id] = row }
+        }
+        return found
+    }
+
+    /// The order of rows by what their records hold now, for the length of one step.
+    func order(knowing known: [ObjectID: Row]) throws -> ResultsOrder {
+        let keys = try FetchCompiler(request, context.model).keys
+        return ResultsOrder(keys: keys, known: known.mapValues(\.keys)) { id in
+            var one = request
+            one.predicate = try FetchPredicate(format: "SELF == %@", id.record)
+            return try rows(one).first { $0.id == id }?.keys
+        }
+    }
+
+    func snapshot(of rows: [Row]) throws -> ResultsSnapshot<ObjectID> {
+        guard sectionPath != nil else { return ResultsSnapshot(rows: rows.map(\.id)) }
+        return try ResultsSnapshot(grouping: rows.lazy.map { (row: $0.id, section: $0.section ?? "") })
+    }
+
+    private func rows(_ request: FetchRequest<Object>) throws -> [Row] {
+        try context.resultRows(request).map { id, values, keys in
+            var hasher = Hasher()
+            hasher.combine(values)
+            let section = sectionPath == nil ? nil : keys.first.map(\.sectionName)
+            return Row(id: id, section: section, content: hasher.finalize(), keys: keys)
+        }
+    }
+}
+
+extension Value {
+    /// The name of the section of rows with this value; empty for nil.
+    var sectionName: String {
+        switch self {
+        case .null: ""
+        case .text(let text): text
+        case .integer(let number): String(number)
+        case .real(let number): "\(number)"
+        case .boolean(let flag): String(flag)
+        case .bytes(let bytes): RecordID(bytes: bytes)?.description ?? Hex.encode(bytes)
+        }
+    }
+}

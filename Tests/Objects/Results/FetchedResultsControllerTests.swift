@@ -1,0 +1,179 @@
+import Foundation
+import Objects
+import Replica
+import RoostModel
+import Testing
+
+@Suite struct FetchedResultsControllerTests {
+    private typealias Controller = FetchedResultsController<ManagedObject>
+
+    private static func books(_ format: String? = nil) throws -> FetchRequest<ManagedObject> {
+        FetchRequest(
+            "Book", where: try format.map { try FetchPredicate(format: $0) },
+            sortedBy: [.ascending("author.name", .localized), .ascending("pages")])
+    }
+
+    private static func titles(_ controller: Controller) throws -> [String: [String]] {
+        var titles: [String: [String]] = [:]
+        for section in controller.snapshot.sections {
+            titles[section.name ?? ""] = try controller.context.objects(with: section.rows).map(\.label)
+        }
+        return titles
+    }
+
+    /// Ana with A and C, Bob with B.
+    private func filled() throws -> (TestLibrary, ObjectContext, [String: ManagedObject]) {
+        let library = try TestLibrary()
+        let context = library.context()
+        var named: [String: ManagedObject] = [:]
+        for name in ["Ana", "Bob"] { named[name] = try context.make("Author", name) }
+        for (pages, (title, author)) in [("A", "Ana"), ("B", "Bob"), ("C", "Ana")].enumerated() {
+            let book = try context.make("Book", title, ["author": try #require(named[author])])
+            try book.set("pages", to: .integer(Int64(pages)))
+            named[title] = book
+        }
+        try context.save()
+        return (library, context, named)
+    }
+
+    @Test func sectionsFollowTheFirstSortDescriptor() throws {
+        let (library, context, _) = try filled()
+        defer { _ = library }
+        let controller = try Controller(try Self.books(), in: context, sectionedBy: "author.name")
+        try controller.performFetch()
+        #expect(controller.snapshot.sections.map(\.name) == ["Ana", "Bob"])
+        #expect(try Self.titles(controller) == ["Ana": ["A", "C"], "Bob": ["B"]])
+        #expect(try controller.object(at: ResultsIndexPath(section: 0, row: 1))?.label == "C")
+        #expect(throws: ObjectError.self) { try Controller(try Self.books(), in: context, sectionedBy: "title") }
+    }
+
+    @Test func aSaveDeliversOneStep() throws {
+        let (library, context, named) = try filled()
+        defer { _ = library }
+        let controller = try Controller(try Self.books(), in: context, sectionedBy: "author.name")
+        try controller.performFetch()
+        var steps: [ResultsUpdate<ObjectID>] = []
+        controller.onUpdate = { steps.append($0) }
+        let new = try context.make("Book", "D", ["author": try #require(named["Bob"])])
+        try context.delete(try #require(named["A"]))
+        try named["C"]?.set("title", to: .text("C2"))
+        #expect(steps.isEmpty)
+        try context.save()
+        #expect(steps.count == 1)
+        let step = try #require(steps.first)
+        #expect(step.origins == [.thisContext])
+        #expect(step.difference.rowInserts.map(\.id) == [new.objectID])
+        #expect(step.difference.rowDeletes.map(\.id) == [named["A"]?.objectID])
+        #expect(step.difference.rowUpdates.map(\.id) == [named["C"]?.objectID])
+        try context.save()
+        #expect(steps.count == 1)
+    }
+
+    @Test func anEditOfAnotherRecordMovesRows() throws {
+        let (library, context, named) = try filled()
+        defer { _ = library }
+        let controller = try Controller(try Self.books(), in: context, sectionedBy: "author.name")
+        try controller.performFetch()
+        try named["Ana"]?.set("name", to: .text("Zoe"))
+        let step = try #require(try controller.update())
+        #expect(step.difference.sectionInserts.map(\.name) == ["Zoe"])
+        #expect(try Self.titles(controller) == ["Bob": ["B"], "Zoe": ["A", "C"]])
+    }
+
+    @Test func rollbackAndUndoAreDelivered() throws {
+        let (library, context, named) = try filled()
+        defer { _ = library }
+        context.undoHistory = UndoHistory()
+        let controller = try Controller(try Self.books(), in: context, sectionedBy: "author.name")
+        try controller.performFetch()
+        let before = controller.snapshot
+        try context.group("delete") { try context.delete(try #require(named["Ana"])) }
+        #expect(try Self.titles(controller) == ["Bob": ["B"]])
+        context.rollback()
+        #expect(controller.snapshot == before)
+        try context.group("delete") { try context.delete(try #require(named["Ana"])) }
+        try context.save()
+        try context.undo()
+        #expect(controller.snapshot == before)
+    }
+
+    @Test func whatAnotherContextSavesIsDeliveredWithItsOrigin() async throws {
+        let (library, context, named) = try filled()
+        let controller = try Controller(try Self.books(), in: context, sectionedBy: "author.name")
+        var steps = try controller.updates().makeAsyncIterator()
+        let other = library.context()
+        let id = try #require(named["B"]?.objectID)
+        try other.object(with: id)?.set("title", to: .text("B2"))
+        try other.save()
+        let step = try #require(try await steps.next())
+        #expect(step.origins == [.otherContext])
+        #expect(step.difference.rowUpdates.map(\.id) == [named["B"]?.objectID])
+        #expect(named["B"]?.label == "B2")
+    }
+
+    @Test func plainSQLIsDeliveredWithItsOrigin() async throws {
+        let (library, context, named) = try filled()
+        let controller = try Controller(try Self.books(), in: context)
+        var steps = try controller.updates().makeAsyncIterator()
+        try PlainSQL(library.replica.path).execute("UPDATE book SET title = 'B2' WHERE title = 'B'")
+        let step = try #require(try await steps.next())
+        #expect(step.origins == [.otherProgram])
+        #expect(step.difference.rowUpdates.map(\.id) == [named["B"]?.objectID])
+        #expect(named["B"]?.label == "B2")
+    }
+
+    @Test func ownSavesComeInTheSequenceToo() async throws {
+        let (library, context, named) = try filled()
+        defer { _ = library }
+        let controller = try Controller(try Self.books(), in: context)
+        var steps = try controller.updates().makeAsyncIterator()
+        try named["B"]?.set("pages", to: .integer(9))
+        try context.save()
+        #expect(try await steps.next()?.origins == [.thisContext])
+    }
+
+    /// Applying the steps to a copy always gives what a fetch gives.
+    @Test(arguments: 0..<12) func stepsAddUpToTheResult(_ seed: UInt64) throws {
+        let library = try TestLibrary()
+        let context = library.context()
+        context.undoHistory = UndoHistory()
+        var play = RandomEdits(seed: seed, context)
+        try play.fill()
+        try context.save()
+        let requests = [
+            try Self.books(), try Self.books("pages < 5 AND shelf != nil"), try Self.books("ANY tags.name == 't1'"),
+        ]
+        let plain = FetchRequest<ManagedObject>(
+            "Book", where: try FetchPredicate(format: "pages < 6"), sortedBy: [.descending("pages")])
+        let controllers =
+            try requests.map { try Controller($0, in: context, sectionedBy: "author.name") }
+            + [try Controller(plain, in: context), try Controller(plain, in: context, sectionedBy: "pages")]
+        var copies: [ResultsSnapshot<ObjectID>] = []
+        for controller in controllers {
+            try controller.performFetch()
+            copies.append(controller.snapshot)
+        }
+        for (index, controller) in controllers.enumerated() {
+            controller.onUpdate = { step in
+                if let next = try? step.difference.applied(to: copies[index]) { copies[index] = next }
+            }
+        }
+        for _ in 0..<10 {
+            try play.edit()
+            switch play.next(5) {
+            case 0: try context.undo()
+            case 1: context.rollback()
+            case 2: context.deliverChanges()
+            default: try context.save()
+            }
+            context.deliverChanges()
+            for (index, controller) in controllers.enumerated() {
+                let fresh = try Controller(controller.request, in: context, sectionedBy: controller.sectionPath)
+                try fresh.performFetch()
+                #expect(copies[index] == fresh.snapshot)
+                #expect(controller.snapshot == fresh.snapshot)
+            }
+        }
+        #expect(context.failure == nil)
+    }
+}
