@@ -144,6 +144,28 @@ import Testing
         #expect(try world.identifiers("SELECT id FROM spending WHERE amount > 0 AND id IN (\(inner))").isEmpty)
     }
 
+    /// What is written once and needed often must not multiply at every level.
+    @Test(arguments: [
+        (" IN {" + Array(repeating: "amount", count: 2000).joined(separator: ",") + "}", 1),
+        (" IN {amount, amount, amount, amount, amount, amount, nil}", 20), (" BETWEEN {amount, amount}", 20),
+    ])
+    func nestedCalculationsStaySmall(_ comparison: String, _ levels: Int) throws {
+        var text = "amount == 1"
+        for _ in 0..<levels { text = "SUBQUERY(tags, $t, \(text)).@count\(comparison)" }
+        let error = #expect(throws: FetchPredicateError.self) {
+            try statement(try FetchPredicate(format: "SUBQUERY(tags, $t, \(text)).@count\(comparison)"))
+        }
+        #expect(error?.code == .tooComplex)
+    }
+
+    @Test func aStatementThatIsTooLongIsRefused() throws {
+        let text = Array(repeating: "person.name LIKE[c] note", count: 3500).joined(separator: " OR ")
+        let repeated = try FetchPredicate(format: text)
+        let predicate = (0..<4).reduce(FetchPredicate.none) { all, _ in all || repeated }
+        let error = #expect(throws: FetchPredicateError.self) { try statement(predicate) }
+        #expect(error?.code == .tooComplex)
+    }
+
     @Test func tooManyJoinsAreRefused() throws {
         let path = Array(repeating: "boss", count: 60).joined(separator: ".")
         let bound = try FetchPredicate(format: "\(path).age == 1").bound(to: world.schema, entity: "Person")

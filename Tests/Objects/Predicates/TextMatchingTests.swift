@@ -17,6 +17,11 @@ import Testing
         #expect(LikePattern(pattern, []).matches(text) == expected)
     }
 
+    @Test(arguments: ["(", "[", "(?:", "a|("]) func aHostileExpressionIsNotRead(_ part: String) {
+        #expect(RegexPattern(String(repeating: part, count: 100_000), []) == nil)
+        #expect(RegexPattern(String(repeating: part, count: 101), []) == nil)
+    }
+
     @Test func aHostilePatternTakesNoTime() {
         // An exponential matcher would not come back.
         let pattern = String(repeating: "a*", count: 200) + "b"

@@ -23,6 +23,14 @@ package indirect enum BoundTerm: Hashable, Sendable {
         }
     }
 
+    /// Whether it is read or given, not computed.
+    var isPlain: Bool {
+        switch self {
+        case .constant, .path: true
+        case .count, .aggregate, .arithmetic: false
+        }
+    }
+
     /// Whether it can be nil.
     var isOptional: Bool {
         switch self {

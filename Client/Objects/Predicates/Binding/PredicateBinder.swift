@@ -8,6 +8,8 @@ struct PredicateBinder {
         var entity: Entity
     }
 
+    private static let computedMembersMax = 8
+
     let resolver: PathResolver
     let root: Scope
     var variables: [String: Scope] = [:]
@@ -20,11 +22,16 @@ struct PredicateBinder {
         let root = try resolver.entity(named: entity)
         var binder = PredicateBinder(resolver: resolver, root: Scope(slot: 0, entity: root))
         let bound = try binder.bind(node)
-        guard bound.stackDepth <= BoundNode.stackDepthMax else {
+        return BoundPredicate(schema: schema, entity: root, node: try binder.fitting(bound), slots: binder.slots)
+    }
+
+    /// The node, unless it is nested too deep.
+    private func fitting(_ node: BoundNode) throws(BindingFault) -> BoundNode {
+        guard node.stackDepth <= BoundNode.stackDepthMax else {
             throw BindingFault(
                 .tooComplex, "The predicate is nested deeper than SQLite takes it. Write it flatter, or split it.")
         }
-        return BoundPredicate(schema: schema, entity: root, node: bound, slots: binder.slots)
+        return node
     }
 
     mutating func bind(_ node: PredicateNode) throws(BindingFault) -> BoundNode {
@@ -35,7 +42,8 @@ struct PredicateBinder {
         case .not(let node): return .not(try bind(node))
         case .comparison(let comparison):
             do {
-                return try bind(comparison)
+                // At once, from the inside out: what is written out again at every level must not be walked at every level.
+                return try fitting(try bind(comparison))
             } catch {
                 throw error.at(comparison.place)
             }
@@ -156,6 +164,13 @@ struct PredicateBinder {
                 nodes.append(.compare(left, .equal, right, comparison.options))
             }
         }
+        // Each of them is compared on its own: a calculation would be written out as often, and within itself again.
+        guard nodes.count <= Self.computedMembersMax || left.isPlain else {
+            throw BindingFault(
+                .tooComplex,
+                "A calculation can be IN a list of at most \(Self.computedMembersMax) key paths, got \(nodes.count). "
+                    + "Write the comparisons with OR.")
+        }
         let set = ValueSet(storable(values, left.kind))
         let node = BoundNode.member(left, folded(set, comparison.options), comparison.options)
         return nodes.isEmpty ? node : .or(set.values.isEmpty && !set.includesNull ? nodes : [node] + nodes)
@@ -193,8 +208,9 @@ struct PredicateBinder {
             guard RegexPattern(pattern, comparison.options) != nil else {
                 throw BindingFault(
                     .pattern,
-                    "The regular expression \"\(pattern.prefix(60))\" cannot be read. Correct it; "
-                        + "in a format text a backslash is written twice.")
+                    "The regular expression \"\(pattern.prefix(60))\" cannot be read. Correct it: in a format text a "
+                        + "backslash is written twice, and \(RegexPattern.bytesMax) bytes with "
+                        + "\(RegexPattern.bracketsMax) brackets are the limit.")
             }
         }
         guard let operation = comparison.operation.single else { return .constant(false) }

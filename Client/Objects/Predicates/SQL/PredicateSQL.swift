@@ -6,11 +6,14 @@ extension BoundPredicate {
     /// The connection must have ``ObjectFunctions``.
     ///
     /// - Parameter joins: Of the same schema and entity.
-    /// - Throws: ``FetchPredicateError`` where the statement would have more tables than SQLite joins.
+    /// - Throws: ``FetchPredicateError`` where the statement would have more tables or be longer than SQLite takes.
     package func sql(joins: inout PathJoins) throws(FetchPredicateError) -> SQLFragment {
         var compiler = PredicateSQL(root: joins)
-        do {
+        do throws(BindingFault) {
             let condition = try compiler.condition(node, isStrict: false)
+            guard condition.text.utf8.count <= PredicateSQL.bytesMax else {
+                throw BindingFault(.tooComplex, "The predicate is longer than SQLite takes it. Split it.")
+            }
             joins = compiler.root
             return condition
         } catch {
@@ -31,6 +34,8 @@ extension BoundPredicate {
 /// SQL knows three truths, predicates two. A condition that is not strict may give NULL for false, which WHERE, AND and OR
 /// take for false; below a NOT conditions are strict.
 struct PredicateSQL {
+    /// SQLite takes a million, and the rest of the statement needs some.
+    static let bytesMax = 900_000
     /// Longer lists of constants go as one argument.
     static let listMax = 200
 

@@ -4,9 +4,12 @@
 ///
 ///     let dear = try FetchPredicate(format: "amount > %@ AND person.name BEGINSWITH[cd] %@", 100_00, "jean")
 ///
-/// Logic has two values. A nil is equal to nil and to nothing else; every other comparison with nil is false. Texts are
+/// Logic has two values. A nil is equal to nil and to nothing else; what is ordered, searched or matched is never nil. Texts are
 /// compared by their Unicode scalars, or folded with `[c]` and `[d]`. Whole numbers are divided without a rest; what exceeds
 /// 64 bits becomes a double; a division by zero is nil. `@sum` of nothing is 0; `@avg`, `@min` and `@max` of nothing are nil.
+///
+/// MATCHES is for regular expressions that the application itself has written: there are short ones, such as `(a+)+b`, that
+/// take longer than anybody waits. LIKE has no such patterns.
 public struct FetchPredicate: Hashable, Sendable, CustomStringConvertible {
     /// How many bytes a format text may have.
     public static let formatBytesMax = 100_000
@@ -19,7 +22,24 @@ public struct FetchPredicate: Hashable, Sendable, CustomStringConvertible {
         self.node = node
     }
 
-    /// Reads the format language.
+    /// Reads the format language, in which keywords may be written in any case.
+    ///
+    /// | written | means |
+    /// |---|---|
+    /// | `person.name`, `SELF`, `#in` | a property, through to-one relationships; the record itself; a property with a keyword's name |
+    /// | `== != < <= > >=`, also `=` and `<>` | comparison |
+    /// | `BETWEEN {1, 10}`, `IN {1, 2}`, `IN %@` | both ends included; one of them |
+    /// | `BEGINSWITH`, `ENDSWITH`, `CONTAINS` | parts of texts |
+    /// | `LIKE "a*b?"`, `MATCHES "a.+"` | the whole text: `*` any characters, `?` one; a regular expression |
+    /// | `==[cd]`, `CONTAINS[c]` | ignoring case (c), accents (d) |
+    /// | `AND OR NOT`, `&& \|\| !`, `TRUEPREDICATE` | logic |
+    /// | `ANY tags.name == "x"`, `ALL …`, `NONE …` | of all that a to-many path leads to; `ALL` is true of nothing |
+    /// | `tags CONTAINS %@`, `%@ IN tags` | a record among those of a to-many relationship |
+    /// | `spendings.@count`, `spendings.@sum.amount`, `@avg`, `@min`, `@max` | computed of a to-many relationship |
+    /// | `SUBQUERY(spendings, $s, $s.amount > 5).@count` | how many satisfy a predicate |
+    /// | `+ - * /`, `100_00`, `"text"`, `'text'`, `nil`, `true`, `YES` | numbers, texts and other values |
+    /// | `"2026-07-14"`, `CAST("2026-07-14T09:30:00Z", "NSDate")` | a day, an instant |
+    /// | `%@`, `%K`, `%d`, `%f`, `$name` | an argument: a value, a key path, a number; a value that comes later |
     ///
     /// - Parameters:
     ///   - format: At most ``formatBytesMax`` bytes.
