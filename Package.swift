@@ -82,7 +82,7 @@ let package = Package(
         room(
             "Replica", at: "Client/Replica",
             uses: ["RoostModel", "RoostMerge", "RoostSQLite", "CSQLite", "CFile", grdb]),
-        room("Objects", at: "Client/Objects", uses: ["RoostModel", "RoostSQLite", "Replica", grdb]),
+        room("Objects", at: "Client/Objects", uses: ["RoostModel", "RoostMerge", "RoostSQLite", "Replica", grdb]),
         library("CCurl", at: "Client/CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
         room("Transport", at: "Client/Transport", uses: ["CCurl"]),
         room("Session", at: "Client/Session", uses: ["RoostModel", "RoostProtocol"], excluding: ["SessionTable.md"]),

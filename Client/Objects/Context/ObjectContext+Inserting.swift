@@ -22,14 +22,17 @@ extension ObjectContext {
     public func insert<Object: ManagedObject>(
         _ type: Object.Type, id: RecordID? = nil, into store: StoreID? = nil
     ) throws -> Object {
-        let object = try insert(type.entityName, id: id, into: store)
-        guard let typed = object as? Object else {
+        let layout = try model.entity(named: type.entityName)
+        // Looked at before anything is made: a refused insert leaves nothing behind.
+        guard model.type(of: layout.id) is Object.Type,
+            let object = try insert(layout, id: id, into: store) as? Object
+        else {
             throw ObjectError(
                 .unknown,
                 "Cannot make an object of the class \(type): the coordinator does not know it. Give it among the coordinator's classes."
             )
         }
-        return typed
+        return object
     }
 
     private func insert(_ layout: EntityDescription, id: RecordID?, into store: StoreID?) throws -> ManagedObject {

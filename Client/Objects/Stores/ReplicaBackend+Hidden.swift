@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Replica
+internal import RoostMerge
 internal import RoostModel
 
 /// What a replica keeps and does not show (decision 7: hidden tables and masked references).
@@ -12,6 +13,14 @@ extension ReplicaBackend {
             var references: [PropertyID: RecordID] = [:]
             while try query.step() { references[PropertyID(UInt32(clamping: query.integer(0)))] = query.id(1) }
             return references
+        }
+    }
+
+    func liveness(of record: RecordKey) throws -> Liveness {
+        do {
+            return try replica.liveness(of: record)
+        } catch {
+            throw ObjectError(.store, ReplicaError(translating: error, "explain a record").message)
         }
     }
 

@@ -1,5 +1,6 @@
 package import GRDB
 package import Replica
+internal import RoostMerge
 package import RoostModel
 
 /// What a store does beneath its objects: tables that are read by SQL, and one transaction at a time that writes.
@@ -33,6 +34,9 @@ protocol StoreBackend: AnyObject, Sendable {
     func maskedHolders(
         _ holder: EntityDescription, _ column: StoredProperty, naming targets: [RecordID]
     ) throws -> [(RecordID, RecordID)]
+
+    /// What a record is, and why.
+    func liveness(of record: RecordKey) throws -> Liveness
 
     /// Writes in one transaction; nothing is changed if `body` throws.
     ///

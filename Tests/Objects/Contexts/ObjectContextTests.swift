@@ -146,6 +146,14 @@ import Testing
         #expect(throws: ObjectError.self) { try context.insert("Author", id: id) }
     }
 
+    @Test func anInsertOfAnUnknownClassLeavesNothingBehind() throws {
+        let library = try TestLibrary()
+        let context = library.context()
+        let error = #expect(throws: ObjectError.self) { try context.insert(Book.self) }
+        #expect(error?.code == .unknown)
+        #expect(!context.hasChanges)
+    }
+
     @Test func aDeletedObjectTakesNoEdits() throws {
         let library = try TestLibrary()
         let context = library.context()

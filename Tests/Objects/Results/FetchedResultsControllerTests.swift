@@ -122,6 +122,17 @@ import Testing
         #expect(named["B"]?.label == "B2")
     }
 
+    @Test func whatIsPulledIsDeliveredWithItsOrigin() async throws {
+        let (library, context, named) = try filled()
+        let controller = try Controller(try Self.books(), in: context)
+        var steps = try controller.updates().makeAsyncIterator()
+        try library.deleteElsewhere(try #require(named["Ana"]).objectID)
+        let step = try #require(try await steps.next())
+        #expect(step.origins == [.synchronisation])
+        #expect(step.difference.rowDeletes.count == 2)
+        #expect(named["A"]?.isDeleted == true)
+    }
+
     @Test func ownSavesComeInTheSequenceToo() async throws {
         let (library, context, named) = try filled()
         defer { _ = library }

@@ -41,6 +41,14 @@ final class TestLibrary {
         return number
     }
 
+    /// Takes in a delete of another device, newer than all that is here.
+    func deleteElsewhere(_ id: ObjectID) throws {
+        let later = UInt64((Date().timeIntervalSince1970 + 60) * 1000)
+        let stamp = HybridTimestamp(milliseconds: later, counter: 0, replica: ReplicaID(rawValue: 7))
+        let key = RecordKey(entity: id.entity, id: id.record)
+        _ = try replica.apply([RecordState(key: key, delete: stamp)], checkpoint: [1], serverTime: nil)
+    }
+
     /// How many records wait to be pushed.
     func waiting() throws -> Int64 { try count("roost_outbox") }
 }

@@ -1,0 +1,128 @@
+internal import GRDB
+internal import Replica
+public import RoostModel
+
+/// Changes of many records at once, without objects. They go to the stores directly, each store in one transaction, and are tracked,
+/// synchronised and kept for the replica's log like any other write.
+extension ObjectContext {
+    /// Sets properties of all records that a request asks for.
+    ///
+    /// Unsaved changes of contexts are not seen and not touched. Objects of this context that are alive are refreshed afterwards.
+    ///
+    /// - Parameters:
+    ///   - request: Which records; its order counts where it has a limit.
+    ///   - values: Attributes and to-one relationships by name; a relationship is the bytes of a record, or nil.
+    ///   - label: What is done, for the log.
+    /// - Returns: How many records were written: those that hold the values already are left alone.
+    /// - Throws: ``FetchPredicateError``; ``ObjectError`` with the code `unknown` or `invalidValue` for a property or value that
+    ///   does not fit, `store` where a store refuses. Nothing is changed in the store that failed.
+    @discardableResult
+    public func updateAll<Object>(
+        _ request: FetchRequest<Object>, _ values: [String: Value], _ label: String = "update"
+    ) throws -> Int {
+        let entity = try model.entity(named: request.entity)
+        try check(values, of: entity)
+        let names = values.keys.sorted()
+        return try changeAll(request, label) { database, ids, transaction in
+            var count = 0
+            for id in ids where try !holds(values, names, id, entity, database) {
+                try transaction.put(entity.name, id: id, values)
+                count += 1
+            }
+            return count
+        }
+    }
+
+    /// Deletes all records that a request asks for; the delete rules apply.
+    ///
+    /// Unsaved changes of contexts are not seen. Objects of this context that are alive are refreshed afterwards.
+    ///
+    /// - Returns: How many records were deleted by themselves; what hung off them by cascade is hidden and not counted.
+    /// - Throws: As ``updateAll(_:_:_:)``, and `denied` where a record that stays holds one back.
+    @discardableResult
+    public func deleteAll<Object>(_ request: FetchRequest<Object>, _ label: String = "delete") throws -> Int {
+        let entity = try model.entity(named: request.entity)
+        return try changeAll(request, label) { _, ids, transaction in
+            var count = 0
+            // One that went with another is hidden already.
+            for id in ids where try transaction.place(of: entity.name, id: id) == .visible {
+                try transaction.delete(entity.name, id: id)
+                count += 1
+            }
+            return count
+        }
+    }
+
+    private func changeAll<Object>(
+        _ request: FetchRequest<Object>, _ label: String,
+        _ body: (Database, [RecordID], any StoreTransaction) throws -> Int
+    ) throws -> Int {
+        let compiler = try FetchCompiler(request, model)
+        let sql = compiler.select(compiler.identifier, order: compiler.totalOrder, tail: FetchWindow(request).sql)
+        var count = 0
+        for id in try stores(of: request) {
+            let store = try coordinator.store(id)
+            count += try store.backend.write(label) { transaction in
+                // Looked up in the transaction that changes them, so that nobody can change them between.
+                let ids = try transaction.withFunctions { database in
+                    try database.query(sql).all { $0.id(0) }.compactMap { $0 }
+                }
+                return try body(transaction.database, ids, transaction)
+            }
+            coordinator.hub.post(StoreChange(author: .context(self.id), extent: .unknown))
+        }
+        noteUndeliveredUnknown()
+        try refresh()
+        deliverChanges()
+        return count
+    }
+
+    private func check(_ values: [String: Value], of entity: EntityDescription) throws {
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            guard let column = entity.column(named: name) else {
+                throw ObjectError(.unknown, "\(entity.name) has no property \"\(name)\". It has \(entity.knownNames).")
+            }
+            guard let reason = fault(of: value, in: column) else { continue }
+            throw ObjectError(.invalidValue, "Cannot set \"\(name)\" of all \(entity.name): \(reason)")
+        }
+    }
+
+    private func fault(of value: Value, in column: StoredProperty) -> String? {
+        switch column.kind {
+        case .reference(let reference):
+            if value == .null { return reference.isRequired ? "it must name an object. Give it one." : nil }
+            return value.recordID == nil ? "a relationship is the 16 bytes of a record. Give it those." : nil
+        case .attribute(let attribute):
+            if value == .null { return attribute.isOptional ? nil : "it must have a value. Give it one." }
+            guard attribute.kind.takes(value) else {
+                return "the value is \(value.formName). Give it \(attribute.kind.formName)."
+            }
+            return attribute.kind.fault(of: value)
+        }
+    }
+
+    private func holds(
+        _ values: [String: Value], _ names: [String], _ id: RecordID, _ entity: EntityDescription, _ database: Database
+    ) throws -> Bool {
+        let columns = names.compactMap { entity.column(named: $0) }
+        let list = (["id"] + columns.map(\.quoted)).joined(separator: ", ")
+        let query = try database.query("SELECT \(list) FROM \(entity.table) WHERE id = ?")
+        query.bind(1, id)
+        return try query.first { row in
+            columns.enumerated().allSatisfy { index, column in
+                // A nil over a reference that reads nil is left alone too: what is stored there comes back with its object.
+                row.value(Int32(index) + 1, as: column.valueKind) == values[column.name]
+            }
+        } ?? true
+    }
+}
+
+extension StoreTransaction {
+    /// Runs SQL that uses ``ObjectFunctions``. They are not left on the connection that writes, where a crafted file's triggers could
+    /// call them.
+    func withFunctions<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        ObjectFunctions.register(in: database)
+        defer { ObjectFunctions.remove(from: database) }
+        return try body(database)
+    }
+}

@@ -1,0 +1,12 @@
+package import RoostMerge
+package import RoostModel
+
+extension Replica {
+    /// What a record is, and why.
+    package func liveness(of key: RecordKey) throws -> Liveness {
+        try read("explain a record") { database in
+            let replica = try StateStore(database: database).replica
+            return try Explanation(database, layout, replica: replica).liveness(of: key)
+        }
+    }
+}
