@@ -137,9 +137,8 @@ let package = Package(
         program(
             "RoostBench", at: "Benchmarks",
             uses: [
-                "BenchmarkData", "ShapedLink", "Roost", "Replica", "RoostModel", "RoostProtocol", "RoostCompression",
-                "Session",
-                "Transport", "CSQLite", arguments,
+                "BenchmarkData", "ShapedLink", "Roost", "Replica", "Objects", "RoostModel", "RoostProtocol",
+                "RoostCompression", "Session", "Transport", "CSQLite", arguments, grdb,
             ], excluding: ["Data", "Instructions", "Link", "Peers", "results", "instructions.json"]),
         program(
             "roost-instructions", at: "Benchmarks/Instructions",

@@ -8,7 +8,9 @@ struct RoostBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roost-bench", abstract: "Measure Roost, and say how each figure stands against its bar.",
         discussion: RunCommand.rows,
-        subcommands: [RunCommand.self, GrowthCommand.self, ObserveCommand.self, SyncCommand.self],
+        subcommands: [
+            RunCommand.self, GrowthCommand.self, ObserveCommand.self, SyncCommand.self, HoldCommand.self,
+        ],
         defaultSubcommand: RunCommand.self)
 
     static func main() async {
