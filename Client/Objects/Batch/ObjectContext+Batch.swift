@@ -64,7 +64,8 @@ extension ObjectContext {
             let store = try coordinator.store(id)
             count += try store.backend.write(label) { transaction in
                 // Looked up in the transaction that changes them, so that nobody can change them between.
-                let ids = try transaction.withFunctions { database in
+                let isReady = store.backend.writesWithFunctions
+                let ids = try transaction.withFunctions(isReady: isReady) { database in
                     try database.query(sql).all { $0.id(0) }.compactMap { $0 }
                 }
                 return try body(transaction.database, ids, transaction)
@@ -120,7 +121,10 @@ extension ObjectContext {
 extension StoreTransaction {
     /// Runs SQL that uses ``ObjectFunctions``. They are not left on the connection that writes, where a crafted file's triggers could
     /// call them.
-    func withFunctions<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    ///
+    /// - Parameter isReady: Whether they are there already, and stay.
+    func withFunctions<Result>(isReady: Bool, _ body: (Database) throws -> Result) throws -> Result {
+        guard !isReady else { return try body(database) }
         ObjectFunctions.register(in: database)
         defer { ObjectFunctions.remove(from: database) }
         return try body(database)

@@ -11,6 +11,9 @@ protocol StoreBackend: AnyObject, Sendable {
     /// The file that tells by its write-ahead log that somebody wrote; `nil` where nobody else can.
     var path: String? { get }
 
+    /// Whether ``ObjectFunctions`` are on the connection that writes.
+    var writesWithFunctions: Bool { get }
+
     /// Tells whether anything was written, by whomever, as one connection sees it.
     func changeToken(in database: Database) throws -> StoreToken
 

@@ -17,7 +17,21 @@ public final class StoreCoordinator: Sendable {
     /// - Throws: ``ObjectError`` with the code `invalidRequest` where there is no replica, or their schemas differ; `unknown`
     ///   where a class has no entity.
     public convenience init(_ replicas: Replica..., classes: [ManagedObject.Type] = []) throws {
-        try self.init(backends: replicas.map { ReplicaBackend($0) }, classes: classes)
+        try self.init(replicas.map { .replica($0) }, classes: classes)
+    }
+
+    /// - Parameters:
+    ///   - stores: One or more of any kind, all of one schema and version.
+    ///   - classes: Classes of objects, as `roost generate swift` lists them.
+    /// - Throws: As ``init(_:classes:)-(Replica...,_)``, and `store` where one could not be made.
+    public convenience init(_ stores: [StoreKind], classes: [ManagedObject.Type] = []) throws {
+        let backends = try stores.map { kind -> any StoreBackend in
+            switch kind {
+            case .replica(let replica): ReplicaBackend(replica)
+            case .inMemory(let schema): try MemoryBackend(schema)
+            }
+        }
+        try self.init(backends: backends, classes: classes)
     }
 
     init(backends: [any StoreBackend], classes: [ManagedObject.Type]) throws {

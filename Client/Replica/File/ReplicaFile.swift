@@ -79,25 +79,29 @@ enum ReplicaFile {
             try queue.write { database in
                 try database.execute(
                     sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(formatVersion)")
-                try database.execute(sql: TableSQL.bookkeeping)
-                try database.execute(sql: TableSQL.secondFormat)
-                try database.execute(sql: TableSQL.thirdFormat)
-                let layout = Layout(schema)
-                for table in layout.tables {
-                    for statement in TableSQL.create(table) { try database.execute(sql: statement) }
-                }
-                for table in layout.tables {
-                    for statement in TriggerSQL.create(table, in: layout) { try database.execute(sql: statement) }
-                }
-                let state = StateStore(database: database)
-                try state.set(.schema, schema.source)
-                try state.set(.schemaVersion, .integer(Int64(schema.version)))
-                try state.set(.pushNumber, .integer(0))
+                try makeTables(Layout(schema), in: database)
             }
         } catch {
             try? FileManager.default.removeItem(atPath: path)
             throw ReplicaError(translating: error, "make a replica at \"\(path)\"")
         }
+    }
+
+    /// Makes all tables and triggers, and notes the schema.
+    static func makeTables(_ layout: Layout, in database: Database) throws {
+        try database.execute(sql: TableSQL.bookkeeping)
+        try database.execute(sql: TableSQL.secondFormat)
+        try database.execute(sql: TableSQL.thirdFormat)
+        for table in layout.tables {
+            for statement in TableSQL.create(table) { try database.execute(sql: statement) }
+        }
+        for table in layout.tables {
+            for statement in TriggerSQL.create(table, in: layout) { try database.execute(sql: statement) }
+        }
+        let state = StateStore(database: database)
+        try state.set(.schema, layout.schema.source)
+        try state.set(.schemaVersion, .integer(Int64(layout.schema.version)))
+        try state.set(.pushNumber, .integer(0))
     }
 
     /// Brings a file of an earlier format to this one, in one transaction.

@@ -69,6 +69,14 @@ struct RandomEdits {
 
     private func all(_ entity: String) throws -> [ManagedObject] { try context.fetch(FetchRequest(entity)) }
 
+    /// What can be seen, without identifiers: the same for stores that were made apart.
+    func labels() throws -> [[String]] {
+        try all("Book").map { book in
+            let links = try ["author", "shelf"].map { try book.object($0)?.label ?? "-" }
+            return [book.label, "\(try book.value(of: "pages"))"] + links + (try book.objects("tags").map(\.label))
+        } + (try ["Author", "Shelf", "Tag"].map { try all($0).map(\.label) })
+    }
+
     /// What can be seen: every object with its attributes and what it names, by its identifier.
     func contents() throws -> [ObjectID: [String]] {
         var contents: [ObjectID: [String]] = [:]

@@ -1,10 +1,9 @@
 internal import GRDB
 internal import Replica
-internal import RoostMerge
 internal import RoostModel
 
-/// What a replica keeps and does not show (decision 7: hidden tables and masked references).
-extension ReplicaBackend {
+/// What the tables of a replica keep and do not show (decision 7: hidden tables and masked references).
+extension TableBackend {
     func maskedReferences(of record: RecordKey) throws -> [PropertyID: RecordID] {
         try read("read what a record names") { database in
             let query = try database.query("SELECT relationship, target FROM roost_raw WHERE entity = ? AND id = ?")
@@ -13,14 +12,6 @@ extension ReplicaBackend {
             var references: [PropertyID: RecordID] = [:]
             while try query.step() { references[PropertyID(UInt32(clamping: query.integer(0)))] = query.id(1) }
             return references
-        }
-    }
-
-    func liveness(of record: RecordKey) throws -> Liveness {
-        do {
-            return try replica.liveness(of: record)
-        } catch {
-            throw ObjectError(.store, ReplicaError(translating: error, "explain a record").message)
         }
     }
 

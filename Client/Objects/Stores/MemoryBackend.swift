@@ -1,0 +1,35 @@
+internal import GRDB
+internal import Replica
+internal import RoostMerge
+internal import RoostModel
+
+/// A store in memory, for tests, previews and what a document holds while it is open. It behaves as a replica that nobody synchronises.
+final class MemoryBackend {
+    private let replica: MemoryReplica
+
+    var schema: Schema { replica.schema }
+    var path: String? { nil }
+    var writesWithFunctions: Bool { true }
+
+    init(_ schema: Schema) throws {
+        do {
+            replica = try MemoryReplica(schema) { ObjectFunctions.register(in: $0) }
+        } catch let error as ReplicaError {
+            throw ObjectError(.store, error.message)
+        }
+    }
+
+    func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
+        try ObjectError.naming(action, body) { try replica.read(action, $0) }
+    }
+
+    func write<Result>(_ label: String, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
+        try ObjectError.naming(label, body) { body in try replica.write(label) { try body($0) } }
+    }
+
+    func liveness(of record: RecordKey) throws -> Liveness {
+        try ObjectError.naming("explain a record", replica.liveness) { try $0(record) }
+    }
+}
+
+extension MemoryBackend: TableBackend {}

@@ -1,0 +1,28 @@
+internal import GRDB
+internal import Replica
+
+extension ObjectError {
+    /// Lets a store do something, and names its failures. What `body` throws by itself passes as it is.
+    static func naming<Argument, Result>(
+        _ action: String, _ body: (Argument) throws -> Result,
+        by store: ((Argument) throws -> Result) throws -> Result
+    ) throws -> Result {
+        var thrown: (any Error)?
+        do {
+            return try withoutActuallyEscaping(body) { body in
+                try store { argument in
+                    do {
+                        return try body(argument)
+                    } catch {
+                        if !(error is ReplicaError || error is DatabaseError) { thrown = error }
+                        throw error
+                    }
+                }
+            }
+        } catch {
+            if let thrown { throw thrown }
+            let failure = ReplicaError(translating: error, action)
+            throw ObjectError(failure.code == .denied ? .denied : .store, failure.message)
+        }
+    }
+}

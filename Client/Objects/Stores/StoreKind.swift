@@ -1,0 +1,10 @@
+public import Replica
+public import RoostModel
+
+/// What a store of a coordinator is. An application that only knows its coordinator works alike with each.
+public enum StoreKind: Sendable {
+    /// A replica: an SQLite file that is tracked and synchronised.
+    case replica(Replica)
+    /// Records in memory, that end with the coordinator: for tests, previews, and what is not to be kept.
+    case inMemory(Schema)
+}
