@@ -5,7 +5,8 @@ package import RoostModel
 package enum SyncAction: Hashable, Sendable {
     /// Nothing; what is under way goes on.
     case wait
-    /// Seal the next push of the outbox, if any, so that it never changes again: ``SyncSession/sealed(_:at:)``.
+    /// Seal the next push of the outbox, if any, so that it never changes again: ``SyncSession/sealed(_:at:)``; unless the server
+    /// holds parts of a transaction whose rest is not sealed any more: ``SyncSession/leftParts(at:)``.
     case sealPush
     /// Send the sealed push; where it `pulls`, its reply shall also bring what follows the checkpoint:
     /// ``SyncSession/pushReplied(to:page:at:)``.
@@ -22,7 +23,7 @@ package enum SyncAction: Hashable, Sendable {
     /// Seal the refused push anew in smaller ones, if it is more than one transaction: ``SyncSession/divided(_:at:)``.
     case divide(number: UInt64, isTooLarge: Bool)
     /// Take the one transaction of the push out of the outbox and write it to the journal as refused:
-    /// ``SyncSession/wasSetAside(leavesParts:at:)``.
+    /// ``SyncSession/wasSetAside(at:)``.
     case setAside(number: UInt64, reason: String)
     /// Pull what follows the checkpoint; the server may hold its answer for `waitSeconds`:
     /// ``SyncSession/pulled(_:at:)``.

@@ -84,6 +84,9 @@ package struct SyncSession: Hashable, Sendable {
         step(at: now) { $0.sealed(number, isLast: isLast, at: now) }
     }
 
+    /// Nothing was sealed: the server holds parts of a transaction whose rest is not sealed any more.
+    package mutating func leftParts(at now: Moment) -> SyncAction { step(at: now) { $0.leftParts(at: now) } }
+
     /// The server answered the push; `number` is the one in its reply. Refusals of single transactions are part of it.
     ///
     /// - Parameter page: What came with the reply, if it was asked for; the driver keeps it until it has applied it.
@@ -106,11 +109,7 @@ package struct SyncSession: Hashable, Sendable {
     }
 
     /// The refused transaction is in the journal.
-    ///
-    /// - Parameter leavesParts: Whether the server holds parts of it, which only a new identity gets rid of.
-    package mutating func wasSetAside(leavesParts: Bool, at now: Moment) -> SyncAction {
-        step(at: now) { $0.wasSetAside(leavesParts: leavesParts, at: now) }
-    }
+    package mutating func wasSetAside(at now: Moment) -> SyncAction { step(at: now) { $0.wasSetAside(at: now) } }
 
     /// The server answered a pull.
     package mutating func pulled(_ page: PageSummary, at now: Moment) -> SyncAction {

@@ -98,8 +98,8 @@ final class ScriptedServer {
     }
 
     /// A page with one person that somebody else has made.
-    func page(_ name: String) -> PullReply {
-        let stamp = HybridTimestamp(time: 1 << 16, replica: ReplicaID(rawValue: 2))
+    func page(_ name: String, at time: UInt64 = 1 << 16) -> PullReply {
+        let stamp = HybridTimestamp(time: time, replica: ReplicaID(rawValue: 2))
         let put = Put(references: [], content: content(name)).encoded()
         let record = RecordState(
             key: RecordKey(entity: EntityID(1), id: RecordID(high: 5, low: 5)),
@@ -124,7 +124,7 @@ final class ScriptedServer {
                 schemaVersion: 1, serverTime: UInt64(wall)))
     }
 
-    private func key(_ name: String) -> RecordKey {
+    func key(_ name: String) -> RecordKey {
         RecordKey(entity: EntityID(1), id: RecordID(high: 2, low: UInt64(name.utf8.first ?? 0)))
     }
 

@@ -196,6 +196,41 @@ import Testing
         #expect(server.answer(pull, server.page(purged: "Eve"))?.request == .pull(since: [1, 2, 3], waitSeconds: 50))
     }
 
+    /// The server holds a part of a transaction, and its rest is stamped anew: a page has beaten meanwhile what tied it together, and
+    /// what is sent next would be taken for the rest. So that no half of it shows, what was taken goes with the old identity.
+    @Test func whatWasSentInPartIsSentFromItsBeginningUnderANewIdentity() throws {
+        var limits = Limits()
+        limits.changesPerPushMax = 2
+        let server = try ScriptedServer(.continuous(waitSeconds: 50), limits: limits)
+        let first = try #require(try server.start())
+        let poll = try #require(server.answer(first, server.page(digest: ScopeDigest())))
+        let tie = RecordID(high: 5, low: 5)
+        func write(_ names: [String]) throws {
+            try server.replica.write("two") {
+                for name in names { try $0.put("Person", id: server.key(name).id, ["name": .text(name)]) }
+                try $0.put("Person", id: tie, ["name": .text("tie of \(names[0])")])
+            }
+        }
+        try write(["Ana"])
+        try write(["Bob", "Chloé"])
+        let part = try #require(server.localChange())
+        let body = try #require(part.request.pushed)
+        let number = try PushRequest(protobuf: body).number
+        let staged = PushReply(number: number, results: [.staged], serverTime: 0)
+        let rest = try #require(server.answer(part, .push(staged)))
+        _ = server.answer(poll, .pull(server.page("Eve", at: UInt64(server.wall + 60_000) << 16)))
+        let renewal = try #require(server.refuse(rest, .clockAhead, serverTime: UInt64(server.wall)))
+        guard case .renew = renewal.request else {
+            Issue.record("\(renewal)")
+            return
+        }
+        let again = try #require(server.answer(renewal, server.registration(9)))
+        let push = try PushRequest(protobuf: try #require(again.request.pushed))
+        #expect(push.number == 1)
+        #expect(push.transactions.map(\.continues) == [false])
+        #expect(push.transactions[0].changes.map(\.key) == [server.key("Ana")])
+    }
+
     @Test func restoredServerGetsBackWhatItLost() throws {
         let server = try ScriptedServer()
         let key = RecordKey(entity: EntityID(1), id: RecordID(high: 5, low: 5))

@@ -15,6 +15,7 @@ enum PushLaneSamples {
         },
         "sealed nothing": { $0.sealed(nil) },
         "sealed a push": { $0.sealed(7) },
+        "parts left": { $0.leftParts() },
         "replied": { $0.replied(to: 7) },
         "replied to another push": { $0.replied(to: 8) },
         "acknowledged": { $0.acknowledged() },
@@ -28,8 +29,7 @@ enum PushLaneSamples {
         "divided": { $0.divided(true) },
         "not divided": { $0.divided(false) },
         "trust": { $0.trustServer() },
-        "set aside": { $0.wasSetAside(leavesParts: false) },
-        "set aside, parts left": { $0.wasSetAside(leavesParts: true) },
+        "set aside": { $0.wasSetAside() },
         "failed": {
             $0.failed()
             return nil

@@ -152,7 +152,7 @@ struct Walk {
             // The server may have stored it although it failed.
             if let sealed, sealed.number == stored.number { stored.changes -= sealed.changes }
             sealed = nil
-            take(session.wasSetAside(leavesParts: false, at: now))
+            take(session.wasSetAside(at: now))
         case .acknowledge:
             sealed = nil
             take(session.acknowledged(at: now))

@@ -20,10 +20,10 @@ extension Replica {
     /// Takes the one transaction of push `number` out of the outbox, with all its parts, and journals it as refused. The
     /// others go on.
     ///
-    /// - Returns: How many changes it had, and whether the server holds parts of it that only a new identity gets rid of.
+    /// - Returns: How many changes it had.
     package func setAside(
         _ number: UInt64, reason: String, decode: ([UInt8]) throws -> [[Change]]
-    ) throws -> (changes: Int, leavesParts: Bool) {
+    ) throws -> Int {
         try engineWrite("set a refused transaction aside") { database in
             let query = try database.query("SELECT number, body, staged, continues FROM roost_push ORDER BY number")
             let pushes = try query.all { row in
@@ -41,13 +41,13 @@ extension Replica {
             var acknowledgement = try Acknowledgement(database, layout, now: now)
             try acknowledgement.refuse(changes, reason: reason)
             try acknowledgement.finish(current: [])
-            try database.query("DELETE FROM roost_push").run()
+            try database.query("DELETE FROM roost_push WHERE staged = 0").run()
             try Quarantine(database: database).liftLimits()
             try Journal(database: database, now: now).event(
                 "quarantine",
                 "A transaction of \(changes.count) changes was set aside, for the server refuses it: \(reason) The journal "
                     + "keeps it.")
-            return (changes.count, pushes.contains { $0.isStaged })
+            return changes.count
         }
     }
 

@@ -30,7 +30,8 @@ struct Restamping {
             try outbox.setStamps(entry.key, put: put, delete: delete)
         }
         try state.setClock(clock.last, offsetMilliseconds: clock.offsetMilliseconds)
-        // What was sealed carries the old stamps, and the server has stored none of it.
+        // What was sealed carries the old stamps, and the server has stored none of it. Parts that it holds are noted still: they
+        // are not to be completed by what is sealed next (``Replica/leavesParts()``).
         try database.query("DELETE FROM roost_push WHERE staged = 0").run()
     }
 }

@@ -7,6 +7,7 @@ extension RenewalCause {
         switch self {
         case .copied: "This file is a copy of one that was synchronised, or was restored from one."
         case .forked: "This file was restored from an older copy, or another copy of it was synchronised."
+        case .partsLeft: "The server holds a part of a transaction that is sent anew from its beginning, or not at all."
         case .serverRolledBack: "The server was restored from an older copy and has forgotten what this replica sent."
         }
     }

@@ -278,6 +278,7 @@ package struct SyncDriver {
     private mutating func step(_ action: SyncAction, at now: Moment) throws -> Step {
         switch action {
         case .sealPush:
+            guard try !replica.leavesParts() else { return .next(session.leftParts(at: now)) }
             try seal()
             return .next(session.sealed(sealed?.number, isLast: sealed?.isLast ?? false, at: now))
         case .sendPush(let number, let pulls):
@@ -304,11 +305,11 @@ package struct SyncDriver {
             if isSmaller { sealed = nil }
             return .next(session.divided(isSmaller, at: now))
         case .setAside(let number, let reason):
-            let aside = try replica.setAside(number, reason: reason, decode: PushCoding.decode)
+            let changes = try replica.setAside(number, reason: reason, decode: PushCoding.decode)
             sealed = nil
-            report.refused += aside.changes
-            report.notices.append("A transaction of \(aside.changes) changes was set aside: \(reason)")
-            return .next(session.wasSetAside(leavesParts: aside.leavesParts, at: now))
+            report.refused += changes
+            report.notices.append("A transaction of \(changes) changes was set aside: \(reason)")
+            return .next(session.wasSetAside(at: now))
         case .pull(let seconds):
             cameWithReply = false
             asked = Pull(step: pushSteps, isQuiet: try replica.sealedPushNumber() == nil)
@@ -379,8 +380,7 @@ package struct SyncDriver {
         // The server has read the page after the push: now that the reply is written down, they can be compared.
         if cameWithReply { asked = Pull(step: pushSteps, isQuiet: true) }
         cameWithReply = false
-        sealed = nil
-        reply = nil
+        (sealed, reply) = (nil, nil)
     }
 
     private mutating func count(_ reply: PushReply, _ transactions: [[Change]]) {

@@ -6,4 +6,6 @@ package enum RenewalCause: String, Hashable, Sendable, CaseIterable {
     case forked
     /// The server has forgotten pushes of it: the server was restored.
     case serverRolledBack
+    /// The server holds parts of a transaction whose rest is not sent as it was: whatever is pushed next would complete them.
+    case partsLeft
 }

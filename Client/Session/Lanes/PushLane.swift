@@ -159,6 +159,13 @@ struct PushLane: Hashable, Sendable {
         return hasChanged ? .sealPush : nil
     }
 
+    /// Nothing was sealed: the server holds parts of a transaction that does not go on, and only a new identity gets rid of them.
+    mutating func leftParts() -> SyncAction {
+        guard case .sealing = state else { impossible("leftParts") }
+        state = .renewing(.partsLeft)
+        return .renew(.partsLeft)
+    }
+
     /// - Returns: `nil` if the reply is to another push; then nothing has changed.
     mutating func replied(to number: UInt64) -> SyncAction? {
         guard case .sending(let sent) = state else { impossible("pushReplied") }
@@ -256,12 +263,11 @@ struct PushLane: Hashable, Sendable {
         return .setAside(number: number, reason: doubt.reason.message)
     }
 
-    /// - Parameter leavesParts: Whether the server holds parts of the transaction, which only a new identity gets rid of.
-    mutating func wasSetAside(leavesParts: Bool) -> SyncAction {
+    mutating func wasSetAside() -> SyncAction {
         guard case .settingAside(_, let doubt) = state else { impossible("wasSetAside") }
         if doubt.isFault { hasSetAsideOverFault = true }
-        state = leavesParts ? .renewing(.forked) : .sealing(hasChanged: false)
-        return leavesParts ? .renew(.forked) : .sealPush
+        state = .sealing(hasChanged: false)
+        return .sealPush
     }
 
     /// Goes back to what can be tried again: the same sealed push wherever there is one.

@@ -111,6 +111,10 @@ extension RunningSession {
         return next(at: now)
     }
 
+    mutating func leftParts(at now: Moment) -> SyncAction {
+        push.leftParts()
+    }
+
     mutating func pushReplied(to number: UInt64, page: PageSummary?, at now: Moment) -> SyncAction {
         if let action = push.replied(to: number) {
             pull.shared(page)
@@ -145,8 +149,8 @@ extension RunningSession {
         return next(at: now)
     }
 
-    mutating func wasSetAside(leavesParts: Bool, at now: Moment) -> SyncAction {
-        push.wasSetAside(leavesParts: leavesParts)
+    mutating func wasSetAside(at now: Moment) -> SyncAction {
+        push.wasSetAside()
     }
 }
 
