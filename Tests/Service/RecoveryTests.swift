@@ -155,6 +155,18 @@ import Testing
         #expect(try await bruno.pull().records.map(\.key.id) == [TestGroup.id(3)])
     }
 
+    /// The same of a push that was made before there was a page.
+    @Test mutating func pushWithoutACheckpointIsSentToItsAuthorToo() async throws {
+        bruno.group = try restore()
+        bruno.checkpoint = nil
+        _ = try await bruno.pull()
+        let new = bruno.checkpoint
+        bruno.checkpoint = nil
+        _ = try await bruno.push(bruno.put(TestGroup.id(3)))
+        bruno.checkpoint = new
+        #expect(try await bruno.pull().records.map(\.key.id) == [TestGroup.id(3)])
+    }
+
     @Test mutating func olderSlotDoesNotReplaceANewerOne() async throws {
         let after = try restore()
         var carla = try await after.device(ana.on(after))

@@ -53,9 +53,11 @@ package struct PushHandler: Sendable {
         work.refusesEditsOfUnknown = scope.past.purged > 0 && !scope.past.isRecovering(at: now)
         if standing == .past, let checkpoint = push.checkpoint {
             (work.seen, work.echo) = (checkpoint.sequence, checkpoint.echo)
+        } else {
+            // Sent before its first page, or before the server was put back, and perhaps not by the replica any more: nothing says
+            // that it knows what is stored.
+            work.author = .unregistered
         }
-        // Sent before the server was put back, and perhaps not by the replica any more: nothing says that it knows what is stored.
-        if let standing, standing != .past { work.author = .unregistered }
         if standing == .foreign { work.noteRollback(push.checkpoint) }
         for item in push.transactions { try work.take(item) }
         let reply = PushReply(
