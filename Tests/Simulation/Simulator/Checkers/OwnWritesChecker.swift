@@ -92,8 +92,9 @@ struct OwnWritesChecker {
             return view.outbox[write.key]?.delete != nil || view.facts[write.key]?.delete != nil
                 || journal.deletes.contains(write.key) || ledger.hasPurged(write.key)
                 || ledger.isAboveLostDeletes(write.key, view.facts[write.key]?.put?.stamp)
-                // Nobody has anything of it: a server that was put back, and a replica that was away for too long.
-                || view.facts[write.key] == nil && ledger.slots(of: write.key) == SlotStamps()
+                // A server that was put back has lost it, and this replica, which was away for too long, has forgotten it
+                // (decision 63): it has nothing of the record until a page brings it what others have brought back.
+                || view.facts[write.key] == nil && ledger.hasLostDelete(write.key)
         case .undelete: return true
         }
     }
