@@ -419,6 +419,14 @@ import Testing
         #expect(reply.purged == [])
     }
 
+    /// Somebody who had heard of the purge deleted the record once more: that shows nothing, and hides what others make anew.
+    @Test mutating func deleteOfAPurgedRecordIsBroughtBack() async throws {
+        let tombstone = try await restoreAfterPurge()
+        let reply = try await bruno.recover([RecordState(key: first, delete: tombstone.delete)])
+        #expect(reply.stored == 1)
+        #expect(reply.purged == [])
+    }
+
     /// A replica that was away for longer than the horizon may not bring back what it has, whatever became of the server.
     @Test mutating func expiredReplicaOfARestoredServerPullsEverythingAnew() async throws {
         let late = try await bruno.page(since: nil).checkpoint

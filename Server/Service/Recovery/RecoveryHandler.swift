@@ -104,7 +104,7 @@ package struct RecoveryHandler: Sendable {
     }
 
     /// The records that were purged and of which the replica might not have heard: it would bring them back by mistake. What is
-    /// younger than the horizon was never purged: it was made anew since, and lost.
+    /// younger than the horizon was never purged: it was made anew since, and lost. A delete alone brings nothing back.
     private func purged(
         _ request: PreparedRecovery, unknownTo replica: StoredReplica, _ snapshot: any StoreSnapshot, now: UInt64
     ) throws -> Set<RecordKey> {
@@ -115,7 +115,9 @@ package struct RecoveryHandler: Sendable {
         for change in request.changes {
             let key = change.change.key
             if change.change.stamp.milliseconds >= oldest { young.insert(key) }
-            if let sequence = try snapshot.purgedSequence(of: key, in: replica.scope), sequence > replica.cursor ?? 0 {
+            if case .put = change.change.kind, let sequence = try snapshot.purgedSequence(of: key, in: replica.scope),
+                sequence > replica.cursor ?? 0
+            {
                 purged.insert(key)
             }
         }
