@@ -11,13 +11,7 @@ final class MemoryBackend {
     var path: String? { nil }
     var writesWithFunctions: Bool { true }
 
-    init(_ schema: Schema) throws {
-        do {
-            replica = try MemoryReplica(schema) { ObjectFunctions.register(in: $0) }
-        } catch let error as ReplicaError {
-            throw ObjectError(.store, error.message)
-        }
-    }
+    init(_ schema: Schema) throws { replica = try .ofObjects(schema) }
 
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
         try ObjectError.naming(action, body) { try replica.read(action, $0) }
@@ -33,3 +27,16 @@ final class MemoryBackend {
 }
 
 extension MemoryBackend: TableBackend {}
+
+extension MemoryReplica {
+    /// One that takes the SQL of predicates.
+    ///
+    /// - Throws: ``ObjectError`` with the code `store`.
+    static func ofObjects(_ schema: Schema) throws -> MemoryReplica {
+        do {
+            return try MemoryReplica(schema) { ObjectFunctions.register(in: $0) }
+        } catch let error as ReplicaError {
+            throw ObjectError(.store, error.message)
+        }
+    }
+}

@@ -7,4 +7,7 @@ public enum StoreKind: Sendable {
     case replica(Replica)
     /// Records in memory, that end with the coordinator: for tests, previews, and what is not to be kept.
     case inMemory(Schema)
+    /// A file that is read whole when the coordinator is made, and replaced with each save; made by the first save where there is
+    /// none. A file that is there has its own format, whatever is said.
+    case document(at: String, Schema, DocumentFormat)
 }

@@ -40,7 +40,11 @@ package final class MemoryReplica: Sendable {
     }
 
     /// Writes in one transaction, as ``Replica/write(_:_:)`` does.
-    package func write<Result>(_ label: String, _ body: (LocalTransaction) throws -> Result) throws -> Result {
+    ///
+    /// - Parameter finish: Called when all is written, before it takes effect; it throws to take everything back.
+    package func write<Result>(
+        _ label: String, finish: (Database) throws -> Void = { _ in }, _ body: (LocalTransaction) throws -> Result
+    ) throws -> Result {
         try translated(label) {
             try queue.write { database in
                 let state = StateStore(database: database)
@@ -48,8 +52,28 @@ package final class MemoryReplica: Sendable {
                 let transaction = try LocalTransaction(database, layout)
                 let result = try body(transaction)
                 try transaction.settle()
+                try finish(database)
                 return result
             }
+        }
+    }
+
+    /// Every visible record with its content, encoded as a `Put` message, in the order of entities and identifiers.
+    package func contents(_ database: Database) throws -> [(key: RecordKey, put: [UInt8])] {
+        let rows = try RowStore(database, layout)
+        return try layout.tables.flatMap { table in
+            let query = try database.query("SELECT id FROM \(table.visible) ORDER BY id")
+            let keys = try query.all { $0.id(0) }.compactMap { $0 }.map { RecordKey(entity: table.entity, id: $0) }
+            return try keys.compactMap { key in try rows.encodedPut(of: key).map { (key, $0) } }
+        }
+    }
+
+    /// Puts records of earlier ``contents(_:)`` in, in one transaction.
+    ///
+    /// - Throws: ``ReplicaError`` where a record does not fit the schema; nothing is put in.
+    package func load(_ contents: [(key: RecordKey, put: [UInt8])]) throws {
+        try write("load") { transaction in
+            for (key, put) in contents { try transaction.restore(key, put) }
         }
     }
 

@@ -1,0 +1,159 @@
+internal import GRDB
+internal import Replica
+internal import RoostMerge
+internal import RoostModel
+internal import Synchronization
+
+/// A document as a store: read whole when it is opened, in memory while it is open, and written whole with each save.
+final class DocumentBackend {
+    /// Where the document lies, if anywhere yet.
+    struct Place {
+        var path: String
+        var format: DocumentFormat
+        /// The file as it was read or written last; `nil` where there was none.
+        var mark: DocumentFile.Mark?
+    }
+
+    private let replica: MemoryReplica
+    private let place: Mutex<Place?>
+    /// Whether memory has what the file has not.
+    private let ahead = Mutex(false)
+
+    var schema: Schema { replica.schema }
+    /// Nobody else writes to it while it is open: a save says so where somebody did.
+    var path: String? { nil }
+    var writesWithFunctions: Bool { true }
+
+    /// Opens the document at a path, or begins a new one that the first save writes there; without a path it is kept in memory
+    /// until ``move(to:_:)``.
+    ///
+    /// - Parameter format: Of a new file; one that is there has its own.
+    /// - Throws: ``ObjectError`` with the code `store` where the file is damaged or of another schema or version.
+    init(_ schema: Schema, at path: String?, _ format: DocumentFormat) throws {
+        replica = try .ofObjects(schema)
+        place = Mutex(nil)
+        guard let path else { return }
+        let mark = DocumentFile.mark(path)
+        var format = format
+        if let bytes = try DocumentFile.read(path) {
+            format = try load(bytes, path)
+        }
+        let found = format
+        place.withLock { $0 = Place(path: path, format: found, mark: mark) }
+    }
+
+    private func load(_ bytes: [UInt8], _ path: String) throws -> DocumentFormat {
+        func refusal(_ reason: String) -> ObjectError {
+            ObjectError(.store, "Cannot open the document \"\(path)\": \(reason)")
+        }
+        guard let format = DocumentFormat(of: bytes) else { throw refusal("it is no document. Check the name.") }
+        do {
+            let contents =
+                switch format {
+                case .binary: try BinaryDocument.decode(bytes)
+                case .xml: try XMLDocument.decode(bytes)
+                }
+            guard (contents.schema.name, contents.schema.version) == (schema.name, schema.version) else {
+                throw ObjectError(
+                    .store,
+                    "its schema is \"\(contents.schema.name)\", version \(contents.schema.version), and not \"\(schema.name)\", version \(schema.version). Open it with a program of that version."
+                )
+            }
+            try replica.load(contents.records)
+        } catch let error as ObjectError {
+            throw refusal(error.message)
+        } catch let error as ReplicaError {
+            throw refusal("a record does not fit its schema (\(error.message)) Take an older copy of it.")
+        }
+        return format
+    }
+
+    // MARK: Where it lies
+
+    /// The document's path and format; `nil` before it has any.
+    var location: (path: String, format: DocumentFormat)? { place.withLock { $0.map { ($0.path, $0.format) } } }
+
+    /// Writes the document to another file, where it lies from now on. The file that it had stays.
+    ///
+    /// - Throws: ``ObjectError`` with the code `store`; the document lies where it lay.
+    func move(to path: String, _ format: DocumentFormat) throws {
+        try read("write a document") { database in
+            try DocumentFile.replace(path, with: try encoded(database, format))
+        }
+        place.withLock { $0 = Place(path: path, format: format, mark: DocumentFile.mark(path)) }
+        ahead.withLock { $0 = false }
+    }
+
+    /// Whether there is something that was saved and is in no file.
+    var isAhead: Bool { ahead.withLock { $0 } }
+
+    /// Lets what is saved meanwhile take effect in memory only.
+    func withoutFile<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let kept = place.withLock { place in
+            defer { place = nil }
+            return place
+        }
+        defer { place.withLock { $0 = kept } }
+        return try body()
+    }
+
+    /// Writes the file as the records are in memory.
+    ///
+    /// - Throws: As ``move(to:_:)``, and `conflict` where another program changed the file.
+    func writeFile() throws { try read("write a document") { try writeFile($0) } }
+
+    private func encoded(_ database: Database, _ format: DocumentFormat) throws -> [UInt8] {
+        let contents = DocumentContents(schema: schema, records: try replica.contents(database))
+        return switch format {
+        case .binary: BinaryDocument.encode(contents)
+        case .xml: try XMLDocument.encode(contents)
+        }
+    }
+
+    /// Called before what was written takes effect in memory: either both have it or neither.
+    private func writeFile(_ database: Database) throws {
+        guard let place = place.withLock({ $0 }) else {
+            ahead.withLock { $0 = true }
+            return
+        }
+        guard DocumentFile.mark(place.path) == place.mark else {
+            throw ObjectError(
+                .conflict,
+                "Cannot save the document \"\(place.path)\": another program has changed, moved or removed the file since it was opened. Save it under another name, or revert to what is there."
+            )
+        }
+        try DocumentFile.replace(place.path, with: try encoded(database, place.format))
+        self.place.withLock { $0?.mark = DocumentFile.mark(place.path) }
+        ahead.withLock { $0 = false }
+    }
+}
+
+extension DocumentBackend: TableBackend {
+    func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
+        try ObjectError.naming(action, body) { try replica.read(action, $0) }
+    }
+
+    func write<Result>(_ label: String, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
+        var refusal: ObjectError?
+        do {
+            return try ObjectError.naming(label, body) { body in
+                try replica.write(label) { database in
+                    do {
+                        try writeFile(database)
+                    } catch let error as ObjectError {
+                        refusal = error
+                        throw error
+                    }
+                } _: {
+                    try body($0)
+                }
+            }
+        } catch {
+            throw refusal ?? error
+        }
+    }
+
+    func liveness(of record: RecordKey) throws -> Liveness {
+        try ObjectError.naming("explain a record", replica.liveness) { try $0(record) }
+    }
+}

@@ -1,0 +1,110 @@
+internal import RoostModel
+
+/// The XML form of a document, version 1.
+///
+///     <?xml version="1.0" encoding="UTF-8"?>
+///     <roost-document format="1">
+///     <schema>{"format": 1, …}</schema>
+///     <record entity="Book" id="0192…">
+///     <string name="title">Candide</string>
+///     <number name="pages">120</number>
+///     </record>
+///     </roost-document>
+///
+/// The schema is its file's text. A record holds an element for each property that says something, in the form that protocol.md
+/// gives it in JSON: `string` (also days, instants, identifiers and references), `number`, `boolean`, `null`, and `json` for
+/// JSON text. A string that XML cannot hold is marked `encoding="base64"`. Elements and attributes that a reader does not know
+/// are passed over; another version is refused.
+enum XMLDocument {
+    static let version = "1"
+
+    /// - Throws: ``ObjectError`` with the code `store` for content that is none.
+    static func encode(_ contents: DocumentContents) throws -> [UInt8] {
+        let json = RecordJSON(contents.schema)
+        var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<roost-document format=\"\(version)\">\n"
+        text += element("schema", [], contents.schema.source) + "\n"
+        for (key, put) in contents.records {
+            text += "<record entity=\"\(escaped(json.name(of: key.entity)))\" id=\"\(key.id)\">\n"
+            do {
+                for member in try json.object(put, of: key.entity).members ?? [] {
+                    text += property(member) + "\n"
+                }
+            } catch {
+                throw ObjectError(
+                    .store, "Cannot write \(json.name(of: key.entity)) \(key.id): its content cannot be read.")
+            }
+            text += "</record>\n"
+        }
+        return Array((text + "</roost-document>\n").utf8)
+    }
+
+    private static func property(_ member: JSONValue.Member) -> String {
+        let name = [("name", member.name)]
+        return switch member.value {
+        case .null: element("null", name, "")
+        case .boolean(let flag): element("boolean", name, String(flag))
+        case .number(let digits): element("number", name, digits)
+        case .string(let text): element("string", name, text)
+        case .array, .object: element("json", name, member.value.text)
+        }
+    }
+
+    private static func element(_ tag: String, _ attributes: [(String, String)], _ text: String) -> String {
+        let isPlain = text.unicodeScalars.allSatisfy(isAllowed)
+        let attributes = isPlain ? attributes : attributes + [("encoding", "base64")]
+        let content = isPlain ? escaped(text) : Base64.encode(Array(text.utf8))
+        let list = attributes.map { " \($0.0)=\"\(escaped($0.1))\"" }.joined()
+        return "<\(tag)\(list)>\(content)</\(tag)>"
+    }
+
+    /// Whether XML 1.0 can hold a character and gives it back as it was: a line end may become another.
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x9, 0xA, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
+        default: false
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// - Throws: ``ObjectError`` with the code `store`: the reason without the file's name.
+    static func decode(_ bytes: [UInt8]) throws -> DocumentContents {
+        let read = try XMLDocumentReader.read(bytes)
+        let schema: Schema
+        do {
+            schema = try Schema(json: read.schema)
+        } catch {
+            throw damaged("its schema cannot be read (\(error))")
+        }
+        let json = RecordJSON(schema)
+        let records = try read.records.map { record -> (key: RecordKey, put: [UInt8]) in
+            guard let entity = json.entity(named: record.entity), let id = RecordID(record.id) else {
+                throw damaged(
+                    "the record \"\(record.entity)\" \"\(record.id)\" in line \(record.line) names no entity of its schema, or has no identifier"
+                )
+            }
+            do throws(AttributeJSON.Mismatch) {
+                return (RecordKey(entity: entity, id: id), try json.put(.object(record.members), of: entity))
+            } catch {
+                throw damaged("the record in line \(record.line) does not fit its schema: \(error.reason)")
+            }
+        }
+        return DocumentContents(schema: schema, records: records)
+    }
+
+    static func damaged(_ reason: String) -> ObjectError {
+        ObjectError(.store, "\(reason). Correct the text, or take an older copy of it.")
+    }
+}
