@@ -79,7 +79,7 @@ extension ObjectContext {
         let known = registeredObject(id)
         // The overlay gave its own values back.
         if let known, known.hasChanges { return known }
-        let values = layout.columns.map { row.value(start + 1 + Int32($0.index), as: $0.valueKind) }
+        let values = row.values(from: start + 1, as: layout.kinds)
         guard let known else { return register(id, layout, values, .unchanged) }
         take(values, for: known)
         return known

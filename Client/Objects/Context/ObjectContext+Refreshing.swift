@@ -85,7 +85,7 @@ extension ObjectContext {
                     for (index, id) in chunk.enumerated() { query.bind(Int32(index + 1), id.record) }
                     while try query.step() {
                         guard let id = query.id(0) else { continue }
-                        rows[id] = layout.columns.map { query.value(Int32($0.index) + 1, as: $0.valueKind) }
+                        rows[id] = query.values(from: 1, as: layout.kinds)
                     }
                 }
                 return rows

@@ -75,11 +75,12 @@ extension ObjectContext {
 
     /// Objects that are changed by it are asked too; one that changes itself each time is not asked for ever.
     private func runWillSave() {
-        var asked: Set<ObjectID> = []
+        var asked: Set<ObjectIdentifier> = []
         for _ in 0..<100 {
-            let objects = changedObjects.filter { asked.insert($0.objectID).inserted }
-            guard !objects.isEmpty else { return }
+            let objects = changedObjects.filter { asked.insert(ObjectIdentifier($0)).inserted }
+            let notes = noteCount
             for object in objects where !object.isDeleted { object.willSave() }
+            guard noteCount != notes else { return }
         }
     }
 }

@@ -21,7 +21,7 @@ public final class ObjectContext {
 
     /// Every object of the context that is alive. Objects leave it themselves when they end, so none is ever dangling: both
     /// stay in one isolation.
-    private var registered: [ObjectID: Unmanaged<ManagedObject>] = [:]
+    private var registered = ObjectTable()
     /// The objects with something to save: new, edited or deleted ones.
     private(set) var changed: [ObjectID: ManagedObject] = [:]
     /// What is hidden by deletes that are not saved, with the deleted object that is the reason.
@@ -41,6 +41,8 @@ public final class ObjectContext {
     /// How often a store was read for this context; for tests of what a list costs.
     package var readCount = 0
     private var changeCount = 0
+    /// How often an object was about to change.
+    private(set) var noteCount = 0
     /// The identifier that a new object got last.
     var lastRecordID: RecordID?
 
@@ -63,8 +65,10 @@ public final class ObjectContext {
     }
 
     deinit {
+        let objects = registered.objects
+        for object in objects { object.leaveContext() }
         // Objects that hold each other through relationships would keep each other alive.
-        for object in registered.values.map({ $0.takeUnretainedValue() }) { object.detach() }
+        for object in objects { object.detach() }
     }
 
     // MARK: What is there
@@ -95,9 +99,9 @@ public final class ObjectContext {
     }
 
     /// The object of an identifier where it is alive in this context, whatever its state.
-    func registeredObject(_ id: ObjectID) -> ManagedObject? { registered[id]?.takeUnretainedValue() }
+    func registeredObject(_ id: ObjectID) -> ManagedObject? { registered[id] }
 
-    var registeredObjects: [ManagedObject] { registered.values.map { $0.takeUnretainedValue() } }
+    var registeredObjects: [ManagedObject] { registered.objects }
 
     // MARK: Keeping track
 
@@ -107,20 +111,17 @@ public final class ObjectContext {
         let registration = ObjectRegistration(
             objectID: id, layout: layout, context: self, values: values, state: state)
         let object = model.type(of: id.entity).init(registration)
-        registered[id] = Unmanaged.passUnretained(object)
+        registered.insert(object)
         return object
     }
 
     /// Called by an object that ends.
-    func forget(_ object: ManagedObject) {
-        guard let known = registered[object.objectID], known.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
-        else { return }
-        registered[object.objectID] = nil
-    }
+    func forget(_ object: ManagedObject) { registered.remove(object) }
 
     /// Called before an object changes.
     func noteChange(of object: ManagedObject) {
         noteUndelivered(object.objectID)
+        noteCount += 1
         if object.state == .unchanged, object.committed == nil { object.committed = object.values }
         guard changed.updateValue(object, forKey: object.objectID) == nil else { return }
         changeCount += 1

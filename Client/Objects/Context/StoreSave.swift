@@ -57,7 +57,6 @@ final class StoreSave {
     }
 
     private func insert(_ object: ManagedObject, _ rows: StoredRows, _ transaction: any StoreTransaction) throws {
-        let columns = object.layout.columns
         if rows.contains(object.objectID), !object.layout.isLink {
             try update(object, transaction)
             return
@@ -66,7 +65,7 @@ final class StoreSave {
             try object.mayBeStored
             && transaction.place(of: object.layout.name, id: object.objectID.record) == .deleted
         guard wasDeleted else {
-            try put(object, columns, object.values, transaction)
+            try write(new: object, isThere: rows.contains(object.objectID), transaction)
             outcomes.append((object, .inserted(object.values)))
             return
         }
@@ -74,9 +73,19 @@ final class StoreSave {
         bringsBack = true
         try transaction.undelete(object.layout.name, id: object.objectID.record)
         let row = try row(of: object, transaction.database) ?? []
+        let columns = object.layout.columns
         let others = row.isEmpty ? columns : columns.filter { row[$0.index] != object.values[$0.index] }
         if !others.isEmpty { try put(object, others, object.values, transaction) }
         outcomes.append((object, .inserted(object.values)))
+    }
+
+    /// - Parameter isThere: Whether the store shows it already, as it may a link.
+    private func write(new object: ManagedObject, isThere: Bool, _ transaction: any StoreTransaction) throws {
+        if isThere {
+            try put(object, object.layout.columns, object.values, transaction)
+        } else {
+            try transaction.insert(object.objectID.key, object.values)
+        }
     }
 
     private func update(_ object: ManagedObject, _ transaction: any StoreTransaction) throws {
@@ -153,7 +162,7 @@ final class StoreSave {
         let layout = object.layout
         let query = try database.query("SELECT \(layout.columnList("t0")) FROM \(layout.table) AS t0 WHERE t0.id = ?")
         query.bind(1, object.objectID.record)
-        return try query.first { row in layout.columns.map { row.value(Int32($0.index) + 1, as: $0.valueKind) } }
+        return try query.first { row in row.values(from: 1, as: layout.kinds) }
     }
 
     /// What names another deleted object goes before that: it would be hidden with it, or hold it back.

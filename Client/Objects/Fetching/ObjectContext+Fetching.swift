@@ -116,14 +116,14 @@ extension ObjectContext {
         _ request: FetchRequest<Object>
     ) throws -> [(id: ObjectID, values: [Value], keys: [Value])] {
         let compiler = try FetchCompiler(request, model)
-        let columns = compiler.entity.columns
-        let keysAt = Int32(columns.count + 1)
+        let kinds = compiler.entity.kinds
+        let keysAt = Int32(kinds.count + 1)
         let list = ([compiler.entity.columnList(compiler.alias)] + compiler.keys.map(\.sql)).joined(separator: ", ")
         return try rows(request, compiler, list, keysAt: keysAt + Int32(compiler.keys.count)) { query, store in
             guard let record = query.id(0) else { return nil }
             return (
                 ObjectID(record: record, entity: compiler.entity.id, store: store),
-                columns.map { query.value(Int32($0.index) + 1, as: $0.valueKind) },
+                query.values(from: 1, as: kinds),
                 compiler.keys.enumerated().map { query.value(keysAt + Int32($0), as: $1.kind) }
             )
         }

@@ -11,6 +11,8 @@ final class EntityDescription: Sendable {
     let table: String
     /// Attributes and references by ascending property, as the table has them.
     let columns: [StoredProperty]
+    /// How the values of each column are read.
+    let kinds: [Attribute.Kind]
     let manyRelationships: [ManyRelationship]
     /// Whether its records are the links of a many-to-many relationship.
     let isLink: Bool
@@ -28,6 +30,7 @@ final class EntityDescription: Sendable {
         table = "\"\(entity.name.lowercased())\""
         let columns = Self.columns(of: entity, rules)
         self.columns = columns
+        kinds = columns.map(\.valueKind)
         manyRelationships = entity.relationships.compactMap { Self.many($0, of: entity, in: schema, rules) }
         defaults = columns.map { $0.attribute?.defaultValue ?? .null }
         columnsByName = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.index) })

@@ -1,7 +1,9 @@
 internal import RoostModel
 
 /// A property that a record stores itself: an attribute or a to-one relationship. A column of the entity's table.
-struct StoredProperty: Sendable {
+///
+/// A class, so that handing it on costs one count and not one for each text in it.
+final class StoredProperty: Sendable {
     enum Kind: Sendable {
         case attribute(Attribute)
         case reference(Reference)
@@ -23,8 +25,15 @@ struct StoredProperty: Sendable {
     let id: PropertyID
     let name: String
     let kind: Kind
+    let quoted: String
 
-    var quoted: String { "\"\(name)\"" }
+    init(index: Int, id: PropertyID, name: String, kind: Kind) {
+        self.index = index
+        self.id = id
+        self.name = name
+        self.kind = kind
+        quoted = "\"\(name)\""
+    }
 
     var reference: Reference? { if case .reference(let reference) = kind { reference } else { nil } }
     var attribute: Attribute? { if case .attribute(let attribute) = kind { attribute } else { nil } }

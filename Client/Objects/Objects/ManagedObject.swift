@@ -15,7 +15,9 @@ open class ManagedObject {
     public final let objectID: ObjectID
     final let layout: EntityDescription
     /// The context that the object belongs to; `nil` once the context is gone.
-    public private(set) final weak var context: ObjectContext?
+    public final var context: ObjectContext? { owner }
+    /// Not weak, which would cost each object and each look at it: the context lets go of all its objects before it ends.
+    private final unowned(unsafe) var owner: ObjectContext?
 
     /// The columns as they are now, with unsaved edits.
     final var values: [Value]
@@ -37,12 +39,15 @@ open class ManagedObject {
     public required init(_ registration: ObjectRegistration) {
         objectID = registration.objectID
         layout = registration.layout
-        context = registration.context
+        owner = registration.context
         values = registration.values
         state = registration.state
     }
 
-    deinit { context?.forget(self) }
+    deinit { owner?.forget(self) }
+
+    /// Called by a context that ends.
+    final func leaveContext() { owner = nil }
 
     // MARK: For subclasses
 

@@ -55,6 +55,11 @@ package protocol StoreTransaction {
     /// Writes a record: a new one, or the given columns of one that is there.
     func put(_ entity: String, id: RecordID, _ values: [String: Value]) throws
 
+    /// Writes a record that is not visible, as a whole.
+    ///
+    /// - Parameter values: Of all attributes and references, by ascending property.
+    func insert(_ key: RecordKey, _ values: [Value]) throws
+
     /// Lets a visible record name nothing by a reference that reads nil because what it names is not visible.
     func clearReference(_ entity: String, id: RecordID, _ name: String) throws
 

@@ -43,7 +43,7 @@ extension TableBackend {
                 for (index, id) in chunk.enumerated() { query.bind(Int32(index + 1), id) }
                 while try query.step() {
                     guard let id = query.id(0) else { continue }
-                    found.append((id, holder.columns.map { query.value(Int32($0.index) + 1, as: $0.valueKind) }))
+                    found.append((id, query.values(from: 1, as: holder.kinds)))
                 }
             }
             return found

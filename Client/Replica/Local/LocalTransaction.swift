@@ -56,6 +56,26 @@ public final class LocalTransaction {
         try query.run()
     }
 
+    /// Writes a record that is not visible, as a whole: as ``put(_:id:_:)`` does, without a look at what its values are called.
+    ///
+    /// - Parameter values: Of all attributes and references, by ascending property.
+    /// - Throws: ``ReplicaError`` with the code `unknown` or `invalidValue`.
+    package func insert(_ key: RecordKey, _ values: [Value]) throws {
+        guard let table = layout[key.entity], table.columns.count == values.count else {
+            throw ReplicaError(
+                .unknown, "Cannot write \(key): the values are not those of an entity of this replica's schema.")
+        }
+        let place = try rows.placeOfInvisible(key)
+        guard place != .hidden(isDeleted: false) else {
+            let named = zip(table.columns, values).map { ($0.name, $1) }
+            try put(table.name, id: key.id, Dictionary(uniqueKeysWithValues: named))
+            return
+        }
+        if touched.insert(key).inserted { before.append((key, nil)) }
+        if place == .hidden(isDeleted: true) { try rows.removeMasks(of: key) }
+        try rows.insertVisible(key, in: table, values)
+    }
+
     /// Deletes a record; the delete rules apply at once.
     ///
     /// - Throws: ``ReplicaError`` with the code `denied` where a visible record refers to it with a deny rule, `unknown`

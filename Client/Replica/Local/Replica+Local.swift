@@ -91,20 +91,19 @@ extension Replica {
         let rows = transaction.rows
         // Settling may have made references read nil.
         try rows.lookForMasks()
+        let query = try database.query(
+            """
+            INSERT INTO roost_history(step, at, label, entity, id, before, after, undone) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        query.bind(1, step)
+        query.bind(2, now)
+        query.bind(3, label)
+        query.bind(8, isUndo ? 1 : 0)
         for (key, before) in transaction.before {
-            let after = try rows.place(of: key) == .visible ? try rows.encodedPut(of: key) : nil
-            let query = try database.query(
-                """
-                INSERT INTO roost_history(step, at, label, entity, id, before, after, undone) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-            query.bind(1, step)
-            query.bind(2, now)
-            query.bind(3, label)
             query.bind(4, key.entity.rawValue)
             query.bind(5, key.id)
             query.bind(6, before) { query.bind($0, $1) }
-            query.bind(7, after) { query.bind($0, $1) }
-            query.bind(8, isUndo ? 1 : 0)
+            query.bind(7, try rows.encodedVisiblePut(of: key)) { query.bind($0, $1) }
             try query.run()
         }
     }

@@ -8,12 +8,13 @@ package import RoostModel
 package struct Query {
     fileprivate let statement: Statement
     private let database: Database
-    private var handle: OpaquePointer { statement.sqliteStatement }
+    private let handle: OpaquePointer
 
     init(_ database: Database, _ sql: String) throws {
         self.database = database
         statement = try database.cachedStatement(sql: sql)
-        sqlite3_reset(statement.sqliteStatement)
+        handle = statement.sqliteStatement
+        sqlite3_reset(handle)
     }
 
     // MARK: Binding, from 1
@@ -171,6 +172,16 @@ package struct Query {
         }
     }
 
+    /// As many columns as kinds, each in the form that its own storage class says.
+    package func values(from first: Int32, as kinds: [Attribute.Kind]) -> [Value] {
+        [Value](unsafeUninitializedCapacity: kinds.count) { buffer, count in
+            for kind in kinds {
+                (buffer.baseAddress.unsafelyUnwrapped + count).initialize(to: value(first + Int32(count), as: kind))
+                count += 1
+            }
+        }
+    }
+
     private func wide(_ index: Int32) -> UnsafeRawPointer? {
         guard let start = sqlite3_column_blob(handle, index), sqlite3_column_bytes(handle, index) == 16 else {
             return nil
@@ -192,6 +203,6 @@ extension Database {
 extension Query {
     /// All columns of the row, each in the form of its storage class.
     var row: [Value] {
-        (0..<sqlite3_column_count(statement.sqliteStatement)).map { value($0, as: .data) }
+        (0..<sqlite3_column_count(handle)).map { value($0, as: .data) }
     }
 }

@@ -90,18 +90,17 @@ struct RowCoding {
     func encode(_ query: Query, from first: Int32, masked: [PropertyID: RecordID], extra: Put?) throws -> [UInt8] {
         var put = Put()
         var fields: [ContentCoding.Field] = []
-        for (offset, column) in table.columns.enumerated() {
+        fields.reserveCapacity(table.slots.count)
+        for (offset, slot) in table.slots.enumerated() {
             let index = first + Int32(offset)
-            switch column.kind {
-            case .attribute(let attribute):
-                let value = query.value(index, as: attribute.kind)
-                if value != .null || attribute.defaultValue != nil {
-                    fields.append(.init(property: column.property, value: value))
+            let property = PropertyID(slot.property)
+            if slot.isReference {
+                if let target = query.id(index) ?? masked[property] {
+                    put.references.append(.init(relationship: property, target: target))
                 }
-            case .reference:
-                if let target = query.id(index) ?? masked[column.property] {
-                    put.references.append(.init(relationship: column.property, target: target))
-                }
+            } else {
+                let value = query.value(index, as: slot.kind)
+                if value != .null || slot.hasDefault { fields.append(.init(property: property, value: value)) }
             }
         }
         if let extra {

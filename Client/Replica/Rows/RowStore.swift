@@ -21,6 +21,8 @@ final class RowStore {
     private var hiddenTables: [EntityID: Bool] = [:]
     private var lastUpsert: (entity: EntityID, query: Query)?
     private var lastUpdate: (entity: EntityID, query: Query)?
+    private var lastVisible: (entity: EntityID, query: Query)?
+    private var lastInsert: (entity: EntityID, query: Query)?
 
     init(_ database: Database, _ layout: Layout) throws {
         self.database = database
@@ -38,9 +40,32 @@ final class RowStore {
         let visible = try database.query(table.sql.isVisible)
         visible.bind(1, key.id)
         if try visible.first({ _ in true }) != nil { return .visible }
+        return try placeOfInvisible(key)
+    }
+
+    /// As ``place(of:)``, of a record that is known not to be visible.
+    func placeOfInvisible(_ key: RecordKey) throws -> Place {
+        guard let table = layout[key.entity] else { return .nowhere }
         let hidden = try database.query(table.sql.isHidden)
         hidden.bind(1, key.id)
         return try hidden.first { .hidden(isDeleted: $0.integer(0) != 0) } ?? .nowhere
+    }
+
+    /// The content of a visible record as it is now, encoded; `nil` where it is not visible.
+    func encodedVisiblePut(of key: RecordKey) throws -> [UInt8]? {
+        guard let table = layout[key.entity] else { return nil }
+        let query: Query
+        if let lastVisible, lastVisible.entity == key.entity {
+            query = lastVisible.query
+        } else {
+            query = try database.query(table.sql.visibleRow)
+            lastVisible = (key.entity, query)
+        }
+        query.bind(1, key.id)
+        return try query.first { row in
+            try RowCoding(table: table, database: database).encode(
+                row, from: 1, masked: try maskedReferences(of: key), extra: try extra(of: key))
+        }
     }
 
     /// The put slot's content as it is now, encoded; `nil` where there is none.
@@ -121,6 +146,20 @@ final class RowStore {
         guard database.changesCount > 0 else { return false }
         try write(extra: row.extra, of: key)
         return true
+    }
+
+    /// Writes a new visible row as other programs do, so that triggers see it.
+    func insertVisible(_ key: RecordKey, in table: EntityTable, _ values: [Value]) throws {
+        let query: Query
+        if let lastInsert, lastInsert.entity == key.entity {
+            query = lastInsert.query
+        } else {
+            query = try database.query(table.sql.insert)
+            lastInsert = (key.entity, query)
+        }
+        query.bind(1, key.id)
+        for index in values.indices { query.bind(Int32(index + 2), values[index]) }
+        try query.run()
     }
 
     private func bind(_ row: RowCoding.Row, of key: RecordKey, in table: EntityTable, to query: Query) {

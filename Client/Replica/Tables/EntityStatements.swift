@@ -6,6 +6,8 @@ struct EntityStatements: Sendable {
     let hiddenRow: String
     let visibleReferences: String
     let hiddenReferences: String
+    /// Writes a new visible row; columns from `?2`.
+    let insert: String
     /// Writes the visible row, new or not; columns from `?2`.
     let upsert: String
     /// Writes the attributes of the visible row that is there and has these references, numbered as the columns are; `nil`
@@ -40,6 +42,7 @@ struct EntityStatements: Sendable {
         hiddenRow = "SELECT \(list) FROM \(hidden) WHERE id = ?1"
         visibleReferences = "SELECT \(references.isEmpty ? "1" : references) FROM \(visible) WHERE id = ?1"
         hiddenReferences = "SELECT \(references.isEmpty ? "1" : references) FROM \(hidden) WHERE id = ?1"
+        insert = "INSERT INTO \(visible)(\(list)) VALUES (\(places))"
         upsert =
             "INSERT INTO \(visible)(\(list)) VALUES (\(places)) ON CONFLICT(id) "
             + (excluded.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(excluded)")

@@ -27,6 +27,8 @@ final class EntityTable: Sendable {
         /// The kind of an attribute.
         let kind: Attribute.Kind
         let mayBeNull: Bool
+        /// Whether there is a default, which an explicit nil is told from.
+        let hasDefault: Bool
         /// Whether a put may say nothing of it.
         let mayBeAbsent: Bool
     }
@@ -94,11 +96,13 @@ extension EntityTable.Slot {
             isReference = false
             kind = attribute.kind
             mayBeNull = attribute.isOptional
-            mayBeAbsent = attribute.isOptional || attribute.defaultValue != nil
+            hasDefault = attribute.defaultValue != nil
+            mayBeAbsent = attribute.isOptional || hasDefault
         case .reference(let rule, let isOptional):
             isReference = true
             kind = .data
             mayBeNull = isOptional || rule.isMaskable
+            hasDefault = false
             mayBeAbsent = mayBeNull
         }
     }
