@@ -88,7 +88,7 @@ let package = Package(
         room("Session", at: "Client/Session", uses: ["RoostModel", "RoostProtocol"], excluding: ["SessionTable.md"]),
         room(
             "Roost", at: "Client/Roost",
-            uses: ["RoostModel", "RoostProtocol", "RoostCompression", "Replica", "Session", "Transport"]),
+            uses: ["RoostModel", "RoostProtocol", "RoostCompression", "Replica", "Objects", "Session", "Transport"]),
         room("Terminal", at: "Client/Terminal", uses: ["RoostModel", "Replica", "Roost", arguments]),
         program(
             "RoostCLI", at: "Client/CLI",
