@@ -22,7 +22,7 @@ enum TakenNames {
             [
                 "Any", "AnyKeyPath", "Bool", "Data", "Date", "Double", "EntityFields", "FieldPath", "Fields",
                 "Foundation", "Int64", "ManagedObject", "ManyFields", "Objects", "Protocol", "Roost", "RoostModel",
-                "Self", "String", "Swift", "Type", "UUID",
+                "Self", "String", "Swift", "Type", "TypedObject", "UUID",
             ]
         }
     }
@@ -39,7 +39,7 @@ enum TakenNames {
     private static let objectMembers: Set<String> = [
         "add", "awakeFromInsert", "changedValues", "committedValue", "context", "description", "entity", "entityName",
         "hasChanges", "hash", "hashValue", "init", "isDeleted", "isInserted", "isUpdated", "object", "objectID",
-        "objects", "propertyNames", "remove", "self", "set", "validate", "value", "willSave",
+        "objects", "predicateValue", "propertyNames", "remove", "self", "set", "validate", "value", "willSave",
     ]
 
     /// What the fields of every entity have, for a field is named as its property: the members of `EntityFields`.

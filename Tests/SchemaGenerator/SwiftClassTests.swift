@@ -19,7 +19,7 @@ import Testing
         let attributes = #"[{"id": 1, "name": "name", "type": "string"}]"#
         let source = try Self.generated(#"{"id": 1, "name": "Person", "attributes": \#(attributes)}"#, level)
         #expect(source.contains("\n\(module)\n"))
-        #expect(source.contains("\n\(type) Person: ManagedObject {\n"))
+        #expect(source.contains("\n\(type) Person: ManagedObject, TypedObject {\n"))
         #expect(source.contains("\n    override \(entityName) var entityName: String { \"Person\" }\n"))
         #expect(source.contains("\n    \(member)var name: String {\n"))
         #expect(source.contains("\n    \(member)struct Fields: EntityFields {\n"))
@@ -129,7 +129,7 @@ import Testing
               {"id": 6, "name": "days", "kind": "toMany", "destination": "Date", "inverse": "month"},
               {"id": 7, "name": "month", "kind": "toOne", "destination": "Date", "inverse": "days"}]}
             """)
-        #expect(source.contains("class DateRecord: ManagedObject {"))
+        #expect(source.contains("class DateRecord: ManagedObject, TypedObject {"))
         #expect(source.contains("        DateRecord.self\n"))
         #expect(source.contains("    var `class`: String {"))
         #expect(source.contains("    var descriptionProperty: String {"))

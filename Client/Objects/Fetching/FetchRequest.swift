@@ -5,7 +5,7 @@
 ///         sortedBy: [.ascending("person.name", .localized), .ascending("amount")])
 ///     let spendings = try context.fetch(request)
 ///
-/// Unsaved changes of the context count as if they were saved. Without sort descriptors, and where all of them are equal, the
+/// Of generated classes it is written with their fields too, see ``TypedObject``. Unsaved changes of the context count as if they were saved. Without sort descriptors, and where all of them are equal, the
 /// order is that of identifiers: objects made later come later.
 public struct FetchRequest<Object: ManagedObject> {
     /// The name of the entity.

@@ -3,10 +3,10 @@ public import RoostModel
 /// One object of a context: a record with its unsaved edits.
 ///
 /// A context has one object for each record. An object belongs to its context's isolation, as the context does; what crosses is
-/// its ``objectID``. Attributes are in memory; a relationship is read from the store when it is first asked for, for all objects
-/// of the same fetch at once.
+/// its ``objectID``. Attributes are in memory; a relationship is read from the store when it is first asked for, for the 500
+/// objects that follow in the same fetch at once.
 ///
-/// Subclasses are written by `roost generate swift`. Objects are made by ``ObjectContext/insert(_:into:)`` and fetches.
+/// Subclasses are written by `roost generate swift`. Objects are made by ``ObjectContext/insert(_:id:into:)-(String,_,_)`` and fetches.
 open class ManagedObject {
     /// The name of the class's entity in the schema.
     open class var entityName: String { "" }

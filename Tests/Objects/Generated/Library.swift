@@ -84,7 +84,7 @@ enum LibrarySchema {
 /// An object of the entity "Author".
 ///
 /// What cannot be set, such as an object of another context, changes nothing: the context's next save says why.
-class Author: ManagedObject {
+class Author: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Author" }
 
@@ -137,7 +137,7 @@ class Author: ManagedObject {
 /// An object of the entity "Book".
 ///
 /// What cannot be set, such as an object of another context, changes nothing: the context's next save says why.
-class Book: ManagedObject {
+class Book: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Book" }
 
@@ -257,7 +257,7 @@ class Book: ManagedObject {
 /// An object of the entity "Shelf".
 ///
 /// What cannot be set, such as an object of another context, changes nothing: the context's next save says why.
-class Shelf: ManagedObject {
+class Shelf: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Shelf" }
 
@@ -301,7 +301,7 @@ class Shelf: ManagedObject {
 /// An object of the entity "Series".
 ///
 /// What cannot be set, such as an object of another context, changes nothing: the context's next save says why.
-class Series: ManagedObject {
+class Series: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Series" }
 
@@ -345,7 +345,7 @@ class Series: ManagedObject {
 /// An object of the entity "Tag".
 ///
 /// What cannot be set, such as an object of another context, changes nothing: the context's next save says why.
-class Tag: ManagedObject {
+class Tag: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Tag" }
 
@@ -389,7 +389,7 @@ class Tag: ManagedObject {
 /// An object of the entity "Reader".
 ///
 /// What cannot be set, such as an object of another context, changes nothing: the context's next save says why.
-class Reader: ManagedObject {
+class Reader: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Reader" }
 
@@ -433,7 +433,7 @@ class Reader: ManagedObject {
 /// An object of the entity "Note".
 ///
 /// What cannot be set, such as an object of another context, changes nothing: the context's next save says why.
-class Note: ManagedObject {
+class Note: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Note" }
 
@@ -486,7 +486,7 @@ class Note: ManagedObject {
 /// An object of the entity "Folder".
 ///
 /// What cannot be set, such as an object of another context, changes nothing: the context's next save says why.
-class Folder: ManagedObject {
+class Folder: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Folder" }
 

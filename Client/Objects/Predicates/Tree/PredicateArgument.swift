@@ -7,7 +7,7 @@ public protocol PredicateArgument {
     var predicateValue: PredicateValue { get }
 }
 
-/// What names a record, so that it can be compared with a relationship.
+/// What names a record, so that it can be compared with a relationship: an object, its ``ObjectID``, a record's identifier.
 public protocol PredicateReference: PredicateArgument {}
 
 /// A value that has a next smaller one among those that are stored, so that a half-open range of them is a list of two ends.
@@ -99,6 +99,16 @@ extension UUID: PredicateReference {
 
 extension RecordID: PredicateReference {
     public var predicateValue: PredicateValue { .identifier(self) }
+}
+
+extension ObjectID: PredicateReference {
+    /// The record; which store it lies in is of no account.
+    public var predicateValue: PredicateValue { .identifier(record) }
+}
+
+extension ManagedObject: PredicateReference {
+    /// The object's record.
+    public final var predicateValue: PredicateValue { objectID.predicateValue }
 }
 
 extension Data: PredicateArgument {

@@ -1,4 +1,5 @@
-/// The fields of an entity, as predicates and sort orders name them; `roost generate swift` writes one for each entity.
+/// The fields of an entity, as predicates and sort orders name them; `roost generate swift` writes one for each entity, as
+/// ``TypedObject/Fields`` of its class.
 ///
 ///     struct SpendingFields: EntityFields {
 ///         let path: String

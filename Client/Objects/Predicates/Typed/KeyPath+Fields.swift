@@ -28,6 +28,13 @@ extension KeyPath where Root: EntityFields {
     }
 }
 
+extension KeyPath where Root: EntityFields, Value: EntityFields {
+    /// Whether the relationship leads to one of several records.
+    public func isIn(_ records: some Sequence<some PredicateReference>) -> TypedPredicate<Root> {
+        TypedPredicate(term(), .isIn, .constant(.list(records.map(\.predicateValue))))
+    }
+}
+
 extension KeyPath where Root: EntityFields, Value == FieldPath<String> {
     private func text(
         _ operation: PredicateComparison.Operator, _ text: String, _ options: TextOptions

@@ -1,0 +1,64 @@
+internal import RoostModel
+
+/// Puts objects in an order in memory, as a fetch would have them.
+struct ObjectOrder {
+    private let keys: [FetchCompiler.SortKey]
+    /// The names that each key follows from an object.
+    private let paths: [[String]]
+
+    /// - Throws: As a fetch of objects of the entity in that order.
+    init(_ descriptors: [FetchSortDescriptor], of entity: EntityDescription, _ model: ObjectModel) throws {
+        let request = FetchRequest<ManagedObject>(entity.name, sortedBy: descriptors)
+        keys = try FetchCompiler(request, model).keys
+        paths = try descriptors.map { descriptor in
+            guard case .path(let path) = try FormatParser.path(descriptor.path) else { return [] }
+            return path.names
+        }
+    }
+
+    func sorted<Object: ManagedObject>(_ objects: [Object]) throws -> [Object] {
+        let rows = try objects.map { object in
+            FetchedRow(content: object, keys: try paths.map { try value($0[...], of: object) }, id: object.objectID)
+        }
+        return FetchedRow.merged(rows, by: keys).map(\.content)
+    }
+
+    private func value(_ names: ArraySlice<String>, of object: ManagedObject?) throws -> Value {
+        guard let object else { return .null }
+        // What names nothing more, or `id`, is the object itself.
+        guard let name = names.first, let column = object.layout.column(named: name) else {
+            return .bytes(object.objectID.record.bytes)
+        }
+        guard column.reference != nil else { return object.values[column.index] }
+        return try value(names.dropFirst(), of: object.target(of: column))
+    }
+}
+
+extension Sequence where Element: ManagedObject {
+    /// The objects in an order, as a fetch would have them: names as a dictionary has them where that is asked for, nil first, and
+    /// what is equal in the order in which it was made. Unsaved changes count.
+    ///
+    /// - Throws: ``FetchPredicateError`` for a path that does not fit the schema; ``ObjectError`` with the code `invalidRequest` for
+    ///   objects of several entities, `store` where what a path leads to could not be read.
+    public func sorted(by descriptors: [FetchSortDescriptor]) throws -> [Element] {
+        let objects = Array(self)
+        guard let first = objects.first else { return [] }
+        guard let context = first.context else { throw first.contextIsGone }
+        if let other = objects.first(where: { $0.objectID.entity != first.objectID.entity }) {
+            throw ObjectError(
+                .invalidRequest,
+                "Cannot sort objects: some are \(first.layout.name), others \(other.layout.name). Sort those of each entity by themselves."
+            )
+        }
+        return try ObjectOrder(descriptors, of: first.layout, context.model).sorted(objects)
+    }
+}
+
+extension Sequence where Element: TypedObject {
+    /// The objects in an order made of their fields: `author.books.sorted(by: [.ascending(\.title, .localized)])`.
+    ///
+    /// - Throws: As ``sorted(by:)-([FetchSortDescriptor])``.
+    public func sorted(by descriptors: [TypedSortDescriptor<Element.Fields>]) throws -> [Element] {
+        try sorted(by: descriptors.map(\.descriptor))
+    }
+}

@@ -1,0 +1,11 @@
+extension FetchedResultsController where Object: TypedObject {
+    /// Makes live results with a section for each value of a field, which must be what the request is sorted by first.
+    ///
+    /// - Throws: As ``init(_:in:sectionedBy:)-(_,_,String?)``.
+    public convenience init<Field>(
+        _ request: FetchRequest<Object>, in context: ObjectContext,
+        sectionedBy field: KeyPath<Object.Fields, FieldPath<Field>>
+    ) throws {
+        try self.init(request, in: context, sectionedBy: field.formatPath())
+    }
+}
