@@ -55,7 +55,7 @@ let package = Package(
     name: "roost",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "Roost", targets: ["Roost"]),
+        .library(name: "Roost", targets: ["Roost", "Objects"]),
         .executable(name: "roost", targets: ["RoostCLI"]),
         .executable(name: "roostd", targets: ["RoostDaemon"]),
         .executable(name: "roost-server", targets: ["RoostServer"]),
@@ -108,6 +108,16 @@ let package = Package(
                 arguments,
             ]),
         room("CekikapeyeRules", at: "Client/Cekikapeye/Rules"),
+
+        // Examples of the object layer: programs, which the tests play.
+        program(
+            "spending-list", at: "Examples/SpendingList",
+            uses: ["Objects", "Replica", "RoostModel", "CekikapeyeRules"],
+            excluding: ["README.md", "spendings.schema.json"]),
+        program(
+            "library-catalogue", at: "Examples/LibraryCatalogue", uses: ["Objects", "Replica", "RoostModel"],
+            excluding: ["README.md", "catalogue.schema.json"]),
+
         library("CZstd", at: "Sources/CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
         library("CZlib", at: "Sources/CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         room("RoostCompression", at: "Sources/RoostCompression", uses: ["CZstd", "CZlib"]),
@@ -189,6 +199,11 @@ let package = Package(
         tests(
             "Objects", uses: ["Objects", "Replica", "RoostModel", "TestSupport", grdb],
             excluding: ["Generated/library.schema.json", "Generated/samples.schema.json"]),
+        tests(
+            "Examples",
+            uses: [
+                "spending-list", "library-catalogue", "SchemaGenerator", "Objects", "Replica", "RoostModel",
+            ]),
         tests("Transport", uses: ["Transport"]),
         tests("Session", uses: ["Session", "RoostModel", "RoostProtocol"]),
         tests("Roost", uses: [grdb, "Roost", "Replica", "Session", "RoostProtocol", "RoostModel"]),

@@ -29,8 +29,8 @@ enum ProjectFiles {
     }
 
     static let sources = all(under: ["Sources", "Client", "Server"], endingIn: ".swift")
-    static let swift = sources + all(under: ["Tests", "Benchmarks"], endingIn: ".swift")
+    static let swift = sources + all(under: ["Tests", "Benchmarks", "Examples"], endingIn: ".swift")
     static let documents =
         ["README.md", "protocol.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(read)
-        + all(under: ["Docs"], endingIn: ".md")
+        + all(under: ["Docs", "Examples"], endingIn: ".md")
 }

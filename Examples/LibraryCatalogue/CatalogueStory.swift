@@ -1,0 +1,58 @@
+import Foundation
+import Objects
+import Replica
+import RoostModel
+
+/// What the example shows: a library, and its catalogue in two ways.
+enum CatalogueStory {
+    /// Author, title, publisher.
+    private static let books = [
+        ("Zola", "Nana", "Charpentier"), ("Zola", "L'Œuvre", "Charpentier"),
+        ("Éluard", "Capitale de la douleur", "Gallimard"),
+        ("Camus", "L'Étranger", "Gallimard"), ("Camus", "L'Envers et l'Endroit", nil),
+        ("Camus", "La Peste", "Gallimard"),
+        ("Echenoz", "Ravel", "Minuit"), ("Ernaux", "Les Années", "Gallimard"),
+    ]
+
+    /// Plays the story in a replica of its own, which goes with it.
+    static func text() throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "library-catalogue-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let replica = try Replica.create(
+            at: folder.appending(path: "library.sqlite").path, schema: Schema(json: CatalogueSchema.text))
+        defer { try? replica.close() }
+        let context = ObjectContext(try StoreCoordinator(replica, classes: CatalogueSchema.classes))
+        try fill(context)
+        let catalogue = Catalogue(context: context)
+        let list = try catalogue.byRelationship()
+        let isSame = try catalogue.byPredicate() == list
+        return (list.map(\.description) + ["By predicate: \(isSame ? "the same" : "another list")."]).joined(
+            separator: "\n")
+    }
+
+    /// Makes the books, with an author and a publisher for each name, and saves them as one.
+    static func fill(_ context: ObjectContext) throws {
+        for (nom, titre, editeur) in books {
+            let livre = try context.insert(Livre.self)
+            livre.titre = titre
+            livre.auteur = try auteur(nom, context)
+            livre.editeur = try editeur.map { try self.editeur($0, context) }
+        }
+        try context.save("fill the library")
+    }
+
+    private static func auteur(_ nom: String, _ context: ObjectContext) throws -> Auteur {
+        if let known = try context.fetch(FetchRequest<Auteur>(where: \.nom == nom)).first { return known }
+        let auteur = try context.insert(Auteur.self)
+        auteur.nom = nom
+        return auteur
+    }
+
+    private static func editeur(_ nom: String, _ context: ObjectContext) throws -> Editeur {
+        if let known = try context.fetch(FetchRequest<Editeur>(where: \.nom == nom)).first { return known }
+        let editeur = try context.insert(Editeur.self)
+        editeur.nom = nom
+        return editeur
+    }
+}

@@ -1,0 +1,6 @@
+/// `swift run library-catalogue` prints the catalogue.
+@main enum LibraryCatalogueProgram {
+    static func main() throws {
+        print(try CatalogueStory.text())
+    }
+}

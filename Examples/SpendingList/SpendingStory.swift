@@ -1,0 +1,39 @@
+import Foundation
+import Objects
+import Replica
+import RoostModel
+
+/// What the example shows: a list, a step that changes it, a filter, and the step taken back.
+enum SpendingStory {
+    /// Plays the story in a replica of its own, which goes with it.
+    static func text() throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "spending-list-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let replica = try Replica.create(
+            at: folder.appending(path: "trip.sqlite").path, schema: Schema(json: SpendingsSchema.text))
+        defer { try? replica.close() }
+        let coordinator = try StoreCoordinator(replica, classes: SpendingsSchema.classes)
+        return try play(SpendingGroup(coordinator)).joined(separator: "\n")
+    }
+
+    private static func play(_ group: SpendingGroup) throws -> [String] {
+        try group.spend(30_00, on: "Dinner", by: "Ana")
+        try group.spend(12_50, on: "Taxi", by: "Ana")
+        try group.spend(1200, "JPY", on: "Ramen", by: "Zoé")
+        try group.spend(6_20, on: "Crème brûlée", by: "Élodie")
+        try group.spend(3_500, "KWD", on: "Museum", by: "Élodie")
+        let list = try SpendingList(in: group.context)
+        var lines = try ["The list:"] + list.lines()
+
+        try group.spend(51_00, on: "Fuel", by: "Bob")
+        lines += try ["", "Bob pays the fuel:"] + list.changes()
+
+        let filter = #"content CONTAINS[cd] "creme" OR amount >= 30_00"#
+        lines += try ["", "Only \(filter):"] + SpendingList(in: group.context, filter: filter).lines()
+
+        lines += try ["", "Undone: \(group.undo() ?? "nothing")"] + list.changes()
+        lines += try ["", "The list again:"] + list.lines()
+        return lines
+    }
+}

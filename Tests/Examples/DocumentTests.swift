@@ -1,0 +1,55 @@
+import Foundation
+import RoostModel
+import SchemaGenerator
+import Testing
+
+@testable import library_catalogue
+@testable import spending_list
+
+/// What the documents of the object layer show is compiled, run, and what comes out.
+@Suite struct DocumentTests {
+    /// The blocks of a document that have a language, their lines without indentation.
+    private static func blocks(_ language: String, of path: String) throws -> [[String]] {
+        let parts = try SourceFiles.text(path).components(separatedBy: "```")
+        let blocks = parts.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+        return blocks.filter { $0.hasPrefix("\(language)\n") }.map { lines(String($0.dropFirst(language.count))) }
+    }
+
+    private static func lines(_ text: String) -> [String] {
+        text.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }.map(String.init).filter { !$0.isEmpty }
+    }
+
+    @Test(arguments: [
+        "Docs/objects.md", "README.md", "Examples/SpendingList/README.md", "Examples/LibraryCatalogue/README.md",
+    ])
+    func everyBlockOfSwiftIsCompiled(_ path: String) throws {
+        let sources = try (SourceFiles.swift(under: "Tests/Examples") + SourceFiles.swift(under: "Examples")).map {
+            "\n\(Self.lines($0).joined(separator: "\n"))\n"
+        }
+        let blocks = try Self.blocks("swift", of: path)
+        #expect(!blocks.isEmpty)
+        for block in blocks {
+            let text = "\n\(block.joined(separator: "\n"))\n"
+            #expect(sources.contains { $0.contains(text) }, "\(path) has a block that no test compiles: \(text)")
+        }
+    }
+
+    @Test func pageOfTheSpendingListShowsItsOutput() throws {
+        let text = try SpendingStory.text()
+        #expect(try Self.blocks("text", of: "Examples/SpendingList/README.md").last == Self.lines(text))
+    }
+
+    @Test func pageOfTheCatalogueShowsItsOutput() throws {
+        let text = try CatalogueStory.text()
+        #expect(try Self.blocks("text", of: "Examples/LibraryCatalogue/README.md").last == Self.lines(text))
+    }
+
+    @Test(arguments: [
+        ("SpendingList/spendings.schema.json", "SpendingList/SpendingsModel.swift"),
+        ("LibraryCatalogue/catalogue.schema.json", "LibraryCatalogue/CatalogueModel.swift"),
+    ])
+    func generatingAgainGivesTheSameBytes(schema: String, file: String) throws {
+        let source = SwiftGenerator.source(for: try Schema(json: SourceFiles.text("Examples/\(schema)")))
+        #expect(try source == SourceFiles.text("Examples/\(file)"))
+    }
+}

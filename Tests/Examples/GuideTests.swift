@@ -1,0 +1,260 @@
+import Foundation
+import Objects
+import Replica
+import RoostModel
+import Testing
+
+@testable import spending_list
+
+// The blocks of Docs/objects.md and of the README, as they stand there.
+
+/// What a program adds to a generated class.
+final class CheckedSpending: Spending {
+    struct NotPositive: Error, CustomStringConvertible {
+        let description = "\"amount\" is not above 0. Give it what was paid."
+    }
+
+    override func awakeFromInsert() { content = "Untitled" }
+
+    override func validate() throws {
+        guard amount > 0 else { throw NotPositive() }
+    }
+}
+
+/// Objects in an isolation of their own.
+actor Totals {
+    private let context: ObjectContext
+
+    init(_ coordinator: StoreCoordinator) { context = ObjectContext(coordinator) }
+
+    func amount(of id: ObjectID) throws -> Int64? {
+        try context.object(with: id).flatMap { $0 as? Spending }?.amount
+    }
+}
+
+@Suite struct GuideTests {
+    @Test func readme() throws {
+        let folder = try TripFolder()
+        let path = folder.path("trip.roost")
+        let replica = try Replica.create(at: path, schema: Schema(json: SpendingsSchema.text))
+        let context = ObjectContext(try StoreCoordinator(replica, classes: SpendingsSchema.classes))
+        let ana = try context.insert(Person.self)
+        ana.name = "Ana"
+        let dinner = try context.insert(Spending.self)
+        (dinner.content, dinner.amount, dinner.person) = ("Dinner", 30_00, ana)
+        try context.save("add Dinner")
+        let dear = FetchRequest<Spending>(
+            where: \.person.name == "Ana" && \.amount > 20_00, sortedBy: [.ascending(\.content, .localized)])
+        for spending in try context.fetch(dear) { print(spending.content, spending.person?.name ?? "") }
+        #expect(try context.fetch(dear) == [dinner])
+        #expect(ana.spendings == [dinner])
+    }
+
+    @Test func beginning() throws {
+        let folder = try TripFolder()
+        let path = folder.path("trip.roost")
+        let replica = try Replica.create(at: path, schema: Schema(json: SpendingsSchema.text))
+        let coordinator = try StoreCoordinator(replica, classes: SpendingsSchema.classes)
+        let context = ObjectContext(coordinator)
+
+        let ana = try context.insert(Person.self)
+        ana.name = "Ana"
+        let dinner = try context.insert(Spending.self)
+        dinner.content = "Dinner"
+        dinner.amount = 30_00
+        ana.addToSpendings(dinner)
+        try context.save("add Dinner")
+        #expect(dinner.person === ana)
+
+        let taxi = try context.insert("Spending")
+        try taxi.set("content", to: .text("Taxi"))
+        try taxi.set("amount", to: .integer(12_50))
+        try taxi.set("person", to: ana)
+        #expect(ana.spendings == [dinner, taxi])
+
+        context.rollback()
+        #expect(ana.spendings == [dinner])
+
+        let report = try context.save()
+        #expect(report.isEmpty && report.conflicts.isEmpty)
+    }
+
+    @Test func subclasses() throws {
+        let folder = try TripFolder()
+        let replica = try folder.replica()
+        let coordinator = try StoreCoordinator(
+            replica, classes: SpendingsSchema.classes + [CheckedSpending.self])
+        let context = ObjectContext(coordinator)
+        let spending = try context.insert(CheckedSpending.self)
+        spending.person = try context.insert(Person.self)
+        spending.person?.name = "Ana"
+        spending.amount = 0
+        let error = #expect(throws: ObjectError.self) { try context.save() }
+        #expect(error?.message.contains("Give it what was paid.") == true)
+    }
+
+    @Test func fetches() throws {
+        let folder = try TripFolder()
+        let context = ObjectContext(try folder.coordinator())
+        let dinner = try context.spend(30_00, on: "Dinner", by: "Ana")
+        let creme = try context.spend(6_20, on: "Crème brûlée", by: "Éva")
+        let ana = try #require(dinner.person)
+
+        let request = FetchRequest<Spending>(
+            where: \.person.name == "Ana" && \.amount < 100_00,
+            sortedBy: [.ascending(\.person.name, .localized), .ascending(\.amount)])
+        let spendings = try context.fetch(request)
+        let count = try context.count(request)
+        let ids = try context.fetchIDs(request)
+        #expect(spendings == [dinner] && count == 1 && ids == [dinner.objectID])
+
+        let ofAna = FetchRequest<Spending>(where: \.person == ana)
+        let spenders = FetchRequest<Person>(where: (\Person.Fields.spendings).any(\.amount > 20_00))
+        let sweets = FetchRequest<Spending>(where: (\Spending.Fields.content).contains("creme", .loose))
+        #expect(try context.fetch(ofAna) == [dinner])
+        #expect(try context.fetch(spenders) == [ana])
+        #expect(try context.fetch(sweets) == [creme])
+
+        let text = try FetchPredicate(
+            format: "person.name BEGINSWITH[cd] %@ AND amount BETWEEN {%@, %@}", "éva", 1_00, 10_00)
+        let between = FetchRequest<Spending>(where: text, sortedBy: [.descending(\.amount)])
+        #expect(try context.fetch(between) == [creme])
+
+        let dear = #Predicate<Spending> { $0.person?.name == "Ana" && $0.amount > 20_00 }
+        let translated = try FetchPredicate(dear, names: SpendingsSchema.propertyNames)
+        #expect(try context.fetch(FetchRequest<Spending>(where: translated)) == [dinner])
+
+        let all = FetchRequest<Spending>()
+        let names = try context.fetchValues(all, ["person.name"], isDistinct: true)
+        let totals = try context.fetchGroups(all, by: ["person.name"], .sum("amount"), .count())
+        #expect(names == [[.text("Ana")], [.text("Éva")]])
+        #expect(totals.map(\.aggregates) == [[.integer(30_00), .integer(1)], [.integer(6_20), .integer(1)]])
+
+        let inOrder = try ana.spendings.sorted(by: [.ascending(\.content, .localized)])
+        #expect(inOrder == [dinner])
+    }
+
+    @Test func deleting() throws {
+        let folder = try TripFolder()
+        let context = ObjectContext(try folder.coordinator())
+        let dinner = try context.spend(30_00, on: "Dinner", by: "Ana")
+        let ana = try #require(dinner.person)
+        try context.save()
+
+        try context.delete(ana)
+        #expect(dinner.isDeleted)
+        context.rollback()
+        #expect(!dinner.isDeleted)
+    }
+
+    @Test func undo() throws {
+        let folder = try TripFolder()
+        let context = ObjectContext(try folder.coordinator())
+        let dinner = try context.spend(30_00, on: "Dinner", by: "Ana")
+        try context.save()
+
+        context.undoHistory = UndoHistory(limit: 100)
+        context.group("Correct Dinner") {
+            dinner.amount = 35_00
+            dinner.content = "Dinner and wine"
+        }
+        try context.save()
+        let undone = try context.undo()
+        try context.save()
+        #expect(undone?.name == "Correct Dinner" && undone?.leftAlone.isEmpty == true)
+        #expect(dinner.amount == 30_00)
+        #expect(context.undoHistory?.redoNames == ["Correct Dinner"])
+    }
+
+    @Test func liveResults() async throws {
+        let folder = try TripFolder()
+        let coordinator = try folder.coordinator()
+        let context = ObjectContext(coordinator)
+        var shown: [ResultsUpdate<ObjectID>] = []
+        func show(_ update: ResultsUpdate<ObjectID>) { shown.append(update) }
+
+        let request = FetchRequest<Spending>(
+            sortedBy: [.ascending(\.person.name, .localized), .ascending(\.amount)])
+        let results = try FetchedResultsController(request, in: context, sectionedBy: \.person.name)
+        results.onUpdate = { update in show(update) }
+        try results.performFetch()
+        try context.spend(30_00, on: "Dinner", by: "Ana")
+        try context.save()
+        #expect(shown.map(\.origins) == [[.thisContext]])
+        #expect(shown.last?.difference.sectionInserts.map(\.name) == ["Ana"])
+        #expect(try results.object(at: ResultsIndexPath(section: 0, row: 0))?.content == "Dinner")
+
+        let other = ObjectContext(coordinator)
+        let steps = try results.updates()
+        try other.spend(6_20, on: "Crème", by: "Éva")
+        try other.save()
+        for try await step in steps {
+            #expect(step.origins == [.otherContext])
+            break
+        }
+    }
+
+    @Test func isolation() async throws {
+        let folder = try TripFolder()
+        let coordinator = try folder.coordinator()
+        let context = ObjectContext(coordinator)
+        let dinner = try context.spend(30_00, on: "Dinner", by: "Ana")
+        try context.save()
+
+        let totals = Totals(coordinator)
+        let amount = try await totals.amount(of: dinner.objectID)
+        #expect(amount == 30_00)
+    }
+
+    @Test func merging() throws {
+        let folder = try TripFolder()
+        let coordinator = try folder.coordinator()
+        let context = ObjectContext(coordinator)
+        let dinner = try context.spend(30_00, on: "Dinner", by: "Ana")
+        try context.save()
+        let other = ObjectContext(coordinator)
+        let theirs = try #require(try other.object(with: dinner.objectID) as? Spending)
+        theirs.amount = 31_00
+        try other.save()
+
+        context.mergePolicy = .takeTheirs
+        dinner.amount = 35_00
+        dinner.content = "Dinner and wine"
+        let report = try context.save()
+        #expect(report.conflicts.map(\.outcome) == [.tookTheirs(["amount"])])
+        #expect(dinner.amount == 31_00 && dinner.content == "Dinner and wine")
+    }
+
+    @Test func severalStoresAndChildContexts() throws {
+        let folder = try TripFolder()
+        let (lisbon, corse) = (try folder.replica("lisbon.roost"), try folder.replica("corse.roost"))
+
+        let coordinator = try StoreCoordinator(lisbon, corse, classes: SpendingsSchema.classes)
+        let context = ObjectContext(coordinator)
+        let bob = try context.insert(Person.self, into: coordinator.stores[1].id)
+        bob.name = "Bob"
+        try context.save()
+        #expect(try corse.select("SELECT name FROM person") == [[.text("Bob")]])
+
+        let form = ObjectContext(childOf: context)
+        let inForm = try #require(try form.object(with: bob.objectID) as? Person)
+        inForm.name = "Robert"
+        #expect(bob.name == "Bob")
+        try form.save()
+        #expect(bob.name == "Robert" && bob.hasChanges)
+    }
+
+    @Test func whatCannotThrowFailsWithTheNextSave() throws {
+        let folder = try TripFolder()
+        let coordinator = try folder.coordinator()
+        let context = ObjectContext(coordinator)
+        let dinner = try context.spend(30_00, on: "Dinner", by: "Ana")
+        let stranger = try ObjectContext(coordinator).insert(Person.self)
+
+        dinner.person = stranger
+        #expect(context.failure?.code == .foreignObject)
+        #expect(throws: ObjectError.self) { try context.save() }
+        context.rollback()
+        #expect(context.failure == nil)
+    }
+}
