@@ -112,10 +112,10 @@ let package = Package(
         // Examples of the object layer: programs, which the tests play.
         program(
             "spending-list", at: "Examples/SpendingList",
-            uses: ["Objects", "Replica", "RoostModel", "CekikapeyeRules"],
+            uses: ["Objects", "RoostModel", "CekikapeyeRules"],
             excluding: ["README.md", "spendings.schema.json"]),
         program(
-            "library-catalogue", at: "Examples/LibraryCatalogue", uses: ["Objects", "Replica", "RoostModel"],
+            "library-catalogue", at: "Examples/LibraryCatalogue", uses: ["Objects", "RoostModel"],
             excluding: ["README.md", "catalogue.schema.json"]),
 
         library("CZstd", at: "Sources/CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),

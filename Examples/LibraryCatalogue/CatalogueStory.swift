@@ -1,6 +1,4 @@
-import Foundation
 import Objects
-import Replica
 import RoostModel
 
 /// What the example shows: a library, and its catalogue in two ways.
@@ -14,15 +12,11 @@ enum CatalogueStory {
         ("Echenoz", "Ravel", "Minuit"), ("Ernaux", "Les Années", "Gallimard"),
     ]
 
-    /// Plays the story in a replica of its own, which goes with it.
+    /// Plays the story in a store in memory; with a replica it would be the same.
     static func text() throws -> String {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "library-catalogue-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let replica = try Replica.create(
-            at: folder.appending(path: "library.sqlite").path, schema: Schema(json: CatalogueSchema.text))
-        defer { try? replica.close() }
-        let context = ObjectContext(try StoreCoordinator(replica, classes: CatalogueSchema.classes))
+        let coordinator = try StoreCoordinator(
+            [.inMemory(Schema(json: CatalogueSchema.text))], classes: CatalogueSchema.classes)
+        let context = ObjectContext(coordinator)
         try fill(context)
         let catalogue = Catalogue(context: context)
         let list = try catalogue.byRelationship()

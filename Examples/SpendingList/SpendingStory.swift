@@ -1,19 +1,12 @@
-import Foundation
 import Objects
-import Replica
 import RoostModel
 
 /// What the example shows: a list, a step that changes it, a filter, and the step taken back.
 enum SpendingStory {
-    /// Plays the story in a replica of its own, which goes with it.
+    /// Plays the story in a store in memory; with a replica it would be the same.
     static func text() throws -> String {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "spending-list-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let replica = try Replica.create(
-            at: folder.appending(path: "trip.sqlite").path, schema: Schema(json: SpendingsSchema.text))
-        defer { try? replica.close() }
-        let coordinator = try StoreCoordinator(replica, classes: SpendingsSchema.classes)
+        let coordinator = try StoreCoordinator(
+            [.inMemory(Schema(json: SpendingsSchema.text))], classes: SpendingsSchema.classes)
         return try play(SpendingGroup(coordinator)).joined(separator: "\n")
     }
 

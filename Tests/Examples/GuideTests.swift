@@ -145,6 +145,32 @@ actor Totals {
         #expect(dinner.isDeleted)
         context.rollback()
         #expect(!dinner.isDeleted)
+
+        try context.delete(ana)
+        try context.save("delete Ana")
+        #expect(try context.liveness(of: dinner.objectID) == .hidden(because: ana.objectID))
+    }
+
+    @Test func batches() throws {
+        let folder = try TripFolder()
+        let context = ObjectContext(try folder.coordinator())
+        let creme = try context.spend(6_20, on: "Crème brûlée", by: "Éva")
+        try context.spend(30_00, on: "Dinner", by: "Ana")
+        try context.save()
+
+        let small = FetchRequest<Spending>(where: \.amount < 10_00)
+        let updated = try context.updateAll(small, ["content": .text("Small things")])
+        let deleted = try context.deleteAll(small, "delete small things")
+        #expect(updated == 1 && deleted == 1 && creme.isDeleted)
+    }
+
+    @Test func inMemory() throws {
+        let coordinator = try StoreCoordinator(
+            [.inMemory(Schema(json: SpendingsSchema.text))], classes: SpendingsSchema.classes)
+        let context = ObjectContext(coordinator)
+        try context.spend(30_00, on: "Dinner", by: "Ana")
+        try context.save()
+        #expect(try ObjectContext(coordinator).fetch(FetchRequest<Spending>()).map(\.content) == ["Dinner"])
     }
 
     @Test func undo() throws {
