@@ -6,8 +6,8 @@ final class ChangeHub: Sendable {
     private struct State {
         var listeners: [UInt64: AsyncStream<StoreChange>.Continuation] = [:]
         var watchers: [ChangeWatcher] = []
-        /// The last that is known of each store, while somebody listens.
-        var tokens: [StoreID: StoreToken] = [:]
+        /// What is known of each store, while somebody listens.
+        var known: [StoreID: KnownState] = [:]
         var listenerCount: UInt64 = 0
         var contextCount: UInt64 = 0
     }
@@ -33,7 +33,7 @@ final class ChangeHub: Sendable {
             state.listenerCount += 1
             state.listeners[state.listenerCount] = continuation
             if state.watchers.isEmpty {
-                state.tokens = Dictionary(uniqueKeysWithValues: tokens)
+                state.known = Dictionary(uniqueKeysWithValues: tokens.map { ($0, KnownState($1)) })
                 state.watchers = stores.compactMap { store in
                     store.backend.path.map { path in
                         ChangeWatcher(path) { [weak self, weak store] in
@@ -50,10 +50,7 @@ final class ChangeHub: Sendable {
 
     /// Called by a context inside its transaction, at its end, while somebody listens.
     func note(_ store: StoreID, before: StoreToken, after: StoreToken) {
-        let authors = state.withLock { state in
-            defer { state.tokens[store] = after }
-            return state.tokens[store].map { before.authors(since: $0) } ?? []
-        }
+        let authors = state.withLock { $0.known[store]?.note(before: before, after: after) ?? [] }
         for author in authors { post(StoreChange(author: author, extent: .unknown)) }
     }
 
@@ -64,11 +61,9 @@ final class ChangeHub: Sendable {
 
     /// Looks for writes of others. A store that cannot be read now is looked at again with the next notice, a second later at most.
     private func look(at store: ObjectStore) {
-        guard let token = try? store.backend.changeToken() else { return }
-        let authors = state.withLock { state in
-            defer { state.tokens[store.id] = token }
-            return state.tokens[store.id].map { token.authors(since: $0) } ?? []
-        }
+        let count = state.withLock { $0.known[store.id]?.noteCount }
+        guard let count, let token = try? store.backend.changeToken() else { return }
+        let authors = state.withLock { $0.known[store.id]?.take(token, readAt: count) ?? [] }
         for author in authors { post(StoreChange(author: author, extent: .unknown)) }
     }
 
