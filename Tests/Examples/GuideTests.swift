@@ -164,6 +164,17 @@ actor Totals {
         #expect(updated == 1 && deleted == 1 && creme.isDeleted)
     }
 
+    @Test func documents() throws {
+        let folder = try TripFolder()
+        let path = folder.path("trip.xml")
+        let document = try ObjectDocument(Schema(json: SpendingsSchema.text), classes: SpendingsSchema.classes)
+        try document.context.insert(Person.self).name = "Ana"
+        try document.save(as: path, .xml)
+        let again = try ObjectDocument(
+            opening: path, Schema(json: SpendingsSchema.text), classes: SpendingsSchema.classes)
+        #expect(try again.context.fetch(FetchRequest<Person>()).map(\.name) == ["Ana"])
+    }
+
     @Test func inMemory() throws {
         let coordinator = try StoreCoordinator(
             [.inMemory(Schema(json: SpendingsSchema.text))], classes: SpendingsSchema.classes)
