@@ -1,6 +1,7 @@
 /// Live results hear of what their own context changes.
 extension ObjectContext {
-    /// Delivers unsaved changes to the live results of the context. A save, an undo, a rollback, a refresh and the end of a group do.
+    /// Delivers unsaved changes to the live results of the context, and what ``refresh()`` has taken in. A save, an undo, a rollback, a
+    /// change of many records and the end of a group do so by themselves.
     public func deliverChanges() {
         let extent = undelivered
         undelivered = .records([])

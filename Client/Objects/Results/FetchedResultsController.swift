@@ -1,11 +1,11 @@
 /// The result of a fetch request that stays true: it says how it changes, as a stable difference, whoever changes it.
 ///
-///     let controller = FetchedResultsController(request, in: context, sectionedBy: "person.name")
+///     let controller = try FetchedResultsController(request, in: context, sectionedBy: "person.name")
 ///     try controller.performFetch()
 ///     for try await update in try controller.updates() { show(update) }
 ///
-/// It belongs to its context's isolation. Unsaved changes of the context count; they are delivered when the context saves, at the
-/// end of ``ObjectContext/group(_:_:)``, and by ``update()``.
+/// It belongs to its context's isolation. Unsaved changes of the context count; they are delivered when the context saves, undoes or
+/// rolls back, at the end of ``ObjectContext/group(_:_:)``, by ``ObjectContext/deliverChanges()`` and by ``update()``.
 public final class FetchedResultsController<Object: ManagedObject> {
     /// What is asked for.
     public let request: FetchRequest<Object>
