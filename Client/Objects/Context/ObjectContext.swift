@@ -101,6 +101,9 @@ public final class ObjectContext {
     /// The object of an identifier where it is alive in this context, whatever its state.
     func registeredObject(_ id: ObjectID) -> ManagedObject? { registered[id] }
 
+    /// How many objects are alive; for tests of what a list keeps.
+    package var registeredCount: Int { registeredObjects.count }
+
     var registeredObjects: [ManagedObject] { registered.objects }
 
     // MARK: Keeping track

@@ -18,6 +18,8 @@ public struct FetchRequest<Object: ManagedObject> {
     public var limit: Int?
     /// How many of the first ones are left out; 0 unless set.
     public var offset = 0
+    /// How many objects ``ObjectContext/fetchInBatches(_:)`` reads at once, 1 or more; 100 unless set.
+    public var batchSize = 100
     /// The stores that are looked at; `nil` for all of the coordinator.
     public var stores: [StoreID]?
     /// To-one relationships and relationships to several that are read with the objects, and not when they are first asked for.

@@ -146,7 +146,7 @@ extension ObjectContext {
         }
     }
 
-    private func wrongClass(_ type: ManagedObject.Type, _ entity: EntityDescription) -> ObjectError {
+    func wrongClass(_ type: ManagedObject.Type, _ entity: EntityDescription) -> ObjectError {
         ObjectError(
             .unknown,
             "Cannot fetch \(entity.name) as \(type): its objects have another class. Give the coordinator that class, or ask for \(model.type(of: entity.id))."
