@@ -88,6 +88,42 @@ extension PullAnewTests {
         #expect(try second.replica.journal().contains { $0.stamp == sent.first?.stamp })
     }
 
+    /// The same of a delete of the record, which was written after the purge: by a device that had not heard of it, say.
+    @Test func refusalThatIsOlderThanAPageLeavesItsDelete() throws {
+        let (scope, _, second) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
+        let sent = try second.replica.sealChanges(scope.limits)
+        let stamp = HybridTimestamp(time: try #require(sent.first).stamp.time + 1, replica: ReplicaID(rawValue: 9))
+        scope.purge(key)
+        scope.recover([RecordState(key: key, delete: stamp)])
+        _ = try second.replica.apply([try #require(scope.states[key])], checkpoint: [3], serverTime: nil)
+        try second.replica.acknowledge(1, [.refused(reason: "It was purged.", isGone: true)], current: []) { _ in
+            [sent]
+        }
+        #expect(try second.texts("select name from person") == ["Ana"])
+        #expect(try second.replica.digest() == scope.digest)
+        #expect(try second.replica.checkpoint() == [3])
+    }
+
+    /// The first reply said what the server had then, and a page has brought a later put since, which the edit would have replaced.
+    @Test func refusalThatIsOlderThanAPageShowsNoOlderContent() throws {
+        let (scope, _, second) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        let old = try #require(scope.states[key])
+        let ana = try #require(scope.states[RecordKey(entity: 1, number: 1)]?.put?.encoded)
+        try second.sql("update person set name = 'Bobby' where id = \(id(2))")
+        let sent = try second.replica.sealChanges(scope.limits)
+        let stamp = HybridTimestamp(time: try #require(sent.first).stamp.time - 1, replica: ReplicaID(rawValue: 9))
+        scope.recover([RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: ana))])
+        let all = scope.states.values.sorted { $0.key < $1.key }
+        _ = try second.replica.apply(all, checkpoint: [3], serverTime: nil)
+        try second.replica.acknowledge(1, [.refused(reason: "No room.")], current: [old]) { _ in [sent] }
+        _ = try second.replica.apply(all, checkpoint: [4], serverTime: nil)
+        #expect(try second.texts("select name from person where id = \(id(2))") == ["Ana"])
+        #expect(try second.replica.digest() == scope.digest)
+    }
+
     /// The edit was later than what a page has brought since it was made: neither its content stays, nor what the page brought, and
     /// everything is pulled. Nothing of it is taken for a change of this device.
     @Test(arguments: [true, false])

@@ -201,8 +201,9 @@ struct Acknowledgement {
 
     private mutating func restore(_ key: RecordKey, to state: RecordState?) throws {
         let confirmed = try stamps.confirmed(key)
-        if state?.put == nil, confirmed.put != nil {
-            return gone.contains(key) ? try forget(key, confirmed) : try pullAgain(key, confirmed)
+        // The reply may be that to an earlier attempt, and a page has brought a later put since.
+        if let held = confirmed.put?.stamp, state?.put.map({ $0.stamp < held }) ?? true {
+            return gone.contains(key) ? try forgetPut(of: key, confirmed) : try pullAgain(key, confirmed)
         }
         guard let encoded = state?.put?.encoded else { return try rows.erase(key) }
         try write(encoded, to: key)
@@ -219,21 +220,31 @@ struct Acknowledgement {
         }
     }
 
-    /// The server has content of the record that its reply had no room for: everything is pulled, and what the server does not
+    /// The server has content of the record that is not in its reply: everything is pulled, and what the server does not
     /// have goes. What was refused does not stay meanwhile: whoever finds a row that nothing accounts for takes it for a
     /// change that waits.
     private mutating func pullAgain(_ key: RecordKey, _ confirmed: SlotStamps) throws {
-        try forget(key, confirmed)
+        try confirm(SlotStamps(), of: key, instead: confirmed)
+        try rows.erase(key)
         if try StateStore(database: database).pullingAnew == nil {
             try PulledAnew(database: database).start(.differs)
         }
     }
 
-    /// A record that was purged, where the page that says so has not come yet, or that has to be pulled again.
-    private mutating func forget(_ key: RecordKey, _ confirmed: SlotStamps) throws {
-        digest.replace(confirmed, with: SlotStamps(), of: key)
-        try stamps.forgetConfirmed(key)
+    /// The put was purged, and the page that says so has not come yet. A delete stays until it does: another page may have brought
+    /// it since the server gave its answer, which may be that to an earlier attempt.
+    private mutating func forgetPut(of key: RecordKey, _ confirmed: SlotStamps) throws {
+        try confirm(SlotStamps(delete: confirmed.delete), of: key, instead: confirmed)
         try rows.erase(key)
+    }
+
+    private mutating func confirm(_ after: SlotStamps, of key: RecordKey, instead before: SlotStamps) throws {
+        digest.replace(before, with: after, of: key)
+        if after == SlotStamps() {
+            try stamps.forgetConfirmed(key)
+        } else {
+            try stamps.writeConfirmed(after, of: key)
+        }
     }
 
     /// What the server took in from here while everything is pulled anew is not in a page again.
