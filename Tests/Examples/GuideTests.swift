@@ -108,6 +108,9 @@ actor Totals {
         let ids = try context.fetchIDs(request)
         #expect(spendings == [dinner] && count == 1 && ids == [dinner.objectID])
 
+        let long = try context.fetchInBatches(request)
+        #expect(long.first?.content == "Dinner")
+
         let ofAna = FetchRequest<Spending>(where: \.person == ana)
         let spenders = FetchRequest<Person>(where: (\Person.Fields.spendings).any(\.amount > 20_00))
         let sweets = FetchRequest<Spending>(where: (\Spending.Fields.content).contains("creme", .loose))
