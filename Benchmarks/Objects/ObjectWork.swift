@@ -58,6 +58,7 @@ struct ObjectWork {
                 try list.performFetch()
                 return try firstScreen(of: list, 50)
             }
+            try expect(list.sections.count == people, "A list had \(list.sections.count) sections.")
             try expect(
                 shown.result.map(\.objectID.record) == hand.result,
                 "A list with sections began with other rows than SQL.")
@@ -72,7 +73,7 @@ struct ObjectWork {
     {
         var shown: [SpendingObject] = []
         var section = 0
-        while shown.count < count, section < list.snapshot.sections.count {
+        while shown.count < count, section < list.sections.count {
             shown += try list.objects(inSection: section, rows: 0..<(count - shown.count))
             section += 1
         }
@@ -89,6 +90,7 @@ struct ObjectWork {
         let list = try FetchedResultsController(
             FetchRequest<SpendingObject>(sortedBy: order), in: objects, sectionedBy: path)
         try list.performFetch()
+        try expect(list.snapshot.rowCount == count, "A list had \(list.snapshot.rowCount) rows.")
         let ids = try objects.fetchIDs(FetchRequest<SpendingObject>())
         var steps = 0
         list.onUpdate = { steps += $0.difference.changes.count }

@@ -19,6 +19,8 @@ extension ObjectContext {
     public func refresh(_ objects: [ManagedObject]) throws -> RefreshReport {
         var report = RefreshReport()
         guard !objects.isEmpty else { return report }
+        // Others' changes are told by the store; what a refresh makes of unsaved edits is not.
+        if !changed.isEmpty { prepareResults() }
         let known = objects.filter { $0.context === self && $0.state != .inserted }
         let groups = Dictionary(grouping: known) { ObjectGroup(entity: $0.objectID.entity, store: $0.objectID.store) }
         for (group, members) in groups {

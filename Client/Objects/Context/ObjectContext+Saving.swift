@@ -16,6 +16,7 @@ extension ObjectContext {
         let objects = changedObjects
         guard !objects.isEmpty else { return SaveReport() }
         try Validation(context: self, objects: objects).check()
+        prepareResults()
         if let parent { return try ParentSave(context: self, parent: parent).save(objects) }
         var report = SaveReport()
         for store in coordinator.stores {
@@ -47,6 +48,7 @@ extension ObjectContext {
     /// Gives up all unsaved changes: new objects are gone, edited ones are as they were, deleted ones are back.
     public func rollback() {
         defer { deliverChanges() }
+        prepareResults()
         if !hidden.isEmpty || !returning.isEmpty || changed.values.contains(where: { $0.state == .deleted }) {
             noteUndeliveredUnknown()
         }

@@ -59,6 +59,15 @@ struct FetchCompiler {
         return sql
     }
 
+    /// Counts what the request asks for of one value of a reference.
+    ///
+    /// - Parameter other: SQL of that value, from a statement around this one.
+    func count(whose reference: StoredProperty, is other: String) -> SQLFragment {
+        let sql = SQLFragment(
+            text: "SELECT count(*) FROM \(joins.fromClause) WHERE \(alias).\(reference.quoted) = \(other)")
+        return condition.map { "\(sql) AND (\($0))" } ?? sql
+    }
+
     /// The order of the request, made total by the identifier.
     var totalOrder: String { (keys.map(\.order) + [identifier]).joined(separator: ", ") }
 }

@@ -20,6 +20,7 @@ extension ObjectContext {
 
     func noteUndelivered(_ id: ObjectID) {
         guard !results.isEmpty, case .records(var ids) = undelivered else { return }
+        if ids.isEmpty { prepareResults() }
         // Taken out while it grows, so that it is not copied.
         undelivered = .unknown
         ids.insert(id)
@@ -27,5 +28,19 @@ extension ObjectContext {
     }
 
     /// What hangs off an object, or names it, may have changed too.
-    func noteUndeliveredUnknown() { undelivered = .unknown }
+    func noteUndeliveredUnknown() {
+        if undelivered == .records([]) { prepareResults() }
+        undelivered = .unknown
+    }
+
+    /// Called before something changes: live results have to know what was there.
+    func prepareResults() {
+        for result in results {
+            do {
+                try result.listener?.readRows()
+            } catch {
+                fail(error, "Cannot read live results")
+            }
+        }
+    }
 }

@@ -8,4 +8,7 @@ public enum ChangeOrigin: Hashable, Sendable, CaseIterable {
     case otherProgram
     /// Another device, by synchronisation.
     case synchronisation
+
+    /// All but this context.
+    static let others: Set<ChangeOrigin> = [.otherContext, .otherProgram, .synchronisation]
 }

@@ -4,6 +4,10 @@
 ///     try controller.performFetch()
 ///     for try await update in try controller.updates() { show(update) }
 ///
+/// A list with sections of what its rows name, such as `person.name`, begins with its ``sections`` alone: how many rows each has.
+/// ``objects(inSection:rows:)`` reads the rows that are shown, and all rows are read with the first look at ``snapshot``, the first
+/// edit, or ``updates()``.
+///
 /// It belongs to its context's isolation. Unsaved changes of the context count; they are delivered when the context saves, undoes or
 /// rolls back, at the end of ``ObjectContext/group(_:_:)``, by ``ObjectContext/deliverChanges()`` and by ``update()``.
 public final class FetchedResultsController<Object: ManagedObject> {
@@ -13,12 +17,31 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public let context: ObjectContext
     /// The path whose value names a row's section; `nil` for one section. It must be the first sort descriptor.
     public let sectionPath: String?
-    /// The result as it was delivered last; empty before ``performFetch()``.
-    public private(set) var snapshot = ResultsSnapshot<ObjectID>(rows: [])
+    /// The result as it was delivered last; empty before ``performFetch()``. A failure to read it becomes the context's
+    /// ``ObjectContext/failure``.
+    public var snapshot: ResultsSnapshot<ObjectID> {
+        attempt { try readRows() }
+        // Who looks at it sees what others wrote meanwhile.
+        isMissed = false
+        return rows
+    }
+
+    /// The sections of the result, and how many rows each has; they cost less than ``snapshot``.
+    public var sections: [ResultsSectionInfo] {
+        outline?.sections.map(\.info)
+            ?? rows.sections.map { ResultsSectionInfo(name: $0.name, rowCount: $0.rows.count) }
+    }
+
+    private var rows = ResultsSnapshot<ObjectID>(rows: [])
+    /// The sections, as long as the rows are not read.
+    private var outline: ResultsOutline?
+    /// Whether somebody wrote between the sections and the rows, and nobody was told.
+    private var isMissed = false
     /// Called with each step, in the context's isolation.
     public var onUpdate: ((ResultsUpdate<ObjectID>) -> Void)?
 
-    private var fetch: ResultsFetch<Object>
+    private let fetch: ResultsFetch<Object>
+    private let outlineFetch: OutlineFetch<Object>?
     /// What each row held, to tell which rows changed.
     private var contents: [ObjectID: Int] = [:]
     private var isFetched = false
@@ -36,6 +59,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         self.context = context
         self.sectionPath = sectionPath
         fetch = try ResultsFetch(request, sectionPath, context)
+        outlineFetch = try OutlineFetch(request, sectionPath, context)
         context.results.append(WeakResults(self))
     }
 
@@ -43,25 +67,56 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///
     /// - Throws: As ``ObjectContext/fetch(_:)``.
     public func performFetch() throws {
-        let rows = try fetch.all()
-        snapshot = try fetch.snapshot(of: rows)
-        contents = Dictionary(rows.map { ($0.id, $0.content) }) { first, _ in first }
+        outline = try outlineFetch?.outline()
+        isMissed = false
+        rows = ResultsSnapshot(sections: [])
+        if outline == nil { try fetchRows() }
         isFetched = true
+    }
+
+    private func fetchRows() throws {
+        let all = try fetch.all()
+        rows = try fetch.snapshot(of: all)
+        contents = Dictionary(all.map { ($0.id, $0.content) }) { first, _ in first }
+    }
+
+    /// Reads the rows of which only the sections are known.
+    func readRows() throws {
+        guard let outline else { return }
+        try fetchRows()
+        self.outline = nil
+        // Looked at after the rows: where nobody has written until now, they are those of the sections.
+        if let store = try context.stores(of: request).first {
+            isMissed = try context.coordinator.store(store).backend.changeToken() != outline.token
+        }
+    }
+
+    private func attempt(_ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            context.fail(error, "Cannot read the rows of a list")
+        }
     }
 
     /// The object of a row; `nil` where there is no such row, or it is gone.
     ///
     /// - Throws: ``ObjectError`` with the code `store`.
     public func object(at path: ResultsIndexPath) throws -> Object? {
-        try snapshot.row(at: path).flatMap { try context.object(with: $0) as? Object }
+        guard outline == nil else { return try objects(inSection: path.section, rows: path.row..<(path.row + 1)).first }
+        return try rows.row(at: path).flatMap { try context.object(with: $0) as? Object }
     }
 
     /// The objects of a range of rows, read together.
     ///
     /// - Throws: ``ObjectError`` with the code `store`.
     public func objects(inSection section: Int, rows: Range<Int>) throws -> [Object] {
-        guard snapshot.sections.indices.contains(section) else { return [] }
-        let ids = snapshot.sections[section].rows
+        if let outline, let outlineFetch {
+            guard outline.sections.indices.contains(section) else { return [] }
+            return try outlineFetch.objects(in: outline.sections[section], rows)
+        }
+        guard self.rows.sections.indices.contains(section) else { return [] }
+        let ids = self.rows.sections[section].rows
         return try context.objects(with: Array(ids[rows.clamped(to: ids.indices)])).compactMap { $0 as? Object }
     }
 
@@ -85,54 +140,66 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     // MARK: Steps
 
+    /// Tells what others wrote between the sections and the rows.
+    func deliverMissed() throws {
+        let _: ResultsUpdate<ObjectID>? = try update(.records([]), from: [])
+    }
+
     /// - Parameter extent: What may have changed.
     func update(_ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>) throws -> ResultsUpdate<ObjectID>? {
         guard isFetched else { return nil }
+        try readRows()
         let (next, difference): (ResultsSnapshot<ObjectID>, ResultsDifference<ObjectID>)
         if case .records(let ids) = extent, let changed = fetch.concerned(ids) {
-            guard !changed.isEmpty else { return nil }
+            guard !changed.isEmpty || isMissed else { return nil }
             (next, difference) = try update(changed)
         } else {
             (next, difference) = try updateAll()
         }
-        snapshot = next
-        guard !difference.isEmpty else { return nil }
-        let update = ResultsUpdate(difference: difference, snapshot: next, origins: origins)
+        rows = next
+        let isReset = isMissed
+        isMissed = false
+        guard !difference.isEmpty || isReset else { return nil }
+        let update = ResultsUpdate(
+            difference: isReset ? .between(ResultsSnapshot(sections: []), next) : difference, snapshot: next,
+            origins: isReset ? origins.union(ChangeOrigin.others) : origins, isReset: isReset)
         if isIterated { waiting.append(update) }
         onUpdate?(update)
         return update
     }
 
     private func updateAll() throws -> (ResultsSnapshot<ObjectID>, ResultsDifference<ObjectID>) {
-        let rows = try fetch.all()
-        let next = try fetch.snapshot(of: rows)
-        let now = Dictionary(rows.map { ($0.id, $0.content) }) { first, _ in first }
+        let all = try fetch.all()
+        let next = try fetch.snapshot(of: all)
+        let now = Dictionary(all.map { ($0.id, $0.content) }) { first, _ in first }
         let updated = Set(
-            rows.lazy.filter { row in self.contents[row.id].map { $0 != row.content } ?? false }.map(\.id))
+            all.lazy.filter { row in self.contents[row.id].map { $0 != row.content } ?? false }.map(\.id))
         contents = now
-        return (next, .between(snapshot, next, updated: updated))
+        return (next, .between(rows, next, updated: updated))
     }
 
     private func update(
         _ changed: Set<ObjectID>
     ) throws -> (ResultsSnapshot<ObjectID>, ResultsDifference<ObjectID>) {
-        let rows = try fetch.rows(changed)
+        let found = try fetch.rows(changed)
         var placements: [ObjectID: ResultsPlacement] = [:]
         for id in changed {
-            let row = rows[id]
+            let row = found[id]
             // A row that holds what it held is no update.
             if let row, contents[id] == row.content { continue }
             placements[id] = row.map { .present(section: $0.section) } ?? .absent
             contents[id] = row?.content
         }
-        let order = try fetch.order(knowing: rows)
-        return try snapshot.updated(with: placements, by: order.isBefore)
+        let order = try fetch.order(knowing: found)
+        return try rows.updated(with: placements, by: order.isBefore)
     }
 }
 
 /// A controller as its context holds it.
 protocol ResultsListener: AnyObject {
     func update(_ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>) throws
+    /// Reads what a later difference starts from, where it is not read yet.
+    func readRows() throws
 }
 
 extension FetchedResultsController: ResultsListener {

@@ -7,10 +7,20 @@ public struct ResultsUpdate<ID: Hashable & Sendable>: Hashable, Sendable {
     /// Where the changes came from: several where changes of different origins were seen together.
     public let origins: Set<ChangeOrigin>
 
+    /// Whether the rows before the step are not known: somebody else wrote before they were read. ``difference`` is then that of an
+    /// empty result, and what was shown by ``FetchedResultsController/sections`` is to be shown anew.
+    ///
+    /// It never is after a look at ``FetchedResultsController/snapshot``.
+    public let isReset: Bool
+
     /// A step to a result, by changes of these origins.
-    public init(difference: ResultsDifference<ID>, snapshot: ResultsSnapshot<ID>, origins: Set<ChangeOrigin>) {
+    public init(
+        difference: ResultsDifference<ID>, snapshot: ResultsSnapshot<ID>, origins: Set<ChangeOrigin>,
+        isReset: Bool = false
+    ) {
         self.difference = difference
         self.snapshot = snapshot
         self.origins = origins
+        self.isReset = isReset
     }
 }

@@ -10,7 +10,9 @@ public struct ResultsUpdates<Object: ManagedObject>: AsyncSequence {
 
     init(_ controller: FetchedResultsController<Object>) throws {
         self.controller = controller
+        try controller.readRows()
         controller.isIterated = true
+        try controller.deliverMissed()
         let coordinator = controller.context.coordinator
         changes = try coordinator.hub.listen(to: coordinator.stores)
     }

@@ -143,6 +143,77 @@ import Testing
         #expect(try await steps.next()?.origins == [.thisContext])
     }
 
+    @Test func aListBeginsWithItsSections() throws {
+        let (library, context, _) = try filled()
+        defer { _ = library }
+        let controller = try Controller(try Self.books(), in: context, sectionedBy: "author.name")
+        let reads = context.readCount
+        try controller.performFetch()
+        #expect(controller.sections.map(\.name) == ["Ana", "Bob"])
+        #expect(controller.sections.map(\.rowCount) == [2, 1])
+        #expect(try controller.objects(inSection: 0, rows: 1..<5).map(\.label) == ["C"])
+        #expect(try controller.object(at: ResultsIndexPath(section: 1, row: 0))?.label == "B")
+        #expect(try controller.object(at: ResultsIndexPath(section: 1, row: 1)) == nil)
+        // One for the sections, and one each time rows are shown.
+        #expect(context.readCount - reads == 3)
+        #expect(controller.snapshot.sections.map(\.rows.count) == [2, 1])
+    }
+
+    @Test func whatOthersWriteBeforeTheRowsAreReadIsAReset() throws {
+        let (library, context, _) = try filled()
+        let controller = try Controller(try Self.books(), in: context, sectionedBy: "author.name")
+        try controller.performFetch()
+        try PlainSQL(library.replica.path).execute("DELETE FROM book WHERE title = 'B'")
+        let step = try #require(try controller.update())
+        #expect(step.isReset)
+        #expect(step.difference.rowInserts.count == 2)
+        #expect(step.snapshot.sections.map(\.name) == ["Ana"])
+        #expect(try controller.update() == nil)
+    }
+
+    /// A list of which only the sections were read tells of edits as one does whose rows were read.
+    @Test(arguments: 0..<12) func sectionsAloneAddUpToTheResultToo(_ seed: UInt64) throws {
+        let library = try TestLibrary()
+        let (context, other) = (library.context(), library.context())
+        context.undoHistory = UndoHistory()
+        var play = RandomEdits(seed: seed, context)
+        var elsewhere = RandomEdits(seed: seed + 100, other)
+        try play.fill()
+        try context.save()
+        for _ in 0..<15 {
+            let request = try Self.books(play.next(2) == 0 ? nil : "pages < 5 OR shelf != nil")
+            let read = try Controller(request, in: context, sectionedBy: "author.name")
+            try read.performFetch()
+            var copy = read.snapshot
+            let list = try Controller(request, in: context, sectionedBy: "author.name")
+            try list.performFetch()
+            #expect(list.sections.map(\.name) == copy.sections.map(\.name))
+            for (section, rows) in copy.sections.map(\.rows).enumerated() {
+                #expect(try list.objects(inSection: section, rows: 0..<9).map(\.objectID) == Array(rows.prefix(9)))
+            }
+            list.onUpdate = { step in
+                let before = step.isReset ? ResultsSnapshot(sections: []) : copy
+                if let next = try? step.difference.applied(to: before) { copy = next }
+            }
+            try play.edit()
+            switch play.next(5) {
+            case 0: try context.undo()
+            case 1: context.rollback()
+            case 2:
+                try other.refresh()
+                try elsewhere.edit()
+                try other.save()
+                try context.refresh()
+            default: try context.save()
+            }
+            try list.update()
+            let fresh = try Controller(request, in: context, sectionedBy: "author.name")
+            try fresh.performFetch()
+            #expect(copy == fresh.snapshot)
+        }
+        #expect(context.failure == nil)
+    }
+
     /// Applying the steps to a copy always gives what a fetch gives.
     @Test(arguments: 0..<12) func stepsAddUpToTheResult(_ seed: UInt64) throws {
         let library = try TestLibrary()
