@@ -38,13 +38,3 @@ struct FilledReplica {
 
     func close() throws { try replica.close() }
 }
-
-/// A class as `roost generate swift` writes it.
-class PersonObject: ManagedObject {
-    override class var entityName: String { "Person" }
-}
-
-/// A class as `roost generate swift` writes it.
-class SpendingObject: ManagedObject {
-    override class var entityName: String { "Spending" }
-}

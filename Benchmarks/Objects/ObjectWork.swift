@@ -22,7 +22,7 @@ struct ObjectWork {
 
     func run() async throws -> [Figure] {
         let file = try FilledReplica(context, people: people, spendings: count)
-        var figures = [try fetched(file), try sections(file)]
+        var figures = [try fetched(file)] + (try sections(file))
         figures.append(try live(file, sectionedBy: nil))
         figures.append(try live(file, sectionedBy: "person.name"))
         figures.append(try await memory(file))
@@ -45,11 +45,12 @@ struct ObjectWork {
         return ratio("fetch", "fetch of \(count) objects, all columns", nil, pairs, bar: 2.5)
     }
 
-    private func sections(_ file: FilledReplica) throws -> Figure {
+    private func sections(_ file: FilledReplica) throws -> [Figure] {
         let (stores, plain) = (try file.coordinator(), try PlainRows(file.path))
         let request = FetchRequest<SpendingObject>(sortedBy: [
             .ascending("person.name", .localized), .ascending("amount"),
         ])
+        var rest: [(roost: Double, hand: Double)] = []
         let pairs = try (0..<rounds).map { _ in
             let hand = try timed { try plain.firstScreen(50) }
             let objects = ObjectContext(stores)
@@ -62,10 +63,16 @@ struct ObjectWork {
             try expect(
                 shown.result.map(\.objectID.record) == hand.result,
                 "A list with sections began with other rows than SQL.")
+            let all = try timed { try plain.list(by: "person.name") }
+            let rows = timed { list.snapshot.rowCount }
+            try expect(rows.result == all.result.count, "A list with sections had \(rows.result) rows.")
+            rest.append((roost: rows.seconds * 1000, hand: all.seconds * 1000))
             return (roost: shown.seconds * 1000, hand: hand.seconds * 1000)
         }
-        return milliseconds(
-            "sections", "list of \(count) in \(people) sections, first 50 rows", nil, pairs, bar: 10)
+        return [
+            milliseconds("sections", "list of \(count) in \(people) sections, first 50 rows", nil, pairs, bar: 10),
+            milliseconds("all rows", "then the identifiers of all rows of the list, and what they hold", nil, rest),
+        ]
     }
 
     /// The rows that a list shows first, over as many sections as they take.
@@ -190,12 +197,12 @@ struct ObjectWork {
 
     private func milliseconds(
         _ measure: String, _ work: String, _ durability: Durability?, _ pairs: [(roost: Double, hand: Double)],
-        bar: Double
+        bar: Double? = nil
     ) -> Figure {
         let times = Samples(pairs.map(\.roost))
         let hand = Samples(pairs.map(\.hand)).median
         return Figure(
             row: "objects", measure: measure, work: work, durability: durability, samples: times, unit: "ms",
-            bar: .atMost(bar), baseline: .cost(hand, "ms", of: times.median), detail: "rounds in turns")
+            bar: bar.map { .atMost($0) }, baseline: .cost(hand, "ms", of: times.median), detail: "rounds in turns")
     }
 }

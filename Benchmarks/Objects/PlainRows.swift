@@ -78,7 +78,12 @@ struct PlainRows {
             try database.execute(
                 sql: "UPDATE spending SET amount = ? WHERE id = ?", arguments: [amount, Data(id.bytes)])
         }
-        return try queue.read { database in
+        return try list(by: path)
+    }
+
+    /// The identifiers of all rows of a list, in order.
+    func list(by path: String?) throws -> [UUID] {
+        try queue.read { database in
             let sql =
                 path == nil
                 ? "SELECT id FROM spending ORDER BY amount, id"

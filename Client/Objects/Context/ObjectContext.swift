@@ -36,6 +36,8 @@ public final class ObjectContext {
     public internal(set) var failure: ObjectError?
     /// The live results of the context.
     var results: [WeakResults] = []
+    /// Whether rows of one of them may not be read yet.
+    var hasUnreadResults = false
     /// What may have changed since it was delivered to them.
     var undelivered = StoreChange.Extent.records([])
     /// How often a store was read for this context; for tests of what a list costs.

@@ -19,8 +19,8 @@ extension ObjectContext {
     }
 
     func noteUndelivered(_ id: ObjectID) {
+        prepareResults()
         guard !results.isEmpty, case .records(var ids) = undelivered else { return }
-        if ids.isEmpty { prepareResults() }
         // Taken out while it grows, so that it is not copied.
         undelivered = .unknown
         ids.insert(id)
@@ -29,12 +29,14 @@ extension ObjectContext {
 
     /// What hangs off an object, or names it, may have changed too.
     func noteUndeliveredUnknown() {
-        if undelivered == .records([]) { prepareResults() }
+        prepareResults()
         undelivered = .unknown
     }
 
     /// Called before something changes: live results have to know what was there.
     func prepareResults() {
+        guard hasUnreadResults else { return }
+        hasUnreadResults = false
         for result in results {
             do {
                 try result.listener?.readRows()

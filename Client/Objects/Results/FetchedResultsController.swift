@@ -70,7 +70,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         outline = try outlineFetch?.outline()
         isMissed = false
         rows = ResultsSnapshot(sections: [])
-        if outline == nil { try fetchRows() }
+        if outline == nil { try fetchRows() } else { context.hasUnreadResults = true }
         isFetched = true
     }
 
@@ -84,11 +84,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     func readRows() throws {
         guard let outline else { return }
         try fetchRows()
-        self.outline = nil
         // Looked at after the rows: where nobody has written until now, they are those of the sections.
-        if let store = try context.stores(of: request).first {
-            isMissed = try context.coordinator.store(store).backend.changeToken() != outline.token
-        }
+        isMissed = try outlineFetch?.token() != outline.token
+        self.outline = nil
     }
 
     private func attempt(_ body: () throws -> Void) {

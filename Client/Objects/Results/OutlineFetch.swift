@@ -52,6 +52,9 @@ struct OutlineFetch<Object: ManagedObject> {
         }
     }
 
+    /// What was written to the store until now.
+    func token() throws -> StoreToken { try context.coordinator.store(store).backend.changeToken() }
+
     private typealias Count = (target: RecordID, value: Value, count: Int64)
 
     private func counts(_ database: Database) throws -> [Count] {

@@ -180,7 +180,7 @@ import Testing
         var elsewhere = RandomEdits(seed: seed + 100, other)
         try play.fill()
         try context.save()
-        for _ in 0..<15 {
+        for _ in 0..<10 {
             let request = try Self.books(play.next(2) == 0 ? nil : "pages < 5 OR shelf != nil")
             let read = try Controller(request, in: context, sectionedBy: "author.name")
             try read.performFetch()
