@@ -69,7 +69,7 @@ public final class ObjectDocument {
     /// - Throws: ``ObjectError`` as ``save(_:)``; the document lies where it lay.
     public func save(as path: String, _ format: DocumentFormat) throws {
         // The edits go into the new file, not into the old one.
-        try backend.withoutFile { try context.save("save") }
+        _ = try backend.withoutFile { try context.save("save") }
         try backend.move(to: path, format)
     }
 

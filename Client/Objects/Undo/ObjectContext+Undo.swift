@@ -2,6 +2,7 @@ internal import RoostModel
 
 extension ObjectContext {
     /// Makes changes that are undone together. Within another group they belong to that one.
+    @discardableResult
     public func group<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
         undoHistory?.begin(name, content)
         defer {

@@ -44,7 +44,7 @@ import Testing
         let context = library.context()
         let id = try context.make("Author", "Ana").objectID
         try context.save()
-        weak var object = try context.object(with: id)
+        weak let object = try context.object(with: id)
         #expect(object == nil)
         #expect(try context.object(with: id)?.label == "Ana")
     }
