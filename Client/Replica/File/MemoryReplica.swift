@@ -92,16 +92,3 @@ package final class MemoryReplica: Sendable {
         }
     }
 }
-
-extension LocalTransaction {
-    /// Derives what follows from what was written, with the triggers standing still for it.
-    func settle() throws {
-        let state = StateStore(database: database)
-        var isMoving = false
-        try Settlement(database: database, layout: layout, replica: stamps.replica).settle {
-            try state.setApplying(TriggerSQL.engineDepth)
-            isMoving = true
-        }
-        if isMoving { try state.setApplying(0) }
-    }
-}

@@ -68,13 +68,7 @@ extension Replica {
                 try state.startTransaction()
                 let transaction = try LocalTransaction(database, layout)
                 let result = try body(transaction)
-                let settlement = Settlement(database: database, layout: layout, replica: transaction.stamps.replica)
-                var isMoving = false
-                try settlement.settle {
-                    try state.setApplying(TriggerSQL.engineDepth)
-                    isMoving = true
-                }
-                if isMoving { try state.setApplying(0) }
+                try transaction.settle()
                 // What other programs write next is not part of this.
                 try state.startTransaction()
                 try remember(transaction, label, isUndo: isUndo)
