@@ -59,10 +59,11 @@ extension ObjectContext {
     ) throws -> Int {
         let compiler = try FetchCompiler(request, model)
         let sql = compiler.select(compiler.identifier, order: compiler.totalOrder, tail: FetchWindow(request).sql)
+        prepareResults()
         var count = 0
         for id in try stores(of: request) {
             let store = try coordinator.store(id)
-            count += try store.backend.write(label) { transaction in
+            count += try write(to: store, label) { transaction in
                 // Looked up in the transaction that changes them, so that nobody can change them between.
                 let isReady = store.backend.writesWithFunctions
                 let ids = try transaction.withFunctions(isReady: isReady) { database in

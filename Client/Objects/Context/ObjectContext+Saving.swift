@@ -23,7 +23,7 @@ extension ObjectContext {
             let own = objects.filter { $0.objectID.store == store.id }
             guard !own.isEmpty else { continue }
             let save = StoreSave(store.id, self)
-            try write(save, own, to: store, label)
+            try write(to: store, label) { try save.write(own, $0) }
             save.finish(&report)
             returning = returning.filter { $0.key.store != store.id }
             coordinator.hub.post(StoreChange(author: .context(id), extent: save.extent))
@@ -31,18 +31,6 @@ extension ObjectContext {
         }
         deliverChanges()
         return report
-    }
-
-    private func write(_ save: StoreSave, _ objects: [ManagedObject], to store: ObjectStore, _ label: String) throws {
-        let hub = coordinator.hub
-        let isListenedTo = hub.isListenedTo
-        try store.backend.write(label) { transaction in
-            let before = isListenedTo ? try store.backend.changeToken(in: transaction.database) : nil
-            try save.write(objects, transaction)
-            if let before {
-                hub.note(store.id, before: before, after: try store.backend.changeToken(in: transaction.database))
-            }
-        }
     }
 
     /// Gives up all unsaved changes: new objects are gone, edited ones are as they were, deleted ones are back.

@@ -1,0 +1,17 @@
+extension ObjectContext {
+    /// Writes to a store in one transaction, and lets those who listen tell it from what others write.
+    func write<Result>(
+        to store: ObjectStore, _ label: String, _ body: (any StoreTransaction) throws -> Result
+    ) throws -> Result {
+        let hub = coordinator.hub
+        let isListenedTo = hub.isListenedTo
+        return try store.backend.write(label) { transaction in
+            let before = isListenedTo ? try store.backend.changeToken(in: transaction.database) : nil
+            let result = try body(transaction)
+            if let before {
+                hub.note(store.id, before: before, after: try store.backend.changeToken(in: transaction.database))
+            }
+            return result
+        }
+    }
+}
