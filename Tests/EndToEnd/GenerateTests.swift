@@ -31,7 +31,9 @@ import Testing
         #expect(output.error.contains("'kotlin'"))
     }
 
-    @Test(arguments: [([], "class Person: ManagedObject, TypedObject {"), (["--structs"], "struct Person: Hashable, Sendable {")])
+    @Test(arguments: [
+        ([], "class Person: ManagedObject, TypedObject {"), (["--structs"], "struct Person: Hashable, Sendable {"),
+    ])
     func swiftGoesToStandardOutput(_ options: [String], declaration: String) throws {
         let output = try Programs.run("roost", ["generate", "swift", schema] + options)
         #expect(output.status == 0)
@@ -43,7 +45,9 @@ import Testing
         let output = try Programs.run("roost", ["generate", "swift", schema, "--access", "public", "--output", file])
         #expect(output.status == 0)
         #expect(output.standard == "Wrote \"\(file)\".\n")
-        #expect(try String(contentsOfFile: file, encoding: .utf8).contains("\nopen class Person: ManagedObject, TypedObject {\n"))
+        #expect(
+            try String(contentsOfFile: file, encoding: .utf8).contains(
+                "\nopen class Person: ManagedObject, TypedObject {\n"))
     }
 
     @Test func anAccessLevelThatThereIsNotIsRefused() throws {

@@ -21,7 +21,11 @@ extension ObjectContext {
         if !model.incoming(object.objectID.entity).isEmpty { noteUndeliveredUnknown() }
         noteUndo(of: object)
         for (id, reason) in closure { hidden[id] = reason }
+        let wasNew = object.state == .inserted
         noteDelete(of: object)
+        // What came back with it, or hung off what hung off it, is as the store has it again.
+        if wasNew, !returning.isEmpty { showWhatReturns() }
+        if wasNew, !hidden.isEmpty || !closure.isEmpty { hideWhatHangsOffDeleted() }
         forgetRelationships()
     }
 

@@ -50,7 +50,9 @@ extension ObjectContext {
         object.mayBeStored = isGiven
         noteUndo(ofNew: object)
         noteChange(of: object)
-        object.startRelationships()
+        hidden[id] = nil
+        // What is in the store may name a record whose identifier was given.
+        if !isGiven { object.startRelationships() }
         object.awakeFromInsert()
         return object
     }

@@ -46,14 +46,16 @@ extension ObjectContext {
             return
         }
         let before = object.values
-        if object.state == .gone { object.state = .unchanged }
+        let wasGone = object.state == .gone
+        if wasGone { object.state = .unchanged }
+        if object.state == .deleted, mergePolicy == .ask { object.committed = theirs }
         if object.isUpdated {
             mergeEdits(of: object, theirs)
         } else if object.state == .unchanged {
             object.values = theirs
             noteNoChange(of: object)
         }
-        if object.values != before { report.changed.insert(id) }
+        if wasGone || object.values != before { report.changed.insert(id) }
     }
 
     /// Puts edits on top of what is there now. Where both sides changed a property and mine stay, or it is asked, the save sees
@@ -66,7 +68,8 @@ extension ObjectContext {
             let isContested = base[index] != theirs[index]
             if isContested, mergePolicy == .takeTheirs { continue }
             values[index] = object.values[index]
-            if isContested { committed[index] = base[index] }
+            // Whoever asks has seen theirs now, and saves mine knowing it.
+            if isContested, mergePolicy != .ask { committed[index] = base[index] }
         }
         object.values = values
         object.committed = committed

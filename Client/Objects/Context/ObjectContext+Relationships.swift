@@ -24,7 +24,9 @@ extension ObjectContext {
 
     private func neighbours(of object: ManagedObject) -> [ManagedObject] {
         guard let companions = object.companions else { return [object] }
-        return companions.neighbours(at: object.place).compactMap { registeredObject($0) }
+        // A fetch may have gone over several stores; what an object names lies in its own.
+        return companions.neighbours(at: object.place).filter { $0.store == object.objectID.store }
+            .compactMap { registeredObject($0) }
     }
 
     /// The objects of identifiers of one entity and store, read as they are now; those that are not visible are left out.

@@ -34,11 +34,12 @@ extension ObjectContext {
                     case .cascade:
                         for (record, values) in try store.backend.hiddenRows(holder, column, naming: records) {
                             let id = ObjectID(record: record, entity: holder.id, store: store.id)
-                            guard returning[id] == nil, changed[id] == nil,
+                            guard returning[id] == nil,
                                 try hangsOffVisible(holder, values, store.id)
                             else { continue }
                             returning[id] = values
-                            next.append(id)
+                            // What hangs off one that is deleted here does not come back with it.
+                            if changed[id]?.state != .deleted { next.append(id) }
                         }
                     case .nullify, .deny: try showReferences(to: records, holder, column, store)
                     case .noAction: break
@@ -55,7 +56,9 @@ extension ObjectContext {
     ) throws {
         for (record, target) in try store.backend.maskedHolders(holder, column, naming: records) {
             let id = ObjectID(record: record, entity: holder.id, store: store.id)
-            guard changed[id] == nil, var values = try returning[id] ?? object(with: id)?.values else { continue }
+            // Of one with edits, what it was edited from.
+            let stored = changed[id]?.committed
+            guard var values = try returning[id] ?? stored ?? object(with: id)?.values else { continue }
             values[column.index] = .bytes(target.bytes)
             returning[id] = values
         }

@@ -11,11 +11,16 @@ extension ObjectContext {
     @discardableResult
     public func save(_ label: String = "save") throws -> SaveReport {
         runWillSave()
-        undoHistory?.closeImplicit(named: label, content)
-        if let failure { throw failure }
+        if let failure {
+            // Told once: what it spoiled was not changed, and the next save may go on.
+            self.failure = nil
+            throw failure
+        }
+        Validation(context: self, objects: changedObjects).giveUpHidden()
         let objects = changedObjects
-        guard !objects.isEmpty else { return SaveReport() }
         try Validation(context: self, objects: objects).check()
+        undoHistory?.closeImplicit(named: label, content)
+        guard !objects.isEmpty else { return SaveReport() }
         prepareResults()
         if let parent { return try ParentSave(context: self, parent: parent).save(objects) }
         var report = SaveReport()
@@ -27,8 +32,11 @@ extension ObjectContext {
             save.finish(&report)
             returning = returning.filter { $0.key.store != store.id }
             coordinator.hub.post(StoreChange(author: .context(id), extent: save.extent))
-            try refresh(save.bringsBack ? registeredObjects : save.shownOtherwise)
+            if save.extent == .unknown || !save.returned.isEmpty { noteUndeliveredUnknown() }
+            try refresh(save.bringsBack || !save.returned.isEmpty ? registeredObjects : save.shownOtherwise)
+            try save.lookAtHidden(&report)
         }
+        undoHistory?.noteSave()
         deliverChanges()
         return report
     }
@@ -47,7 +55,7 @@ extension ObjectContext {
             noteNoChange(of: object)
         }
         hidden = [:]
-        undoHistory?.dropOpen()
+        undoHistory?.dropUnsaved()
         failure = nil
         forgetRelationships()
         if !returning.isEmpty { showWhatReturns() }

@@ -7,14 +7,15 @@ struct ParentSave {
 
     /// - Throws: ``ObjectError`` with the code `conflict`; neither context is changed then.
     func save(_ objects: [ManagedObject]) throws -> SaveReport {
-        let plan = try objects.map { try step(for: $0) }
+        let ordered = objects.filter { $0.state != .deleted } + objects.deletesInOrder
+        let plan = try ordered.map { try step(for: $0) }
         var report = SaveReport()
-        for (object, step) in zip(objects, plan) {
+        for (object, step) in zip(ordered, plan) {
             try carryOut(step, of: object, &report)
             context.noteNoChange(of: object)
         }
-        for (id, _) in context.hidden { context.registeredObject(id)?.state = .gone }
-        context.hidden = [:]
+        let returned = Set(report.conflicts.filter { $0.outcome == .gaveUpDelete }.map(\.objectID))
+        for store in context.coordinator.stores { context.settleHidden(in: store.id, butOf: returned) }
         context.returning = [:]
         context.forgetRelationships()
         parent.forgetRelationships()
@@ -86,7 +87,11 @@ extension ObjectContext {
     func adopt(_ id: ObjectID, _ layout: EntityDescription, _ values: [Value]) {
         noteUndeliveredUnknown()
         undoHistory?.note(id, before: nil)
-        if let known = registeredObject(id) {
+        if let known = registeredObject(id), known.state == .unchanged {
+            // Hidden here: it is edited, and stays hidden.
+            noteChange(of: known)
+            known.values = values
+        } else if let known = registeredObject(id) {
             let wasDeleted = known.state == .deleted
             known.state = wasDeleted ? .unchanged : .inserted
             known.mayBeStored = true

@@ -48,7 +48,7 @@ final class StoreSave {
                 if object.isInserted { try insert(object, rows, transaction) } else { try update(object, transaction) }
             }
         }
-        for object in deletesInOrder(objects) { try attempt(object) { try delete(object, transaction) } }
+        for object in objects.deletesInOrder { try attempt(object) { try delete(object, transaction) } }
         guard refused.isEmpty else {
             throw ObjectError(
                 .conflict, "Cannot save: others changed what is to be saved. Refresh it, or choose whose changes stay.",
@@ -74,7 +74,8 @@ final class StoreSave {
         try transaction.undelete(object.layout.name, id: object.objectID.record)
         let row = try row(of: object, transaction.database) ?? []
         let columns = object.layout.columns
-        let others = row.isEmpty ? columns : columns.filter { row[$0.index] != object.values[$0.index] }
+        let base = object.broughtBack ?? row
+        let others = row.isEmpty ? columns : columns.filter { base[$0.index] != object.values[$0.index] }
         if !others.isEmpty { try put(object, others, object.values, transaction) }
         outcomes.append((object, .inserted(object.values)))
     }
@@ -165,30 +166,6 @@ final class StoreSave {
         return try query.first { row in row.values(from: 1, as: layout.kinds) }
     }
 
-    /// What names another deleted object goes before that: it would be hidden with it, or hold it back.
-    private func deletesInOrder(_ objects: [ManagedObject]) -> [ManagedObject] {
-        let deleted = objects.filter { $0.state == .deleted }
-        let known = Dictionary(uniqueKeysWithValues: deleted.map { ($0.objectID, $0) })
-        func targets(_ object: ManagedObject) -> [ManagedObject] {
-            object.layout.columns.compactMap { object.targetID(of: $0).flatMap { known[$0] } }
-        }
-        var seen: Set<ObjectID> = []
-        var order: [ManagedObject] = []
-        for object in deleted where seen.insert(object.objectID).inserted {
-            // Depth first, without recursion: a hierarchy may be deep.
-            var path = [(object: object, targets: targets(object))]
-            while var step = path.popLast() {
-                guard let next = step.targets.popLast() else {
-                    order.append(step.object)
-                    continue
-                }
-                path.append(step)
-                if seen.insert(next.objectID).inserted { path.append((next, targets(next))) }
-            }
-        }
-        return order.reversed()
-    }
-
     private func note(_ outcome: SaveReport.Conflict.Outcome?, _ object: ManagedObject) {
         guard let outcome else { return }
         conflicts.append(SaveReport.Conflict(objectID: object.objectID, outcome: outcome))
@@ -217,17 +194,18 @@ final class StoreSave {
             }
         }
         report.conflicts += conflicts
-        let returned = Set(conflicts.filter { $0.outcome == .gaveUpDelete }.map(\.objectID))
         context.settleHidden(in: store, butOf: returned)
         if !conflicts.isEmpty { context.forgetRelationships() }
     }
 
     /// What others have to look at anew.
     var extent: StoreChange.Extent {
-        let mayHide = outcomes.contains { object, outcome in
+        let mayHide = outcomes.contains { object, outcome -> Bool in
             switch outcome {
-            case .deleted, .hidden: !context.model.incoming(object.objectID.entity).isEmpty
-            case .inserted, .updated, .left: false
+            case .deleted, .hidden:
+                return !context.model.incoming(object.objectID.entity).isEmpty || object.layout.keepsOthers
+            case .updated: return object.layout.keepsOthers
+            case .inserted, .left: return false
             }
         }
         return bringsBack || mayHide ? .unknown : .records(Set(outcomes.map(\.object.objectID)))
@@ -235,8 +213,9 @@ final class StoreSave {
 
     /// Objects that were written with references to what is not visible: the store shows nil there.
     var shownOtherwise: [ManagedObject] {
-        outcomes.map(\.object).filter { object in
-            object.state == .unchanged
+        let hasDeletes = outcomes.contains { if case .deleted = $0.outcome { true } else { false } }
+        return (hasDeletes ? context.registeredObjects : outcomes.map(\.object)).filter { object in
+            object.state == .unchanged && object.objectID.store == store
                 && object.layout.columns.contains { column in
                     guard column.reference?.isMaskable == true, let id = object.targetID(of: column) else {
                         return false
@@ -246,9 +225,49 @@ final class StoreSave {
         }
     }
 
+    /// Objects whose delete was given up.
+    var returned: Set<ObjectID> { Set(conflicts.filter { $0.outcome == .gaveUpDelete }.map(\.objectID)) }
+
+    /// Looks whether what was written shows: what it hangs off may have been deleted elsewhere, and then it is stored, hidden and said.
+    func lookAtHidden(_ report: inout SaveReport) throws {
+        let written = outcomes.compactMap { object, outcome -> ManagedObject? in
+            switch outcome {
+            case .inserted, .updated, .hidden: return object.hangsOffAnother ? object : nil
+            case .deleted, .left: return nil
+            }
+        }
+        guard !written.isEmpty else { return }
+        let rows = try context.coordinator.store(store).backend.read("look at what was saved") {
+            try StoredRows(written, $0)
+        }
+        for object in written {
+            let isVisible = rows.contains(object.objectID)
+            let said = SaveReport.Conflict(objectID: object.objectID, outcome: .staysHidden)
+            if !isVisible, object.state == .unchanged {
+                object.state = .gone
+                report.conflicts.append(said)
+            } else if isVisible, object.state == .gone {
+                object.state = .unchanged
+                report.conflicts.removeAll { $0 == said }
+            }
+        }
+    }
+
     private func settle(_ object: ManagedObject, _ values: [Value]?) {
         if let values { object.values = values }
         object.state = values == nil ? .gone : .unchanged
         context.noteNoChange(of: object)
     }
+}
+
+extension ManagedObject {
+    /// Whether a delete of another object would hide it.
+    fileprivate var hangsOffAnother: Bool {
+        layout.columns.contains { $0.reference?.rule.deleteRule == .cascade && values[$0.index] != .null }
+    }
+}
+
+extension EntityDescription {
+    /// Whether its records can hold a deleted one in sight.
+    fileprivate var keepsOthers: Bool { columns.contains { $0.reference?.rule.deleteRule == .deny } }
 }

@@ -17,6 +17,19 @@ struct Validation {
         throw ObjectError(code, "Cannot save, for \(problems.count) reasons:", problems: problems)
     }
 
+    /// Gives up what is hidden and not fit to be saved: nobody could make it fit any more.
+    func giveUpHidden() {
+        for object in objects where object.state != .deleted && context.hidden[object.objectID] != nil {
+            guard object.layout.columns.contains(where: { fault(of: $0, in: object) != nil }) else { continue }
+            if object.state == .inserted {
+                object.state = .gone
+            } else if let committed = object.committed {
+                object.values = committed
+            }
+            context.noteNoChange(of: object)
+        }
+    }
+
     private func faults(of object: ManagedObject) -> [String] {
         var faults = object.layout.columns.compactMap { fault(of: $0, in: object) }
         do {

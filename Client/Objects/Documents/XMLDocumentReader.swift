@@ -18,7 +18,8 @@ final class XMLDocumentReader: NSObject {
     private var depth = 0
     private var isEnded = false
     /// The open element of a record or of the document that holds text.
-    private var open: (tag: String, attributes: [String: String])?
+    private var open: (tag: String, attributes: [String: String], depth: Int)?
+    private var isInRecord = false
     private var text = ""
 
     /// - Throws: ``ObjectError`` with the code `store`: the reason without the file's name.
@@ -84,7 +85,7 @@ extension XMLDocumentReader: XMLParserDelegate {
         attributes: [String: String]
     ) {
         depth += 1
-        text = ""
+        if open == nil { text = "" }
         switch (depth, element) {
         case (1, "roost-document"):
             guard attributes["format"] != XMLDocument.version else { return }
@@ -96,27 +97,33 @@ extension XMLDocumentReader: XMLParserDelegate {
                 ))
         case (1, _): stop(parser, XMLDocument.damaged("it is no Roost document but a \"\(element)\""))
         case (2, "record"):
+            isInRecord = true
             records.append(
                 Record(entity: attributes["entity"] ?? "", id: attributes["id"] ?? "", line: parser.lineNumber))
-        case (2, "schema"), (3, _): open = (element, attributes)
-        default: open = nil
+        case (2, "schema"): open = (element, attributes, depth)
+        case (3, _) where isInRecord: open = (element, attributes, depth)
+        // What is not known is passed over, also within what is.
+        default: break
         }
     }
 
     func parser(
         _ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?
     ) {
-        if let open, open.tag == element { finish(open.tag, open.attributes, parser) }
-        open = nil
+        if let open, depth == open.depth {
+            finish(open.tag, open.attributes, parser)
+            self.open = nil
+        }
+        if depth == 2 { isInRecord = false }
         depth -= 1
         isEnded = depth == 0
     }
 
     func parser(_ parser: XMLParser, foundCharacters characters: String) {
-        if open != nil { text += characters }
+        if open?.depth == depth { text += characters }
     }
 
     func parser(_ parser: XMLParser, foundCDATA block: Data) {
-        if open != nil { text += String(decoding: block, as: UTF8.self) }
+        if open?.depth == depth { text += String(decoding: block, as: UTF8.self) }
     }
 }

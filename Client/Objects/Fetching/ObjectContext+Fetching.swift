@@ -135,8 +135,8 @@ extension ObjectContext {
 
     private func prefetch(_ relationships: [String], _ objects: [ManagedObject]) throws {
         for name in relationships {
-            for place in stride(from: 0, to: objects.count, by: FetchBatch.size) {
-                let object = objects[place]
+            // Most are there already, read with those before them.
+            for object in objects {
                 if object.layout.many(named: name) != nil {
                     _ = try object.objects(name)
                 } else {

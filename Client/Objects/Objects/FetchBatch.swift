@@ -6,7 +6,7 @@ final class FetchBatch {
 
     private let ids: [ObjectID]
     /// What was read for several of them at once; nobody else may hold it yet.
-    private(set) var kept: [ManagedObject] = []
+    private(set) var kept: Set<ManagedObject> = []
 
     init(_ ids: [ObjectID]) { self.ids = ids }
 
@@ -22,5 +22,5 @@ final class FetchBatch {
     func neighbours(at place: Int) -> ArraySlice<ObjectID> { ids[place..<min(place + Self.size, ids.count)] }
 
     /// Keeps objects alive as long as those that they were read for.
-    func keep(_ objects: [ManagedObject]) { kept += objects }
+    func keep(_ objects: some Sequence<ManagedObject>) { kept.formUnion(objects) }
 }

@@ -102,6 +102,9 @@ extension ManagedObject {
         guard object.objectID.entity == destination else {
             throw ObjectError(.invalidValue, "\(what): the relationship names objects of another entity.")
         }
+        guard !isDeleted else {
+            throw ObjectError(.unknown, "\(what): \(self) was deleted. Undo that first.")
+        }
         guard !object.isDeleted else {
             throw ObjectError(.unknown, "\(what): \(object) was deleted. Undo that first.")
         }

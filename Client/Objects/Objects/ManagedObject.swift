@@ -30,6 +30,8 @@ open class ManagedObject {
     final var companions: FetchBatch?
     /// Its place among them.
     final var place = 0
+    /// What an undo brought a deleted object back with: only what was changed after that is written over what the store kept.
+    final var broughtBack: [Value]?
     /// Whether the store may have a record of a new object's identifier, such as a deleted one.
     final var mayBeStored = false
     /// The order in which objects of a context were first changed; they are written in it.

@@ -140,7 +140,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// Tells what others wrote between the sections and the rows.
     func deliverMissed() throws {
-        let _: ResultsUpdate<ObjectID>? = try update(.records([]), from: [])
+        try context.refresh()
+        let _: ResultsUpdate<ObjectID>? = try update(.unknown, from: [.otherContext, .otherProgram, .synchronisation])
     }
 
     /// - Parameter extent: What may have changed.

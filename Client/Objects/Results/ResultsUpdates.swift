@@ -10,11 +10,12 @@ public struct ResultsUpdates<Object: ManagedObject>: AsyncSequence {
 
     init(_ controller: FetchedResultsController<Object>) throws {
         self.controller = controller
-        try controller.readRows()
-        controller.isIterated = true
-        try controller.deliverMissed()
         let coordinator = controller.context.coordinator
         changes = try coordinator.hub.listen(to: coordinator.stores)
+        try controller.readRows()
+        controller.isIterated = true
+        // What others wrote before anybody listened.
+        try controller.deliverMissed()
     }
 
     public func makeAsyncIterator() -> Iterator {

@@ -25,7 +25,7 @@ extension ObjectContext {
         undoHistory?.closeImplicit(named: nil, content)
         guard let group = undoHistory?.takeUndo() else { return nil }
         defer { undoHistory?.finish(undoing: group) }
-        return try putBack(group.reversed)
+        return try putBack(group.reversed, isUndo: true)
     }
 
     /// Does again what was undone last, in the same way as ``undo()``.
@@ -34,7 +34,7 @@ extension ObjectContext {
         undoHistory?.closeImplicit(named: nil, content)
         guard let group = undoHistory?.takeRedo() else { return nil }
         defer { undoHistory?.finish(redoing: group) }
-        return try putBack(group)
+        return try putBack(group, isUndo: false)
     }
 
     /// Called before an object changes in any way but by a refresh.
@@ -77,13 +77,26 @@ extension ObjectContext {
 
     // MARK: Putting back
 
-    private func putBack(_ group: UndoGroup) throws -> UndoReport {
+    private func putBack(_ group: UndoGroup, isUndo: Bool) throws -> UndoReport {
         var report = UndoReport(name: group.name)
         // What was deleted first: others come back with it.
         let (back, others) = (group.changes.filter { $0.before == nil }, group.changes.filter { $0.before != nil })
         for change in back { try putBack(change, &report) }
         if !back.isEmpty { showWhatReturns() }
-        for change in others { try putBack(change, &report) }
+        let made = Set(group.changes.map(\.id))
+        for change in others {
+            // What others hung off an object since goes with nothing of mine.
+            if isUndo, change.after == nil,
+                try hangingOff([change.id]).keys.contains(where: {
+                    !made.contains($0) && model[$0.entity]?.isLink != true
+                })
+            {
+                report.leftAlone.append(.init(objectID: change.id, reason: .thereSince))
+                continue
+            }
+            try putBack(change, &report)
+        }
+        if !returning.isEmpty { showWhatReturns() }
         forgetRelationships()
         deliverChanges()
         return report
@@ -116,7 +129,11 @@ extension ObjectContext {
         }
         guard !mine.isEmpty else { return }
         noteChange(of: current)
-        for index in mine { current.values[index] = after[index] }
+        for index in mine {
+            // A nil that is shown in place of what is stored is no nil to come back to.
+            current.committed?[index] = now[index]
+            current.values[index] = after[index]
+        }
         report.changed.insert(id)
     }
 
@@ -141,6 +158,7 @@ extension ObjectContext {
         }
         guard let layout = model[id.entity] else { return }
         adopt(id, layout, after)
+        registeredObject(id)?.broughtBack = after
         report.changed.insert(id)
     }
 }

@@ -10,6 +10,8 @@ public struct UndoHistory {
     private var done: [UndoGroup] = []
     private var open: UndoGroup?
     private var depth = 0
+    /// How many of the newest groups were not saved yet.
+    private var unsavedCount = 0
     /// Whether changes are those of an undo or redo.
     private(set) var isAtWork = false
 
@@ -47,9 +49,15 @@ public struct UndoHistory {
         if depth == 0 { close(named: name, content) }
     }
 
-    /// Forgets what is open: it was rolled back.
-    mutating func dropOpen() {
+    /// Notes that all groups so far are saved.
+    mutating func noteSave() { unsavedCount = 0 }
+
+    /// Forgets what was not saved: it was rolled back.
+    mutating func dropUnsaved() {
         open = open.map { UndoGroup(name: $0.name) }
+        done.removeLast(min(unsavedCount, done.count))
+        if unsavedCount > 0 { undone = [] }
+        unsavedCount = 0
     }
 
     private mutating func close(named name: String?, _ content: (ObjectID) -> UndoGroup.Content) {
@@ -59,6 +67,7 @@ public struct UndoHistory {
         guard !group.changes.isEmpty else { return }
         if let name, group.name.isEmpty { group.name = name }
         done.append(group)
+        unsavedCount += 1
         undone = []
         if let limit, done.count > limit { done.removeFirst(done.count - limit) }
     }

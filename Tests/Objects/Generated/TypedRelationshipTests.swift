@@ -86,8 +86,10 @@ import Testing
         #expect(book.author == nil)
         #expect(context.failure?.code == .foreignObject)
         #expect(other.failure == nil)
+        let failure = context.failure
         let error = #expect(throws: ObjectError.self) { try context.save() }
-        #expect(error == context.failure)
+        #expect(error == failure)
+        #expect(context.failure == nil)
         #expect(try library.count("book") == 0)
     }
 
