@@ -25,7 +25,7 @@ extension ObjectContext {
         noteDelete(of: object)
         // What came back with it, or hung off what hung off it, is as the store has it again.
         if wasNew, !returning.isEmpty { showWhatReturns() }
-        if wasNew, !hidden.isEmpty || !closure.isEmpty { hideWhatHangsOffDeleted() }
+        if wasNew { hideWhatHangsOffDeleted() }
         forgetRelationships()
     }
 
@@ -97,9 +97,11 @@ extension ObjectContext {
 
     /// Derives anew what is hidden, after a delete was taken back.
     func hideWhatHangsOffDeleted() {
+        let deleted = changed.values.filter { $0.state == .deleted }.map(\.objectID)
+        guard !hidden.isEmpty || !deleted.isEmpty else { return }
         hidden = [:]
         do {
-            hidden = try hangingOff(changed.values.filter { $0.state == .deleted }.map(\.objectID))
+            hidden = try hangingOff(deleted)
         } catch {
             fail(error, "Cannot see what hangs off deleted objects")
         }
@@ -115,19 +117,15 @@ extension ObjectContext {
         for (store, ids) in Dictionary(grouping: targets, by: \.store) {
             let destination = ids[0].entity
             try read(store, "look for what names an object", asWritten: asWritten) { database in
-                for chunk in ids.chunks(of: SQLNumbers.idsAtOnce) {
-                    let query = try database.query(
-                        "SELECT id, \(column.quoted) FROM \(holder.table) WHERE \(column.quoted) IN (\(SQLNumbers.marks(chunk.count)))"
-                    )
-                    for (index, id) in chunk.enumerated() { query.bind(Int32(index + 1), id.record) }
-                    while try query.step() {
-                        guard let id = query.id(0), let target = query.id(1) else { continue }
-                        found.append(
-                            (
-                                ObjectID(record: id, entity: holder.id, store: store),
-                                ObjectID(record: target, entity: destination, store: store)
-                            ))
-                    }
+                try database.query(ids.map(\.record)) { marks in
+                    "SELECT id, \(column.quoted) FROM \(holder.table) WHERE \(column.quoted) IN (\(marks))"
+                } read: { row in
+                    guard let id = row.id(0), let target = row.id(1) else { return }
+                    found.append(
+                        (
+                            ObjectID(record: id, entity: holder.id, store: store),
+                            ObjectID(record: target, entity: destination, store: store)
+                        ))
                 }
             }
         }

@@ -37,39 +37,26 @@ extension ObjectContext {
 
     private func insert(_ layout: EntityDescription, id: RecordID?, into store: StoreID?) throws -> ManagedObject {
         let store = try coordinator.store(store ?? StoreID(number: 0)).id
-        let isGiven = id != nil
-        let id = ObjectID(record: id ?? newRecordID(), entity: layout.id, store: store)
-        if let object = registeredObject(id) {
-            guard object.isDeleted else {
-                throw ObjectError(
-                    .invalidValue, "Cannot insert \(object): the context has an object of that identifier.")
-            }
-            return revive(object, values: layout.defaults)
+        guard let id else { return insertNew(layout, into: store) }
+        let objectID = ObjectID(record: id, entity: layout.id, store: store)
+        if let known = registeredObject(objectID), !known.isDeleted {
+            throw ObjectError(
+                .invalidValue, "Cannot insert \(known): the context has an object of that identifier.")
         }
-        let object = register(id, layout, layout.defaults, .inserted)
-        object.mayBeStored = isGiven
-        noteUndo(ofNew: object)
-        noteChange(of: object)
-        hidden[id] = nil
-        // What is in the store may name a record whose identifier was given.
-        if !isGiven { object.startRelationships() }
+        // The store may have a record of that identifier, or had one.
+        let object = adopt(objectID, layout, layout.defaults)
+        forgetRelationships()
         object.awakeFromInsert()
         return object
     }
 
-    /// Makes a new object of a record that this context has deleted: the record comes back with other content.
-    private func revive(_ object: ManagedObject, values: [Value]) -> ManagedObject {
+    private func insertNew(_ layout: EntityDescription, into store: StoreID) -> ManagedObject {
+        let id = ObjectID(record: newRecordID(), entity: layout.id, store: store)
+        let object = register(id, layout, layout.defaults, .inserted)
         noteUndo(ofNew: object)
-        noteUndeliveredUnknown()
-        let wasDeleted = object.state == .deleted
-        object.mayBeStored = true
-        hidden[object.objectID] = nil
-        object.state = wasDeleted ? .unchanged : .inserted
         noteChange(of: object)
-        object.values = values
         object.startRelationships()
-        forgetRelationships()
-        if wasDeleted { hideWhatHangsOffDeleted() }
+        object.awakeFromInsert()
         return object
     }
 

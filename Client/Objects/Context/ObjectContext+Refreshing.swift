@@ -83,15 +83,10 @@ extension ObjectContext {
         return try coordinator.store(group.store).backend.read("refresh \(layout.name)") { database in
             try PendingOverlay(database: database, model: model, pending: pending, asWritten: false).over { database in
                 var rows: [RecordID: [Value]] = [:]
-                for chunk in ids.chunks(of: SQLNumbers.idsAtOnce) {
-                    let query = try database.query(
-                        "SELECT \(layout.columnList("t0")) FROM \(layout.table) AS t0 WHERE t0.id IN (\(SQLNumbers.marks(chunk.count)))"
-                    )
-                    for (index, id) in chunk.enumerated() { query.bind(Int32(index + 1), id.record) }
-                    while try query.step() {
-                        guard let id = query.id(0) else { continue }
-                        rows[id] = query.values(from: 1, as: layout.kinds)
-                    }
+                try database.query(ids.map(\.record)) { marks in
+                    "SELECT \(layout.columnList("t0")) FROM \(layout.table) AS t0 WHERE t0.id IN (\(marks))"
+                } read: { row in
+                    if let id = row.id(0) { rows[id] = row.values(from: 1, as: layout.kinds) }
                 }
                 return rows
             }

@@ -34,14 +34,10 @@ extension ObjectContext {
         guard let first = ids.first, let layout = model[first.entity] else { return [] }
         return try read(first.store, "read \(layout.name)") { database in
             var found: [ManagedObject] = []
-            for chunk in ids.chunks(of: SQLNumbers.idsAtOnce) {
-                let query = try database.query(
-                    "SELECT \(objectColumns(layout)) FROM \(layout.table) AS t0 WHERE t0.id IN (\(SQLNumbers.marks(chunk.count)))"
-                )
-                for (index, id) in chunk.enumerated() { query.bind(Int32(index + 1), id.record) }
-                while try query.step() {
-                    if let object = object(query, 0, layout, first.store) { found.append(object) }
-                }
+            try database.query(ids.map(\.record)) { marks in
+                "SELECT \(objectColumns(layout)) FROM \(layout.table) AS t0 WHERE t0.id IN (\(marks))"
+            } read: { row in
+                if let object = object(row, 0, layout, first.store) { found.append(object) }
             }
             batch(found)
             return found
@@ -119,14 +115,12 @@ extension ObjectContext {
         try read(store, "read \(layout.name)") { database in
             var found: [RecordID: [ManagedObject]] = [:]
             var all: [ManagedObject] = []
-            for chunk in owners.chunks(of: SQLNumbers.idsAtOnce) {
-                let query = try database.query("\(sql) IN (\(SQLNumbers.marks(chunk.count))) ORDER BY t0.id")
-                for (index, owner) in chunk.enumerated() { query.bind(Int32(index + 1), owner.objectID.record) }
-                while try query.step() {
-                    guard let owner = query.id(0), let member = object(query, 1, layout, store) else { continue }
-                    found[owner, default: []].append(member)
-                    all.append(member)
-                }
+            try database.query(owners.map(\.objectID.record)) { marks in
+                "\(sql) IN (\(marks)) ORDER BY t0.id"
+            } read: { row in
+                guard let owner = row.id(0), let member = object(row, 1, layout, store) else { return }
+                found[owner, default: []].append(member)
+                all.append(member)
             }
             batch(all)
             return found

@@ -1,3 +1,4 @@
+internal import Replica
 internal import RoostModel
 
 /// What comes back with a deleted record before that is saved: the objects that its delete had hidden, and the references to it that
@@ -14,7 +15,9 @@ extension ObjectContext {
                 }
                 .map(\.objectID)
                 guard !roots.isEmpty else { continue }
-                let deleted = try store.backend.deletedRecords(among: roots.map(\.key))
+                let deleted = try store.backend.readHidden("look for deleted records") {
+                    try $0.deleted(among: roots.map(\.key))
+                }
                 try showWhatReturns(with: roots.filter { deleted.contains($0.key) }, store)
             }
             try refresh(before.union(returning.keys).compactMap { registeredObject($0) })
@@ -32,7 +35,10 @@ extension ObjectContext {
                 for (rule, holder, column) in model.incoming(entity) {
                     switch rule.deleteRule {
                     case .cascade:
-                        for (record, values) in try store.backend.hiddenRows(holder, column, naming: records) {
+                        let rows = try store.backend.readHidden("look for hidden records") {
+                            try $0.rows(holder.id, naming: records, by: column.id)
+                        }
+                        for (record, values) in rows {
                             let id = ObjectID(record: record, entity: holder.id, store: store.id)
                             guard returning[id] == nil,
                                 try hangsOffVisible(holder, values, store.id)
@@ -54,7 +60,10 @@ extension ObjectContext {
     private func showReferences(
         to records: [RecordID], _ holder: EntityDescription, _ column: StoredProperty, _ store: ObjectStore
     ) throws {
-        for (record, target) in try store.backend.maskedHolders(holder, column, naming: records) {
+        let holders = try store.backend.readHidden("look for references that read nil") {
+            try $0.maskedHolders(holder.id, naming: records, by: column.id)
+        }
+        for (record, target) in holders {
             let id = ObjectID(record: record, entity: holder.id, store: store.id)
             // Of one with edits, what it was edited from.
             let stored = changed[id]?.committed

@@ -20,9 +20,16 @@ extension ObjectContext {
         let objects = changedObjects
         try Validation(context: self, objects: objects).check()
         undoHistory?.closeImplicit(named: label, content)
-        guard !objects.isEmpty else { return SaveReport() }
+        guard !objects.isEmpty else {
+            undoHistory?.noteSave()
+            return SaveReport()
+        }
         prepareResults()
-        if let parent { return try ParentSave(context: self, parent: parent).save(objects) }
+        if let parent {
+            let report = try ParentSave(context: self, parent: parent).save(objects)
+            undoHistory?.noteSave()
+            return report
+        }
         var report = SaveReport()
         for store in coordinator.stores {
             let own = objects.filter { $0.objectID.store == store.id }
@@ -33,12 +40,21 @@ extension ObjectContext {
             returning = returning.filter { $0.key.store != store.id }
             coordinator.hub.post(StoreChange(author: .context(id), extent: save.extent))
             if save.extent == .unknown || !save.returned.isEmpty { noteUndeliveredUnknown() }
-            try refresh(save.bringsBack || !save.returned.isEmpty ? registeredObjects : save.shownOtherwise)
-            try save.lookAtHidden(&report)
+            lookAtStore(after: save, &report)
         }
         undoHistory?.noteSave()
         deliverChanges()
         return report
+    }
+
+    /// Reads what the store shows of what was saved. The save is done: a failure is kept for the next one.
+    private func lookAtStore(after save: StoreSave, _ report: inout SaveReport) {
+        do {
+            try refresh(save.bringsBack || !save.returned.isEmpty ? registeredObjects : save.shownOtherwise)
+            try save.lookAtHidden(&report)
+        } catch {
+            fail(error, "Cannot read what was saved")
+        }
     }
 
     /// Gives up all unsaved changes: new objects are gone, edited ones are as they were, deleted ones are back.
@@ -55,7 +71,7 @@ extension ObjectContext {
             noteNoChange(of: object)
         }
         hidden = [:]
-        undoHistory?.dropUnsaved()
+        undoHistory?.goBackToSave()
         failure = nil
         forgetRelationships()
         if !returning.isEmpty { showWhatReturns() }

@@ -138,6 +138,7 @@ public final class ObjectContext {
         noteUndelivered(object.objectID)
         changed[object.objectID] = nil
         object.committed = nil
+        object.broughtBack = nil
     }
 
     /// Lets all relationships be read anew when they are asked for.

@@ -81,28 +81,3 @@ struct ParentSave {
         }
     }
 }
-
-extension ObjectContext {
-    /// Takes in an object that a child context has made, or brought back.
-    func adopt(_ id: ObjectID, _ layout: EntityDescription, _ values: [Value]) {
-        noteUndeliveredUnknown()
-        undoHistory?.note(id, before: nil)
-        if let known = registeredObject(id), known.state == .unchanged {
-            // Hidden here: it is edited, and stays hidden.
-            noteChange(of: known)
-            known.values = values
-        } else if let known = registeredObject(id) {
-            let wasDeleted = known.state == .deleted
-            known.state = wasDeleted ? .unchanged : .inserted
-            known.mayBeStored = true
-            noteChange(of: known)
-            known.values = values
-            hidden[id] = nil
-            if wasDeleted { hideWhatHangsOffDeleted() }
-        } else {
-            let object = register(id, layout, values, .inserted)
-            object.mayBeStored = true
-            noteChange(of: object)
-        }
-    }
-}

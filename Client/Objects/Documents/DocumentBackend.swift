@@ -128,7 +128,7 @@ final class DocumentBackend {
     }
 }
 
-extension DocumentBackend: TableBackend {
+extension DocumentBackend: StoreBackend {
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
         try ObjectError.naming(action, body) { try replica.read(action, $0) }
     }
@@ -156,4 +156,6 @@ extension DocumentBackend: TableBackend {
     func liveness(of record: RecordKey) throws -> Liveness {
         try ObjectError.naming("explain a record", replica.liveness) { try $0(record) }
     }
+
+    func hiddenRecords(_ database: Database) -> HiddenRecords { replica.hiddenRecords(database) }
 }

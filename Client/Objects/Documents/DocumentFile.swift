@@ -30,8 +30,9 @@ enum DocumentFile {
             nanoseconds: status.st_mtim.tv_nsec)
     }
 
-    /// Replaces a file, or makes it, so that the old or the new one is there whatever happens, and the new one is on the disk
-    /// when this returns. Its permissions stay; a new one is for its owner.
+    /// Replaces a file, or makes it, so that the old or the new one is there whatever happens. The new
+    /// one is on the disk when this returns, but where the folder cannot be synchronised: then the old one may come back with the
+    /// next power loss. Its permissions stay; a new one is for its owner.
     ///
     /// - Throws: ``ObjectError`` with the code `store`; the file is as it was.
     static func replace(_ path: String, with bytes: [UInt8]) throws {

@@ -27,7 +27,7 @@ final class ChangeHub: Sendable {
     ///
     /// - Throws: ``ObjectError`` with the code `store` where a store cannot be read.
     func listen(to stores: [ObjectStore]) throws -> AsyncStream<StoreChange> {
-        let tokens = try stores.map { ($0.id, try $0.backend.changeToken()) }
+        let tokens = try stores.map { ($0.id, try $0.backend.writeToken()) }
         let (stream, continuation) = AsyncStream.makeStream(of: StoreChange.self, bufferingPolicy: .unbounded)
         let number = state.withLock { state in
             state.listenerCount += 1
@@ -49,7 +49,7 @@ final class ChangeHub: Sendable {
     }
 
     /// Called by a context inside its transaction, at its end, while somebody listens.
-    func note(_ store: StoreID, before: StoreToken, after: StoreToken) {
+    func note(_ store: StoreID, before: WriteToken, after: WriteToken) {
         let authors = state.withLock { $0.known[store]?.note(before: before, after: after) ?? [] }
         for author in authors { post(StoreChange(author: author, extent: .unknown)) }
     }
@@ -62,7 +62,7 @@ final class ChangeHub: Sendable {
     /// Looks for writes of others. A store that cannot be read now is looked at again with the next notice, a second later at most.
     private func look(at store: ObjectStore) {
         let count = state.withLock { $0.known[store.id]?.noteCount }
-        guard let count, let token = try? store.backend.changeToken() else { return }
+        guard let count, let token = try? store.backend.writeToken() else { return }
         let authors = state.withLock { $0.known[store.id]?.take(token, readAt: count) ?? [] }
         for author in authors { post(StoreChange(author: author, extent: .unknown)) }
     }

@@ -1,3 +1,5 @@
+internal import Replica
+
 extension ObjectContext {
     /// Writes to a store in one transaction, and lets those who listen tell it from what others write.
     func write<Result>(
@@ -6,10 +8,10 @@ extension ObjectContext {
         let hub = coordinator.hub
         let isListenedTo = hub.isListenedTo
         return try store.backend.write(label) { transaction in
-            let before = isListenedTo ? try store.backend.changeToken(in: transaction.database) : nil
+            let before = isListenedTo ? try WriteToken(transaction.database) : nil
             let result = try body(transaction)
             if let before {
-                hub.note(store.id, before: before, after: try store.backend.changeToken(in: transaction.database))
+                hub.note(store.id, before: before, after: try WriteToken(transaction.database))
             }
             return result
         }

@@ -40,9 +40,8 @@ struct OutlineFetch<Object: ManagedObject> {
 
     /// - Returns: `nil` where some rows name nothing, or counting would not pay: all rows have to be read then.
     func outline() throws -> ResultsOutline? {
-        let backend = try context.coordinator.store(store).backend
         return try context.read(store, "read the sections of \(compiler.entity.name)") { database in
-            let token = try backend.changeToken(in: database)
+            let token = try WriteToken(database)
             let total = try database.query(compiler.select("count(*)")).first { $0.integer(0) } ?? 0
             let targets = try database.query("SELECT count(*) FROM \(destination.table)").first { $0.integer(0) } ?? 0
             guard targets <= max(total, Int64(Self.idleTargetsMax)) else { return nil }
@@ -53,7 +52,7 @@ struct OutlineFetch<Object: ManagedObject> {
     }
 
     /// What was written to the store until now.
-    func token() throws -> StoreToken { try context.coordinator.store(store).backend.changeToken() }
+    func token() throws -> WriteToken { try context.coordinator.store(store).backend.writeToken() }
 
     private typealias Count = (target: RecordID, value: Value, count: Int64)
 

@@ -1,3 +1,4 @@
+internal import Replica
 internal import RoostModel
 
 /// The sections of a result and how many rows each has, at one moment: what a list needs before it shows rows.
@@ -10,5 +11,5 @@ struct ResultsOutline {
 
     let sections: [Section]
     /// What was written to the store until then.
-    let token: StoreToken
+    let token: WriteToken
 }

@@ -24,9 +24,11 @@ final class MemoryBackend {
     func liveness(of record: RecordKey) throws -> Liveness {
         try ObjectError.naming("explain a record", replica.liveness) { try $0(record) }
     }
+
+    func hiddenRecords(_ database: Database) -> HiddenRecords { replica.hiddenRecords(database) }
 }
 
-extension MemoryBackend: TableBackend {}
+extension MemoryBackend: StoreBackend {}
 
 extension MemoryReplica {
     /// One that takes the SQL of predicates.

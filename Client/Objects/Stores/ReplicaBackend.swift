@@ -33,7 +33,9 @@ final class ReplicaBackend {
     func liveness(of record: RecordKey) throws -> Liveness {
         try ObjectError.naming("explain a record", replica.liveness) { try $0(record) }
     }
+
+    func hiddenRecords(_ database: Database) -> HiddenRecords { replica.hiddenRecords(database) }
 }
 
-extension ReplicaBackend: TableBackend {}
+extension ReplicaBackend: StoreBackend {}
 extension LocalTransaction: StoreTransaction {}

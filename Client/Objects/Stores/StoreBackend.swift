@@ -14,29 +14,13 @@ protocol StoreBackend: AnyObject, Sendable {
     /// Whether ``ObjectFunctions`` are on the connection that writes.
     var writesWithFunctions: Bool { get }
 
-    /// Tells whether anything was written, by whomever, as one connection sees it.
-    func changeToken(in database: Database) throws -> StoreToken
-
     /// Reads one snapshot, on a connection that has ``ObjectFunctions`` and that nobody else uses meanwhile.
     ///
     /// - Parameter action: What is done, for messages.
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result
 
-    /// The references of a record that read nil because what they name is not visible, as they are stored.
-    func maskedReferences(of record: RecordKey) throws -> [PropertyID: RecordID]
-
-    /// Which of some records are deleted, with their content kept.
-    func deletedRecords(among records: [RecordKey]) throws -> Set<RecordKey>
-
-    /// Records that are hidden because of others, with their columns: those that name one of `targets` in a column.
-    func hiddenRows(
-        _ holder: EntityDescription, _ column: StoredProperty, naming targets: [RecordID]
-    ) throws -> [(RecordID, [Value])]
-
-    /// Visible records whose column reads nil though it is stored as one of `targets`, and which.
-    func maskedHolders(
-        _ holder: EntityDescription, _ column: StoredProperty, naming targets: [RecordID]
-    ) throws -> [(RecordID, RecordID)]
+    /// What the tables keep and do not show, as a connection of the store sees it.
+    func hiddenRecords(_ database: Database) -> HiddenRecords
 
     /// What a record is, and why.
     func liveness(of record: RecordKey) throws -> Liveness
@@ -75,5 +59,10 @@ package protocol StoreTransaction {
 
 extension StoreBackend {
     /// Tells whether anything was written, by whomever, until now.
-    func changeToken() throws -> StoreToken { try read("look for changes") { try changeToken(in: $0) } }
+    func writeToken() throws -> WriteToken { try read("look for changes", WriteToken.init) }
+
+    /// Reads what the tables keep and do not show.
+    func readHidden<Result>(_ action: String, _ body: (HiddenRecords) throws -> Result) throws -> Result {
+        try read(action) { try body(hiddenRecords($0)) }
+    }
 }

@@ -1,3 +1,4 @@
+internal import Replica
 internal import RoostModel
 
 extension ObjectContext {
@@ -65,7 +66,9 @@ extension ObjectContext {
         guard !shownNil.isEmpty else { return values }
         do {
             let id = object.objectID
-            let stored = try coordinator.store(id.store).backend.maskedReferences(of: id.key)
+            let stored = try coordinator.store(id.store).backend.readHidden("read what a record names") {
+                try $0.maskedReferences(of: id.key)
+            }
             for column in shownNil {
                 if let target = stored[column.id] { values[column.index] = .bytes(target.bytes) }
             }
@@ -157,8 +160,7 @@ extension ObjectContext {
             return
         }
         guard let layout = model[id.entity] else { return }
-        adopt(id, layout, after)
-        registeredObject(id)?.broughtBack = after
+        adopt(id, layout, after).broughtBack = after
         report.changed.insert(id)
     }
 }

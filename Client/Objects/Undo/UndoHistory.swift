@@ -10,8 +10,8 @@ public struct UndoHistory {
     private var done: [UndoGroup] = []
     private var open: UndoGroup?
     private var depth = 0
-    /// How many of the newest groups were not saved yet.
-    private var unsavedCount = 0
+    /// Both lists as they were at the last save.
+    private var saved: (done: [UndoGroup], undone: [UndoGroup]) = ([], [])
     /// Whether changes are those of an undo or redo.
     private(set) var isAtWork = false
 
@@ -49,15 +49,13 @@ public struct UndoHistory {
         if depth == 0 { close(named: name, content) }
     }
 
-    /// Notes that all groups so far are saved.
-    mutating func noteSave() { unsavedCount = 0 }
+    /// Notes that all is saved: a rollback comes back to here.
+    mutating func noteSave() { saved = (done, undone) }
 
-    /// Forgets what was not saved: it was rolled back.
-    mutating func dropUnsaved() {
+    /// Is as it was at the last save: everything since was rolled back.
+    mutating func goBackToSave() {
         open = open.map { UndoGroup(name: $0.name) }
-        done.removeLast(min(unsavedCount, done.count))
-        if unsavedCount > 0 { undone = [] }
-        unsavedCount = 0
+        (done, undone) = saved
     }
 
     private mutating func close(named name: String?, _ content: (ObjectID) -> UndoGroup.Content) {
@@ -67,7 +65,6 @@ public struct UndoHistory {
         guard !group.changes.isEmpty else { return }
         if let name, group.name.isEmpty { group.name = name }
         done.append(group)
-        unsavedCount += 1
         undone = []
         if let limit, done.count > limit { done.removeFirst(done.count - limit) }
     }

@@ -8,7 +8,7 @@ package import RoostModel
 /// One connection does everything, so whoever reads or writes waits for the others. Safe to use from any thread, but not from
 /// within a read or write of its own.
 package final class MemoryReplica: Sendable {
-    private let layout: Layout
+    let layout: Layout
     private let queue: DatabaseQueue
 
     /// The schema of the records.

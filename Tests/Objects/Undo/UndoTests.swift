@@ -44,6 +44,39 @@ import Testing
         #expect(try library.count("author") == 2)
     }
 
+    @Test func aRollbackGivesUpAnUndoAndNotWhatWasUndone() throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        try context.group("add") { try context.make("Author", "Ana") }
+        try context.save()
+        try context.undo()
+        context.rollback()
+        #expect(context.undoHistory?.undoNames == ["add"])
+        #expect(context.undoHistory?.redoNames == [])
+        #expect(try context.undo()?.leftAlone == [])
+        try context.save()
+        #expect(try library.count("author") == 0)
+        try context.redo()
+        context.rollback()
+        #expect(context.undoHistory?.redoNames == ["add"])
+    }
+
+    @Test func anObjectHiddenByAnotherIsEditedByItsUndo() throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        let author = try context.make("Author", "Ana")
+        let book = try context.make("Book", "A", ["author": author])
+        try context.save()
+        try context.group("rename") { try book.set("title", to: .text("B")) }
+        try context.save()
+        try context.delete(author)
+        context.rollback()
+        try context.undo()
+        #expect(book.label == "A")
+        try context.save()
+        #expect(try library.count("book", "title = 'A'") == 1)
+    }
+
     @Test func aDeleteIsUndoneAfterItsSaveWithAllThatItHid() throws {
         let library = try TestLibrary()
         let context = context(of: library)

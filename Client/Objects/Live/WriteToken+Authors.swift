@@ -1,0 +1,11 @@
+internal import Replica
+
+extension WriteToken {
+    /// Who has written since `earlier`; nobody where nothing visible can have changed.
+    func authors(since earlier: WriteToken) -> [StoreChange.Author] {
+        var authors: [StoreChange.Author] = []
+        if local != earlier.local { authors.append(.otherProgram) }
+        if remote != earlier.remote { authors.append(.synchronisation) }
+        return authors
+    }
+}

@@ -1,0 +1,22 @@
+package import GRDB
+
+/// Tells whether anything was written to a replica between two looks, and by whom (decision 95).
+package struct WriteToken: Hashable, Sendable {
+    /// Changes whenever a program of this device writes a record.
+    package let local: [Int64]
+    /// Changes whenever a page of pulled records is taken in.
+    package let remote: [UInt8]
+
+    /// Reads it as a connection sees the file.
+    package init(_ database: Database) throws {
+        // The stamps of one millisecond are alike: their sum tells an edit of another record. Only the low bits of each are added,
+        // so that no number of records overflows it.
+        let waiting = try database.query(
+            """
+            SELECT count(put_stamp), count(del_stamp), coalesce(max(put_stamp), 0), coalesce(max(del_stamp), 0),
+              coalesce(sum(put_stamp & 0xFFFFFFFF), 0), coalesce(sum(del_stamp & 0xFFFFFFFF), 0) FROM roost_outbox
+            """)
+        local = try waiting.first { row in (0..<6).map { row.integer($0) } } ?? []
+        remote = try StateStore(database: database).bytes(.checkpoint) ?? []
+    }
+}
