@@ -22,12 +22,19 @@ public struct ObjectError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let store = Code(description: "store")
     }
 
+    /// The kind of failure; programs branch on it, never on ``message``.
     public var code: Code
     /// What could not be done, on what, why, and what to do next.
     public var message: String
     /// Each of several causes, in the order of their objects; empty where there is one, which ``message`` says.
     public var problems: [String]
 
+    /// Makes an error, such as one that ``ManagedObject/validate()`` of a subclass throws.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: What could not be done, on what, why, and what to do next.
+    ///   - problems: Each of several causes; none where there is one.
     public init(_ code: Code, _ message: String, problems: [String] = []) {
         self.code = code
         self.message = message

@@ -11,6 +11,8 @@ public struct Connection {
     /// What the replica holds goes there with the next synchronisation.
     ///
     /// - Parameters:
+    ///   - replica: One that belongs to no scope.
+    ///   - name: The scope's name, as its members will see it.
     ///   - server: The server's address, `https://…`, or `http://` on this machine.
     ///   - adminToken: The server's admin token; it is not stored.
     ///   - device: This device's name, as others will see it.
@@ -33,6 +35,11 @@ public struct Connection {
 
     /// Makes a replica from an invite link. It is empty until the first synchronisation.
     ///
+    /// - Parameters:
+    ///   - link: What ``invite(_:role:hours:uses:)`` gave.
+    ///   - path: Where the file goes; there must be none.
+    ///   - device: This device's name, as others will see it.
+    ///   - durability: How local commits are written to the disk.
     /// - Throws: ``RoostError`` or `ReplicaError`; no file is left behind.
     public static func join(
         _ link: String, path: String, device: String, durability: Durability = .full
@@ -72,9 +79,12 @@ public struct Connection {
     /// Makes an invite link for others.
     ///
     /// - Parameters:
+    ///   - replica: A replica of an owner of the scope.
     ///   - role: `viewer`, `editor` or `owner`.
     ///   - hours: How long it is valid, 1 to 720.
     ///   - uses: How many may join with it, from 1.
+    /// - Returns: The link. It has a secret: whoever has it joins.
+    /// - Throws: ``RoostError``, with the code `notPermitted` for a role that may not invite.
     public static func invite(_ replica: Replica, role: String, hours: Int, uses: Int) async throws -> String {
         let action = "make an invite"
         let membership = try connected(replica, action)
@@ -90,6 +100,8 @@ public struct Connection {
     }
 
     /// The digest of the scope as the server has it now; `nil` if it says none.
+    ///
+    /// - Throws: ``RoostError``, with the code `notConnected` for a replica that belongs to no scope.
     public static func serverDigest(_ replica: Replica) async throws -> ScopeDigest? {
         let action = "ask the server for its digest"
         let membership = try connected(replica, action)

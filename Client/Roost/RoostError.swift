@@ -26,12 +26,19 @@ public struct RoostError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let replica = Code(description: "replica")
     }
 
+    /// The kind of failure; programs branch on it, never on ``message``.
     public var code: Code
     /// What could not be done, on what, why, and what to do next.
     public var message: String
     /// The server's own code, where it gave one.
     public var serverCode: String?
 
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: What could not be done, on what, why, and what to do next.
+    ///   - serverCode: The server's own code (protocol.md §9), where it gave one.
     public init(_ code: Code, _ message: String, serverCode: String? = nil) {
         self.code = code
         self.message = message

@@ -20,20 +20,25 @@ public struct SaveReport: Hashable, Sendable {
             case gaveUpDelete
         }
 
+        /// The record that both sides had changed.
         public let objectID: ObjectID
+        /// What was decided; ``ObjectContext/mergePolicy`` has its say in it.
         public let outcome: Outcome
 
+        /// Makes a conflict, to compare a report with.
         public init(objectID: ObjectID, outcome: Outcome) {
             self.objectID = objectID
             self.outcome = outcome
         }
     }
 
-    /// Objects that are new to the store, that were edited, and that were deleted by themselves; in no order.
+    /// Objects that are new to the store, in no order.
     public internal(set) var inserted: Set<ObjectID> = []
+    /// Objects whose edits were written, in no order.
     public internal(set) var updated: Set<ObjectID> = []
+    /// Objects that were deleted themselves, in no order; what is hidden because of them is not named.
     public internal(set) var deleted: Set<ObjectID> = []
-    /// In the order of the objects' changes.
+    /// Records that somebody else had changed too, in the order of the objects' changes.
     public internal(set) var conflicts: [Conflict] = []
 
     /// Whether nothing had to be written.

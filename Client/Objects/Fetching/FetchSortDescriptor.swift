@@ -15,6 +15,12 @@ public struct FetchSortDescriptor: Hashable, Sendable {
     /// Of no account for what is no text.
     public var textOrder: TextOrder
 
+    /// Makes one level of an order.
+    ///
+    /// - Parameters:
+    ///   - path: A property, or a path through to-one relationships. That it is there is found out with the fetch.
+    ///   - isAscending: Whether small values come first.
+    ///   - textOrder: How texts are ordered; by their bytes unless set.
     public init(_ path: String, isAscending: Bool = true, textOrder: TextOrder = .exact) {
         self.path = path
         self.isAscending = isAscending

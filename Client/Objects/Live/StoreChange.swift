@@ -2,9 +2,11 @@
 public struct StoreChange: Hashable, Sendable {
     /// By whom.
     public enum Author: Hashable, Sendable {
+        /// A context of this coordinator, by ``ObjectContext/id``.
         case context(ContextID)
         /// Another program of this device, or code of this process that does not use the coordinator.
         case otherProgram
+        /// What was pulled from the server, by whatever program.
         case synchronisation
     }
 
@@ -16,6 +18,8 @@ public struct StoreChange: Hashable, Sendable {
         case unknown
     }
 
+    /// Who wrote it.
     public let author: Author
+    /// Which records it is about.
     public let extent: Extent
 }

@@ -12,6 +12,8 @@ public final class ObjectModel: Sendable {
     private let byName: [String: EntityDescription]
     private let classes: [EntityID: ManagedObject.Type]
 
+    /// Joins a schema with classes. An entity without one has objects of ``ManagedObject``; of several, the last one counts.
+    ///
     /// - Parameters:
     ///   - schema: As the stores have it.
     ///   - types: Classes of objects; each names its entity by ``ManagedObject/entityName``.

@@ -50,6 +50,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// Steps that nobody has taken yet.
     var waiting: [ResultsUpdate<ObjectID>] = []
 
+    /// Makes live results, with a section for each value of a path; they are empty before ``performFetch()``.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked for.
+    ///   - context: Where the objects live. It does not keep the controller alive.
+    ///   - sectionPath: What the request is sorted by first, such as `person.name`; `nil` for one section without a name.
     /// - Throws: ``ObjectError`` with the code `invalidRequest` where the section path is not the first sort descriptor, and what a
     ///   fetch of the request throws.
     public init(_ request: FetchRequest<Object>, in context: ObjectContext, sectionedBy sectionPath: String? = nil)

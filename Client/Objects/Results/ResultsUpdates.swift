@@ -22,6 +22,7 @@ public struct ResultsUpdates<Object: ManagedObject>: AsyncSequence {
         Iterator(controller: controller, changes: changes.makeAsyncIterator())
     }
 
+    /// Waits for one step after the other, in the isolation of the controller's context.
     public struct Iterator: AsyncIteratorProtocol {
         let controller: FetchedResultsController<Object>
         var changes: AsyncStream<StoreChange>.Iterator

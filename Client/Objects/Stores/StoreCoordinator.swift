@@ -11,6 +11,8 @@ public final class StoreCoordinator: Sendable {
     public let stores: [ObjectStore]
     let hub = ChangeHub()
 
+    /// Makes a coordinator of replicas, such as one for each scope.
+    ///
     /// - Parameters:
     ///   - replicas: One or more, all of one schema and version.
     ///   - classes: Classes of objects, as `roost generate swift` lists them.
@@ -20,6 +22,8 @@ public final class StoreCoordinator: Sendable {
         try self.init(replicas.map { .replica($0) }, classes: classes)
     }
 
+    /// Makes a coordinator of stores of any kind: replicas, records in memory, documents.
+    ///
     /// - Parameters:
     ///   - stores: One or more of any kind, all of one schema and version.
     ///   - classes: Classes of objects, as `roost generate swift` lists them.

@@ -15,6 +15,8 @@ public struct UndoHistory {
     /// Whether changes are those of an undo or redo.
     private(set) var isAtWork = false
 
+    /// Makes an empty history, for ``ObjectContext/undoHistory``.
+    ///
     /// - Parameter limit: How many groups are kept, 1 or more; `nil` for all.
     public init(limit: Int? = nil) { self.limit = limit.map { max($0, 1) } }
 

@@ -2,6 +2,7 @@
 public struct UndoReport: Hashable, Sendable {
     /// Something that was not put back, because it is no longer as the undone changes left it.
     public struct LeftAlone: Hashable, Sendable {
+        /// Why it was not put back.
         public enum Reason: Hashable, Sendable {
             /// These properties hold other values now.
             case changedSince([String])
@@ -11,9 +12,12 @@ public struct UndoReport: Hashable, Sendable {
             case thereSince
         }
 
+        /// The object that stays as it is, wholly or in the properties that the reason names.
         public let objectID: ObjectID
+        /// Why it was not put back.
         public let reason: Reason
 
+        /// Makes an entry, to compare a report with.
         public init(objectID: ObjectID, reason: Reason) {
             self.objectID = objectID
             self.reason = reason

@@ -3,8 +3,11 @@ public import RoostModel
 
 /// A replica's place in a scope on a server.
 public struct Membership: Hashable, Sendable {
+    /// The scope that the replica holds.
     public var scope: ScopeID
+    /// The scope's name, as it was made with; for people.
     public var scopeName: String
+    /// The identity under which the server knows the replica; the stamps of its changes have it.
     public var replica: ReplicaID
     /// The server's address.
     public var server: String
@@ -15,6 +18,7 @@ public struct Membership: Hashable, Sendable {
     /// This device's name, as others see it.
     public var deviceName: String
 
+    /// Makes a membership. Only what the server gave at registration works.
     public init(
         scope: ScopeID, scopeName: String, replica: ReplicaID, server: String, token: String, role: String,
         deviceName: String

@@ -28,10 +28,16 @@ public struct ReplicaError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let sqlite = Code(description: "sqlite")
     }
 
+    /// The kind of failure; programs branch on it, never on ``message``.
     public var code: Code
     /// What could not be done, on what, why, and what to do next.
     public var message: String
 
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: What could not be done, on what, why, and what to do next.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

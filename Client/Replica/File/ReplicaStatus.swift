@@ -13,29 +13,40 @@ public struct ReplicaStatus: Hashable, Sendable {
     public var lastContact: Int64?
     /// Why the last attempt failed; `nil` after one that worked.
     public var failure: String?
+    /// Milliseconds since 1970 of the first failure after the last attempt that worked; `nil` after one that worked.
     public var failingSince: Int64?
     /// When the next attempt is due, where one is planned.
     public var nextAttempt: Int64?
+    /// The digest of what the server has confirmed; waiting changes do not count. It is the server's where both hold the same.
     public var digest = ScopeDigest()
+    /// The version of the schema that the replica's tables have, from 1.
     public var schemaVersion = 0
-    /// Journal rows by outcome, and records that are hidden or kept now.
+    /// Changes in the journal that a greater stamp has beaten.
     public var beaten = 0
+    /// Changes in the journal that the server did not store, or that could not be sent because the file was damaged.
     public var refused = 0
     /// Changes that a restored server has lost and does not take back.
     public var lost = 0
+    /// Records that are hidden now because of another record's delete.
     public var hidden = 0
+    /// Records that are deleted and shown now, because others refer to them with a deny rule.
     public var kept = 0
+    /// Records that are kept and not shown, because they do not fit the replica's schema.
     public var unfit = 0
     /// Why everything is being pulled anew; `nil` where it is not.
     public var pullingAnew: PullAnewReason?
     /// Records that a restored server has lost and that are still to be brought back to it.
     public var toBringBack = 0
-    /// For how many days the journal keeps its entries, 0 for ever; and how many have been removed for their age.
+    /// For how many days the journal keeps its entries; 0 for ever.
     public var journalDays = JournalRetention.defaultDays
+    /// How many entries of the journal have been removed for their age.
     public var journalRemoved = 0
 }
 
 extension Replica {
+    /// What the replica can say of itself, without the network: what waits, since when, and why.
+    ///
+    /// - Throws: ``ReplicaError`` where the file could not be read.
     public func status() throws -> ReplicaStatus {
         try read("read the status") { database in
             func count(_ sql: String) throws -> Int { Int(try database.query(sql).first { $0.integer(0) } ?? 0) }

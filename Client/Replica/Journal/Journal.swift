@@ -3,6 +3,7 @@ public import RoostModel
 
 /// What became of a change that is not current.
 public struct JournalEntry: Hashable, Sendable {
+    /// What became of the change.
     public enum Outcome: String, Hashable, Sendable {
         /// A greater stamp stands.
         case beaten
@@ -25,7 +26,9 @@ public struct JournalEntry: Hashable, Sendable {
     public var ordinal: Int64?
     /// Milliseconds since 1970 when it was noticed; `nil` with `ordinal`.
     public var at: Int64?
+    /// The record that was changed.
     public var key: RecordKey
+    /// What became of the change.
     public var outcome: Outcome
     /// The change's own stamp.
     public var stamp: HybridTimestamp?

@@ -3,8 +3,11 @@ public import RoostModel
 
 /// One change as the log shows it.
 public struct LogEntry: Hashable, Sendable {
+    /// When it was made, and by which replica.
     public var stamp: HybridTimestamp
+    /// The record that was changed.
     public var key: RecordKey
+    /// Whether the record was deleted; a put otherwise.
     public var isDelete: Bool
     /// Whether the server has not acknowledged it yet.
     public var isWaiting: Bool

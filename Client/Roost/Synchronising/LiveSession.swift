@@ -15,7 +15,11 @@ public actor LiveSession {
     private let synchronizer: Synchronizer
     private var watcher: ChangeWatcher?
 
-    /// - Parameter observe: Called with each new state, in words, and whether it is one that needs attention.
+    /// Makes a session, which ``run()`` starts. While it is there, no other program can synchronise the replica.
+    ///
+    /// - Parameters:
+    ///   - replica: One that belongs to a scope.
+    ///   - observe: Called with each new state, in words, and whether it is one that needs attention.
     /// - Throws: ``RoostError`` with the code `notConnected`, or `busy` where another program synchronises the replica.
     public init(
         _ replica: Replica, observe: @escaping @Sendable (_ state: String, _ isTrouble: Bool) -> Void = { _, _ in }
@@ -42,6 +46,8 @@ public actor LiveSession {
     }
 
     /// Runs until ``stop()``, or until a person has to do something first.
+    ///
+    /// - Returns: What it did, and in ``SyncReport/state`` why it ended.
     public func run() async -> SyncReport {
         // However many notices come while one is looked into, one more look is enough.
         let (notices, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -6,15 +6,17 @@ public struct SyncReport: Hashable, Sendable {
     public var pushed = 0
     /// Records that came with something new.
     public var pulled = 0
-    /// Local changes that were beaten, and that the server refused; the journal keeps both.
+    /// Local changes that were beaten; the journal keeps them.
     public var beaten = 0
+    /// Local changes that the server refused; the journal keeps them, with the reason.
     public var refused = 0
-    /// Records that others' changes hid or brought back.
+    /// Records that others' changes hid.
     public var hidden = 0
+    /// Records that others' changes brought back.
     public var shown = 0
-    /// Records that the server had lost and has again from here; and those whose changes it did not take back, which the
-    /// journal keeps.
+    /// Records that the server had lost and has again from here.
     public var broughtBack = 0
+    /// Records that the server had lost and did not take back; the journal keeps them.
     public var lost = 0
     /// Records that the server has purged.
     public var forgotten = 0
@@ -34,5 +36,6 @@ public struct SyncReport: Hashable, Sendable {
     /// Whether it ended because it was told to.
     public var isRequested = false
 
+    /// Makes the report of a synchronisation that has done nothing yet.
     public init() {}
 }

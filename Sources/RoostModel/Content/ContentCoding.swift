@@ -5,9 +5,12 @@
 public enum ContentCoding {
     /// One attribute's value under its stable number.
     public struct Field: Hashable, Sendable {
+        /// The number of the attribute in its entity.
         public var property: PropertyID
+        /// The value, in the form of the attribute's type.
         public var value: Value
 
+        /// Makes a field.
         public init(property: PropertyID, value: Value) {
             self.property = property
             self.value = value

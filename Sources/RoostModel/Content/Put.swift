@@ -5,9 +5,12 @@
 public struct Put: Hashable, Sendable {
     /// A stored to-one relationship: which one, and the record it names. Never shows what is visible now.
     public struct Reference: Hashable, Sendable {
+        /// The number of the relationship in its entity.
         public var relationship: PropertyID
+        /// The record that is named, of the relationship's destination.
         public var target: RecordID
 
+        /// Makes a reference.
         public init(relationship: PropertyID, target: RecordID) {
             self.relationship = relationship
             self.target = target
@@ -19,6 +22,7 @@ public struct Put: Hashable, Sendable {
     /// The attributes, encoded (``ContentCoding``). Opaque to a server.
     public var content: [UInt8]
 
+    /// Makes a put, empty unless something is given.
     public init(references: [Reference] = [], content: [UInt8] = []) {
         self.references = references
         self.content = content

@@ -1,7 +1,9 @@
 /// The stable number of an entity in its schema; a rename keeps it.
 public struct EntityID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number as the schema file has it.
     public let rawValue: UInt32
 
+    /// Names what has this number; whether there is such a one is not looked up.
     public init(_ rawValue: UInt32) {
         self.rawValue = rawValue
     }
@@ -12,8 +14,10 @@ public struct EntityID: Hashable, Comparable, Sendable, CustomStringConvertible 
 
 /// The stable number of an attribute or a relationship in its entity; a rename keeps it.
 public struct PropertyID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number as the schema file has it.
     public let rawValue: UInt32
 
+    /// Names what has this number; whether there is such a one is not looked up.
     public init(_ rawValue: UInt32) {
         self.rawValue = rawValue
     }
@@ -24,9 +28,12 @@ public struct PropertyID: Hashable, Comparable, Sendable, CustomStringConvertibl
 
 /// What names one record within a scope.
 public struct RecordKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The record's entity.
     public let entity: EntityID
+    /// The record's identifier within its entity.
     public let id: RecordID
 
+    /// Makes a key; whether there is such a record is not looked up.
     public init(entity: EntityID, id: RecordID) {
         self.entity = entity
         self.id = id

@@ -1,5 +1,6 @@
 /// A named reference from the records of one entity to those of another.
 public struct Relationship: Hashable, Sendable {
+    /// How many records it leads to, and where that is stored.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Stored: the record names at most one other.
         case toOne
@@ -21,19 +22,24 @@ public struct Relationship: Hashable, Sendable {
         case noAction
     }
 
+    /// The stable number in its entity; a rename keeps it.
     public var id: PropertyID
+    /// The name, unique among the properties of its entity.
     public var name: String
+    /// How many records it leads to.
     public var kind: Kind
     /// The name of the entity at the other end.
     public var destination: String
     /// The name of the relationship that comes back from there.
     public var inverse: String
+    /// What becomes of the records at the other end when a record of this entity is deleted.
     public var deleteRule: DeleteRule
     /// Whether a to-one relationship may be nil.
     public var isOptional: Bool
     /// Whether this to-one self-reference makes a hierarchy: cycles are cut, and the rule is always cascade.
     public var isTree: Bool
 
+    /// Makes a relationship. Schemas are read from files, which are checked; this is not.
     public init(
         id: PropertyID, name: String, kind: Kind, destination: String, inverse: String,
         deleteRule: DeleteRule = .nullify, isOptional: Bool = true, isTree: Bool = false

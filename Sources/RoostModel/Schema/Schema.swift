@@ -3,9 +3,11 @@
 /// A schema is a JSON file (`Docs/schema.md`), stored with its scope on the server and fetched on joining. Read one with
 /// ``init(json:)``, which refuses whatever would not work.
 public struct Schema: Hashable, Sendable {
+    /// The name, for people and for generated code.
     public var name: String
     /// Grows with every change of the schema within a scope, from 1.
     public var version: Int
+    /// The entities, in the order of the file.
     public var entities: [Entity]
     /// The text the schema was read from; kept, so that what this version does not know is passed on.
     public private(set) var source: String
@@ -17,6 +19,7 @@ public struct Schema: Hashable, Sendable {
         self.source = source
     }
 
+    /// The entity of a name; `nil` where there is none.
     public func entity(named name: String) -> Entity? { entities.first { $0.name == name } }
 
     /// The entities that have records of their own: the declared ones, then one for each many-to-many relationship.

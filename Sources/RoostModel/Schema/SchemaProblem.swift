@@ -1,5 +1,6 @@
 /// One thing that is wrong with a schema file, with what to do about it.
 public struct SchemaProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Whether the schema can be used.
     public enum Severity: String, Hashable, Sendable {
         /// The schema cannot be used.
         case error
@@ -7,6 +8,7 @@ public struct SchemaProblem: Error, Hashable, Sendable, CustomStringConvertible 
         case warning
     }
 
+    /// Whether the schema can be used nevertheless.
     public var severity: Severity
     /// The entity's name, or its place in the file where it has none; `nil` for the schema itself.
     public var entity: String?

@@ -59,14 +59,17 @@ public struct FetchPredicate: Hashable, Sendable, CustomStringConvertible {
     /// True of no record.
     public static let none = FetchPredicate(.constant(false))
 
+    /// True where both are.
     public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
         FetchPredicate(.conjunction([left.node, right.node]))
     }
 
+    /// True where at least one is.
     public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
         FetchPredicate(.disjunction([left.node, right.node]))
     }
 
+    /// True where the predicate is not. There is no third value: of a nil too.
     public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate {
         FetchPredicate(predicate.node.negated)
     }

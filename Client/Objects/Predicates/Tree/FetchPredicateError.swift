@@ -24,6 +24,7 @@ public struct FetchPredicateError: Error, Hashable, Sendable, CustomStringConver
         public static let unsupported = Code(description: "unsupported")
     }
 
+    /// The kind of mistake; programs branch on it, never on ``message``.
     public var code: Code
     /// What is wrong, what was expected, and what to do.
     public var message: String
@@ -32,6 +33,13 @@ public struct FetchPredicateError: Error, Hashable, Sendable, CustomStringConver
     /// Where in ``text`` the mistake is, from 1, in characters.
     public var column: Int
 
+    /// Makes an error about a text.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of mistake.
+    ///   - message: What is wrong, what was expected, and what to do.
+    ///   - text: The predicate; empty where there is none to show.
+    ///   - column: Where the mistake is, from 1, in characters.
     public init(_ code: Code, _ message: String, text: String, column: Int = 1) {
         self.code = code
         self.message = message

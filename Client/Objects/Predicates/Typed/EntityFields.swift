@@ -14,6 +14,7 @@ public protocol EntityFields: Sendable {
     /// The fields of the record that `path` leads to, from the one that is tested; empty for that one.
     init(path: String)
 
+    /// Names with dots between them, from the record that is tested, such as `person`; empty for that record.
     var path: String { get }
 }
 

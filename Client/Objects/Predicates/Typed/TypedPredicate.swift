@@ -10,14 +10,17 @@ public struct TypedPredicate<Root: EntityFields>: Hashable, Sendable, CustomStri
         node = .comparison(PredicateComparison(left, operation, right))
     }
 
+    /// True where both are.
     public static func && (left: TypedPredicate, right: TypedPredicate) -> TypedPredicate {
         TypedPredicate(.conjunction([left.node, right.node]))
     }
 
+    /// True where at least one is.
     public static func || (left: TypedPredicate, right: TypedPredicate) -> TypedPredicate {
         TypedPredicate(.disjunction([left.node, right.node]))
     }
 
+    /// True where the predicate is not. There is no third value: of a nil too.
     public static prefix func ! (predicate: TypedPredicate) -> TypedPredicate {
         TypedPredicate(predicate.node.negated)
     }
