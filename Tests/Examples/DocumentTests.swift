@@ -19,19 +19,33 @@ import Testing
         text.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }.map(String.init).filter { !$0.isEmpty }
     }
 
-    @Test(arguments: [
-        "Docs/objects.md", "README.md", "Examples/SpendingList/README.md", "Examples/LibraryCatalogue/README.md",
-    ])
+    /// The articles of the documentation pages.
+    private static let articles = SourceFiles.paths(under: "Client/Roost/Roost.docc", endingIn: ".md")
+
+    @Test(
+        arguments: articles + [
+            "README.md", "Examples/SpendingList/README.md", "Examples/LibraryCatalogue/README.md",
+        ])
     func everyBlockOfSwiftIsCompiled(_ path: String) throws {
         let sources = try (SourceFiles.swift(under: "Tests/Examples") + SourceFiles.swift(under: "Examples")).map {
             "\n\(Self.lines($0).joined(separator: "\n"))\n"
         }
         let blocks = try Self.blocks("swift", of: path)
-        #expect(!blocks.isEmpty)
         for block in blocks {
             let text = "\n\(block.joined(separator: "\n"))\n"
             #expect(sources.contains { $0.contains(text) }, "\(path) has a block that no test compiles: \(text)")
         }
+    }
+
+    @Test func articlesHaveBlocks() throws {
+        let blocks = try Self.articles.map { try Self.blocks("swift", of: $0).count }
+        #expect(blocks.reduce(0, +) > 25)
+    }
+
+    @Test func schemaOfTheFirstProgramIsThatOfItsClasses() throws {
+        let text = try SourceFiles.text("Examples/SpendingList/spendings.schema.json")
+        let article = "Client/Roost/Roost.docc/GettingStarted.md"
+        #expect(try Self.blocks("json", of: article) == [Self.lines(text)])
     }
 
     @Test func pageOfTheSpendingListShowsItsOutput() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import spending_list
 
-// The blocks of Docs/objects.md and of the README, as they stand there.
+// The blocks of the articles in Client/Roost/Roost.docc and of the README, as they stand there.
 
 /// What a program adds to a generated class.
 final class CheckedSpending: Spending {

@@ -11,9 +11,14 @@ enum SourceFiles {
 
     /// All Swift sources below a folder.
     static func swift(under folder: String) throws -> [String] {
+        try paths(under: folder, endingIn: ".swift").map(text)
+    }
+
+    /// The files below a folder, from the repository's top.
+    static func paths(under folder: String, endingIn suffix: String) -> [String] {
         let names =
             FileManager.default.enumerator(atPath: top.appending(path: folder).path)?
             .compactMap { $0 as? String } ?? []
-        return try names.sorted().filter { $0.hasSuffix(".swift") }.map { try text("\(folder)/\($0)") }
+        return names.sorted().filter { $0.hasSuffix(suffix) }.map { "\(folder)/\($0)" }
     }
 }

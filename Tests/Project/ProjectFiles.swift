@@ -32,5 +32,5 @@ enum ProjectFiles {
     static let swift = sources + all(under: ["Tests", "Benchmarks", "Examples"], endingIn: ".swift")
     static let documents =
         ["README.md", "protocol.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(read)
-        + all(under: ["Docs", "Examples"], endingIn: ".md")
+        + all(under: ["Docs", "Examples", "Client/Roost/Roost.docc"], endingIn: ".md")
 }
