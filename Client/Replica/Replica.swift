@@ -21,6 +21,8 @@ public final class Replica: Sendable {
     let log: LogCopying
     /// When the outbox was last looked at, in milliseconds since 1970.
     let lastOutboxCheck = Mutex<Int64?>(nil)
+    /// SQLite's count of changes to tables when they were last seen to be those of ``layout``.
+    let knownTables = Mutex<Int64?>(nil)
     /// What was found damaged since ``checkOutbox()`` was last asked.
     let foundDamage = Mutex<OutboxDamage?>(nil)
 
@@ -94,12 +96,18 @@ public final class Replica: Sendable {
 
     /// A transaction of the user's, with the triggers.
     func localTransaction<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try local.write(body)
+        try local.write { database in
+            try checkTables(database)
+            return try body(database)
+        }
     }
 
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
         do {
-            return try local.read(body)
+            return try local.read { database in
+                try checkTables(database)
+                return try body(database)
+            }
         } catch {
             throw ReplicaError(translating: error, action)
         }
@@ -113,8 +121,12 @@ public final class Replica: Sendable {
         _ action: String, isSnapshot: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
         do {
-            guard isSnapshot else { return try engine.unsafeRead(body) }
-            return try engine.writeWithoutTransaction { try $0.inOneTransaction(.deferred, body) }
+            func look(_ database: Database) throws -> Result {
+                try checkTables(database)
+                return try body(database)
+            }
+            guard isSnapshot else { return try engine.unsafeRead(look) }
+            return try engine.writeWithoutTransaction { try $0.inOneTransaction(.deferred, look) }
         } catch {
             throw ReplicaError(translating: error, action)
         }
@@ -145,7 +157,10 @@ public final class Replica: Sendable {
             if isWork { log.noteWrite() }
             return try engine.writeWithoutTransaction { database in
                 try set(isRepeatable ? .normal : durability, database)
-                return try database.inOneTransaction(.immediate, body)
+                return try database.inOneTransaction(.immediate) { database in
+                    try checkTables(database)
+                    return try body(database)
+                }
             }
         } catch {
             throw ReplicaError(translating: error, action)

@@ -17,7 +17,7 @@ extension ExitStatus {
         switch error.code {
         case .notFound, .unknown: self = .noInput
         case .exists: self = .cannotCreate
-        case .notAReplica, .newerFormat, .corrupt, .invalidValue: self = .dataError
+        case .notAReplica, .newerFormat, .corrupt, .invalidValue, .cannotMigrate: self = .dataError
         case .diskFull, .busy: self = .temporary
         case .denied: self = .notPermitted
         default: self = .internalError

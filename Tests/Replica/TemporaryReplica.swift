@@ -6,7 +6,7 @@ import RoostModel
 /// A replica in a folder of its own, with a second connection that knows nothing of Roost: what `sqlite3` or a report tool
 /// would be.
 final class TemporaryReplica {
-    let replica: Replica
+    var replica: Replica
     let plain: DatabaseQueue
     let path: String
     private let folder: URL

@@ -44,10 +44,54 @@ import Testing
 
     @Test func typeStays() throws {
         #expect(
-            try Self.attributes(#""type": "date""#, #""type": "string""#) == [
-                "error: Schema entity \"A\", property \"a\": its id 1 was that of the date \"a\". "
+            try Self.attributes(#""type": "string""#, #""type": "date""#) == [
+                "error: Schema entity \"A\", property \"a\": its id 1 was that of the string \"a\". "
                     + "Give it an id that was never used, and leave 1 to what it was."
             ])
+    }
+
+    @Test(arguments: [
+        ("date", #""string""#), ("json", #""string""#), ("uuid", #""data""#), ("timestamp", #""integer""#),
+        ("boolean", #""integer", "widens": "boolean""#), ("integer", #""double", "widens": "integer""#),
+    ])
+    func aTypeMayGrow(_ old: String, _ new: String) throws {
+        let problems = try Self.attributes("\"type\": \"\(old)\"", "\"type\": \(new)")
+        #expect(problems.count == 1)
+        #expect(problems[0].hasPrefix("warning: Schema entity \"A\", property \"a\": its type grows from \(old) to "))
+        // And what it grew from stays said.
+        #expect(try Self.attributes("\"type\": \(new)", "\"type\": \(new)").isEmpty)
+    }
+
+    @Test func aTypeThatTravelsInAnotherFormSaysSo() throws {
+        #expect(
+            try Self.attributes(#""type": "integer""#, #""type": "double""#) == [
+                "error: Schema entity \"A\", property \"a\": it was integer \"a\", and does not say so. "
+                    + "Write \"widens\": \"integer\"."
+            ])
+        #expect(
+            try Self.attributes(#""type": "double", "widens": "integer""#, #""type": "double""#) == [
+                "error: Schema entity \"A\", property \"a\": what it widens is not what it was; values would travel in "
+                    + "another form. Write \"widens\": \"integer\"."
+            ])
+        #expect(throws: SchemaError.self) {
+            try Schema(
+                json: SchemaText.attributes(
+                    #"{"id": 1, "name": "a", "type": "string", "widens": "integer"}"#))
+        }
+    }
+
+    @Test func theMinimumVersionOnlyGrows() throws {
+        func text(_ version: Int, _ minimum: Int) -> String {
+            SchemaText.attributes("", version: version)
+                .replacing("\"version\": \(version)", with: "\"version\": \(version), \"minimumVersion\": \(minimum)")
+        }
+        #expect(try Schema(json: text(3, 2)).minimumVersion == 2)
+        #expect(try Self.problems(text(2, 1), text(3, 3)).isEmpty)
+        #expect(
+            try Self.problems(text(2, 2), text(3, 1)) == [
+                "error: Schema: the minimum version was 2. Write \"minimumVersion\": 2."
+            ])
+        #expect(throws: SchemaError.self) { try Schema(json: text(2, 3)) }
     }
 
     @Test func newRequiredAttributeNeedsADefault() throws {

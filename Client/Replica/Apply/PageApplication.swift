@@ -146,7 +146,7 @@ struct PageApplication {
     mutating func write(_ encoded: [UInt8], to key: RecordKey, over held: SlotStamps.PutStamp?) throws -> Bool {
         guard let table = layout[key.entity] else {
             report.unfit += 1
-            try rows.setAside(encoded, of: key, reason: "The entity \(key.entity) is not in this replica's schema.")
+            try rows.setAside(encoded, of: key, reason: RowCoding.Unfit(unknown: key.entity).reason)
             return false
         }
         do {

@@ -24,6 +24,10 @@ public struct ReplicaError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unknown = Code(description: "unknown")
         /// A value does not fit its attribute.
         public static let invalidValue = Code(description: "invalidValue")
+        /// Another program has migrated the replica since it was opened.
+        public static let schemaChanged = Code(description: "schemaChanged")
+        /// A schema cannot follow the one that the records are of.
+        public static let cannotMigrate = Code(description: "cannotMigrate")
         /// SQLite refuses for another reason.
         public static let sqlite = Code(description: "sqlite")
     }

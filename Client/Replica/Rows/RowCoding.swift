@@ -20,13 +20,17 @@ struct RowCoding {
         var cells: [Cell]
         /// The references that the table has columns for, as stored.
         var references: [Put.Reference] = []
-        /// What the schema does not know, to be passed on untouched.
-        var extra: Put?
+        /// What the schema does not know, to be passed on untouched, and what the put does not say.
+        var extra: RowExtra?
     }
 
     /// Why a put cannot be shown.
     struct Unfit: Error {
         var reason: String
+
+        init(reason: String) { self.reason = reason }
+
+        init(unknown entity: EntityID) { reason = "The entity \(entity) is not in this replica's schema." }
     }
 
     /// Calls `body` with a put's content, which is copied nowhere and must not be kept.
@@ -47,7 +51,7 @@ struct RowCoding {
 
     private func read(_ encoded: UnsafeRawBufferPointer) throws(ContentError) -> Row {
         var row = Row(cells: Array(repeating: .absent, count: table.columns.count))
-        var extra = Put()
+        var extra = RowExtra()
         var unknown: [ContentCoding.Field] = []
         var reader = ProtobufReader(encoded)
         while let part = try reader.next() {
@@ -58,7 +62,7 @@ struct RowCoding {
                     row.cells[index] = .reference(reference.target)
                     row.references.append(reference)
                 } else {
-                    extra.references.append(reference)
+                    extra.put.references.append(reference)
                 }
             case (2, .bytes(let bytes)):
                 var fields = ContentReader(bytes)
@@ -72,8 +76,11 @@ struct RowCoding {
             default: break
             }
         }
-        if !unknown.isEmpty { extra.content = ContentCoding.encode(unknown) }
-        if extra != Put() { row.extra = extra }
+        if !unknown.isEmpty { extra.put.content = ContentCoding.encode(unknown) }
+        for (index, slot) in table.slots.enumerated() where slot.hasDefault {
+            if case .absent = row.cells[index] { extra.absent.append(PropertyID(slot.property)) }
+        }
+        if !unknown.isEmpty || !extra.absent.isEmpty || !extra.put.references.isEmpty { row.extra = extra }
         return row
     }
 
@@ -86,8 +93,10 @@ struct RowCoding {
     ///
     /// - Parameters:
     ///   - masked: Stored references whose column reads nil.
-    ///   - extra: What the schema does not know.
-    func encode(_ query: Query, from first: Int32, masked: [PropertyID: RecordID], extra: Put?) throws -> [UInt8] {
+    ///   - extra: What the row does not hold.
+    func encode(
+        _ query: Query, from first: Int32, masked: [PropertyID: RecordID], extra: RowExtra?
+    ) throws -> [UInt8] {
         var put = Put()
         var fields: [ContentCoding.Field] = []
         fields.reserveCapacity(table.slots.count)
@@ -100,12 +109,14 @@ struct RowCoding {
                 }
             } else {
                 let value = query.value(index, as: slot.kind)
-                if value != .null || slot.hasDefault { fields.append(.init(property: property, value: value)) }
+                if value == .null, !slot.hasDefault { continue }
+                if let extra, extra.absent.contains(property), value == table.defaults[offset] { continue }
+                fields.append(.init(property: property, value: table.narrowed(value, at: offset)))
             }
         }
         if let extra {
-            fields = (fields + (try ContentCoding.decode(extra.content))).sorted { $0.property < $1.property }
-            put.references = (put.references + extra.references).sorted { $0.relationship < $1.relationship }
+            fields = (fields + (try ContentCoding.decode(extra.put.content))).sorted { $0.property < $1.property }
+            put.references = (put.references + extra.put.references).sorted { $0.relationship < $1.relationship }
         }
         put.content = ContentCoding.encode(fields)
         return put.encoded()
@@ -139,6 +150,9 @@ struct RowCoding {
         case (.text, .string), (.integer, .integer), (.integer, .timestamp), (.real, .double), (.boolean, .boolean),
             (.bytes, .data):
             nil
+        case (.boolean, .integer) where slot.widens == .boolean: nil
+        case (.integer(let number), .double) where slot.widens == .integer:
+            Attribute.wholeDoubles.contains(number) ? nil : "is a whole number that a double does not hold"
         case (.text(let text), .date): PlainDate.isValid(text) ? nil : "is not a day that exists"
         case (.text(let text), .json): isJSON(String(decoding: text, as: UTF8.self)) ? nil : "is not JSON"
         case (.bytes(let bytes), .uuid): bytes.count == 16 ? nil : "is not 16 bytes"

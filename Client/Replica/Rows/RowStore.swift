@@ -290,15 +290,15 @@ final class RowStore {
         return try query.first { $0.bytes(0) }
     }
 
-    private func extra(of key: RecordKey) throws -> Put? {
+    private func extra(of key: RecordKey) throws -> RowExtra? {
         guard hasExtras else { return nil }
         let query = try database.query("SELECT put FROM roost_extra WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
-        return try query.first { try Put(encoded: $0.bytes(0)) }
+        return try query.first { try RowExtra(encoded: $0.bytes(0)) }
     }
 
-    private func write(extra: Put?, of key: RecordKey) throws {
+    private func write(extra: RowExtra?, of key: RecordKey) throws {
         guard hasExtras || extra != nil else { return }
         hasExtras = true
         let sql =

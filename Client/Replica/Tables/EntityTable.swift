@@ -31,6 +31,8 @@ final class EntityTable: Sendable {
         let hasDefault: Bool
         /// Whether a put may say nothing of it.
         let mayBeAbsent: Bool
+        /// The type of an attribute whose values may come in the form of an earlier type.
+        let widens: Attribute.Kind?
     }
 
     let entity: EntityID
@@ -44,9 +46,10 @@ final class EntityTable: Sendable {
     /// The statements that are run for each record, written once.
     let sql: EntityStatements
 
-    init(_ entity: Entity, rules: ReferenceRules) {
+    /// - Parameter table: Another name than the entity's for its tables.
+    init(_ entity: Entity, rules: ReferenceRules, table name: String? = nil) {
         self.entity = entity.id
-        name = entity.name
+        self.name = entity.name
         let attributes = entity.attributes.map { Column(property: $0.id, name: $0.name, kind: .attribute($0)) }
         let references = entity.references.compactMap { relationship -> Column? in
             guard let rule = rules.rule(entity.id, relationship.id) else { return nil }
@@ -64,7 +67,7 @@ final class EntityTable: Sendable {
         defaults = columns.map { column in
             if case .attribute(let attribute) = column.kind { attribute.defaultValue ?? .null } else { .null }
         }
-        table = entity.name.lowercased()
+        table = name ?? entity.name.lowercased()
         sql = EntityStatements(table: table, columns: columns)
     }
 
@@ -83,6 +86,12 @@ final class EntityTable: Sendable {
         (["id"] + columns.map(\.quoted)).map { "\(prefix).\($0)" }.joined(separator: ", ")
     }
 
+    /// A column's value in the form in which it travels.
+    func narrowed(_ value: Value, at index: Int) -> Value {
+        guard slots[index].widens != nil, case .attribute(let attribute) = columns[index].kind else { return value }
+        return attribute.narrowed(value)
+    }
+
     func column(of relationship: PropertyID) -> Column? {
         columns.first { $0.property == relationship && $0.rule != nil }
     }
@@ -98,12 +107,14 @@ extension EntityTable.Slot {
             mayBeNull = attribute.isOptional
             hasDefault = attribute.defaultValue != nil
             mayBeAbsent = attribute.isOptional || hasDefault
+            widens = attribute.widens
         case .reference(let rule, let isOptional):
             isReference = true
             kind = .data
             mayBeNull = isOptional || rule.isMaskable
             hasDefault = false
             mayBeAbsent = mayBeNull
+            widens = nil
         }
     }
 }

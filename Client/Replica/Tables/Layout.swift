@@ -10,11 +10,12 @@ struct Layout: Sendable {
     let emptyProbe: String
     private let byEntity: [EntityID: EntityTable]
 
-    init(_ schema: Schema) {
+    /// - Parameter tableNames: Names of tables that are not those of their entities.
+    init(_ schema: Schema, tableNames: [EntityID: String] = [:]) {
         self.schema = schema
         let rules = ReferenceRules(schema)
         self.rules = rules
-        tables = schema.recordEntities.map { EntityTable($0, rules: rules) }
+        tables = schema.recordEntities.map { EntityTable($0, rules: rules, table: tableNames[$0.id]) }
         emptyProbe =
             "SELECT "
             + (tables.map(\.hidden) + ["roost_raw"]).map { "NOT EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")

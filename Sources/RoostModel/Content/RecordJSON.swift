@@ -26,7 +26,7 @@ package struct RecordJSON: Sendable {
         var members: [JSONValue.Member] = []
         for field in try ContentCoding.decode(put.content) {
             if let attribute = known?.attributes.first(where: { $0.id == field.property }) {
-                members.append(.init(attribute.name, AttributeJSON.json(field.value, kind: attribute.kind)))
+                members.append(.init(attribute.name, AttributeJSON.json(attribute.widened(field.value), kind: attribute.kind)))
             } else {
                 members.append(.init("#\(field.property)", UnknownJSON.json(field.value)))
             }
@@ -92,7 +92,7 @@ package struct RecordJSON: Sendable {
     ) throws(AttributeJSON.Mismatch) -> Value? {
         if json == .null { return attribute.defaultValue == nil ? nil : .null }
         do {
-            return try AttributeJSON.value(json, kind: attribute.kind)
+            return attribute.narrowed(try AttributeJSON.value(json, kind: attribute.kind))
         } catch {
             throw .init(
                 reason: "\"\(attribute.name)\" is not a \(attribute.kind.rawValue): \(error.reason)", cure: error.cure)

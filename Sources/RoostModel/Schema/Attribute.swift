@@ -32,13 +32,19 @@ public struct Attribute: Hashable, Sendable {
     public var isOptional: Bool
     /// What a record gets that does not say.
     public var defaultValue: Value?
+    /// The type that the attribute had in an earlier version of the schema; `nil` where it has always had this one.
+    public var widens: Kind?
 
     /// Makes an attribute. Schemas are read from files, which are checked; this is not.
-    public init(id: PropertyID, name: String, kind: Kind, isOptional: Bool = false, defaultValue: Value? = nil) {
+    public init(
+        id: PropertyID, name: String, kind: Kind, isOptional: Bool = false, defaultValue: Value? = nil,
+        widens: Kind? = nil
+    ) {
         self.id = id
         self.name = name
         self.kind = kind
         self.isOptional = isOptional
         self.defaultValue = defaultValue
+        self.widens = widens
     }
 }

@@ -7,14 +7,18 @@ public struct Schema: Hashable, Sendable {
     public var name: String
     /// Grows with every change of the schema within a scope, from 1.
     public var version: Int
+    /// The oldest version that may still synchronise: a replica of an earlier one has to be migrated first. 1 where the file does
+    /// not say.
+    public var minimumVersion: Int
     /// The entities, in the order of the file.
     public var entities: [Entity]
     /// The text the schema was read from; kept, so that what this version does not know is passed on.
     public private(set) var source: String
 
-    package init(name: String, version: Int, entities: [Entity], source: String = "") {
+    package init(name: String, version: Int, minimumVersion: Int = 1, entities: [Entity], source: String = "") {
         self.name = name
         self.version = version
+        self.minimumVersion = minimumVersion
         self.entities = entities
         self.source = source
     }

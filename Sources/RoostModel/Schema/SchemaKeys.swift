@@ -1,8 +1,8 @@
 /// Every key that a schema file may use, by the object it stands in.
 package enum SchemaKeys {
-    package static let schema = ["$schema", "format", "name", "version", "entities"]
+    package static let schema = ["$schema", "format", "name", "version", "minimumVersion", "entities"]
     package static let entity = ["id", "name", "attributes", "relationships"]
-    package static let attribute = ["id", "name", "type", "optional", "default"]
+    package static let attribute = ["id", "name", "type", "optional", "default", "widens"]
     package static let relationship = [
         "id", "name", "kind", "destination", "inverse", "deleteRule", "optional", "tree",
     ]

@@ -40,10 +40,18 @@ struct SchemaReader {
             report(
                 "version", "the version is not a whole number from 1", "Write \"version\": 1 and count up from there")
         }
+        let minimum = value["minimumVersion"]?.integerValue ?? 1
+        if value["minimumVersion"] != nil,
+            value["minimumVersion"]?.integerValue == nil || minimum < 1 || minimum > version
+        {
+            report(
+                "minimumVersion", "the minimum version is not a whole number from 1 to the schema's version \(version)",
+                "Name the oldest version that may still synchronise, or leave it out")
+        }
         let entities = list(value, "entities", required: true).enumerated().map { entity($1, at: $0) }
         return Schema(
-            name: text(value, "name") ?? "", version: Int(clamping: max(version, 1)), entities: entities, source: source
-        )
+            name: text(value, "name") ?? "", version: Int(clamping: max(version, 1)),
+            minimumVersion: Int(clamping: max(minimum, 1)), entities: entities, source: source)
     }
 
     private mutating func entity(_ value: JSONValue, at index: Int) -> Entity {
@@ -70,6 +78,12 @@ struct SchemaReader {
             } catch {
                 report(name, "the default is not a \(kind.rawValue): \(error.reason)", error.cure)
             }
+        }
+        if value["widens"] != nil { attribute.widens = choice(value, "widens", of: name, Attribute.Kind.self) }
+        if let narrow = attribute.widens, known != nil, !Attribute.isWidening(narrow, to: kind) {
+            report(
+                name, "a \(kind.rawValue) cannot widen a \(narrow.rawValue)",
+                "Widen a boolean to an integer, or an integer to a double; else give the new type a new property")
         }
         return attribute
     }

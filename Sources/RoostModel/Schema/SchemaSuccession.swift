@@ -6,16 +6,28 @@ extension Schema {
     /// devices that still have `old` will see.
     public func problems(asSuccessorOf old: Schema) -> [SchemaProblem] {
         var problems: [SchemaProblem] = []
-        if name != old.name {
-            problems.append(
-                SchemaProblem(
-                    "the schema is \"\(name)\", expected \"\(old.name)\"", cure: "Keep the name, or make a new scope"))
-        }
         if version != old.version + 1 {
             problems.append(
                 SchemaProblem(
                     "the version is \(version), expected \(old.version + 1)",
                     cure: "Write \"version\": \(old.version + 1)"))
+        }
+        return problems + self.problems(asLaterVersionOf: old)
+    }
+
+    /// As ``problems(asSuccessorOf:)``, whatever versions lie between the two.
+    package func problems(asLaterVersionOf old: Schema) -> [SchemaProblem] {
+        var problems: [SchemaProblem] = []
+        if name != old.name {
+            problems.append(
+                SchemaProblem(
+                    "the schema is \"\(name)\", expected \"\(old.name)\"", cure: "Keep the name, or make a new scope"))
+        }
+        if minimumVersion < old.minimumVersion {
+            problems.append(
+                SchemaProblem(
+                    "the minimum version was \(old.minimumVersion)",
+                    cure: "Write \"minimumVersion\": \(old.minimumVersion)"))
         }
         return problems + SchemaSuccession(old: old, new: self).problems()
     }
@@ -73,8 +85,35 @@ private struct SchemaSuccession {
                     cure: "Give it a \"default\", or write \"optional\": true")
             ]
         }
-        if was.kind != now.kind { return [changed(now.id, from: "the \(was.kind.rawValue) \"\(was.name)\"")] }
-        return optionality(was, now) + defaults(was, now)
+        return kinds(was, now) + optionality(was, now) + defaults(was, now)
+    }
+
+    private func kinds(_ was: Attribute, _ now: Attribute) -> [Finding] {
+        if was.kind == now.kind {
+            guard was.widens != now.widens else { return [] }
+            let cure = was.widens.map { "Write \"widens\": \"\($0.rawValue)\"" } ?? "Leave \"widens\" out"
+            return [
+                Finding(reason: "what it widens is not what it was; values would travel in another form", cure: cure)
+            ]
+        }
+        let isWider =
+            now.widens == was.kind || (was.widens == now.widens && Attribute.isOfSameForm(was.kind, in: now.kind))
+        guard isWider else {
+            guard was.widens == nil, now.widens == nil, Attribute.isWidening(was.kind, to: now.kind) else {
+                return [changed(now.id, from: "the \(was.kind.rawValue) \"\(was.name)\"")]
+            }
+            return [
+                Finding(
+                    reason: "it was \(was.kind.rawValue) \"\(was.name)\", and does not say so",
+                    cure: "Write \"widens\": \"\(was.kind.rawValue)\"")
+            ]
+        }
+        return [
+            Finding(
+                reason:
+                    "its type grows from \(was.kind.rawValue) to \(now.kind.rawValue); a device with version \(old.version) does not show records whose value is no \(was.kind.rawValue)",
+                cure: "Let devices update soon after", severity: .warning)
+        ]
     }
 
     private func optionality(_ was: Attribute, _ now: Attribute) -> [Finding] {

@@ -1,0 +1,149 @@
+internal import GRDB
+internal import RoostModel
+
+/// Moves the records of the tables that change into the new ones, and derives what is visible.
+struct RecordMigration {
+    private let database: Database
+    private let old: Layout
+    private let new: Layout
+    private let comparison: SchemaComparison
+    private let oldRows: RowStore
+    private let rows: RowStore
+    private let stamps: EffectiveStamps
+    /// Records whose visibility has to be looked at.
+    private var changes: [ChangedRecord] = []
+
+    /// How many records were kept aside and are known now.
+    private(set) var shown = 0
+    /// How many records are kept aside from now on.
+    private(set) var setAside = 0
+
+    private static let recordsAtOnce = 500
+
+    init(_ database: Database, from old: Layout, to new: Layout, _ comparison: SchemaComparison) throws {
+        self.database = database
+        (self.old, self.new, self.comparison) = (old, new, comparison)
+        oldRows = try RowStore(database, old)
+        rows = try RowStore(database, new)
+        stamps = try EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
+    }
+
+    mutating func run() throws {
+        for table in old.tables where comparison.changed.contains(table.entity) {
+            guard let now = new[table.entity] else { continue }
+            try eachRecord(of: table) { migration, key, place in try migration.move(key, from: table, to: now, place) }
+        }
+        for table in old.tables where comparison.removed.contains(table.entity) {
+            try eachRecord(of: table) { migration, key, _ in try migration.giveUp(key) }
+        }
+        try takeBack()
+        for table in new.tables where comparison.unsettled.contains(table.entity) {
+            try eachRecord(of: table) { migration, key, _ in try migration.noteChange(of: key) }
+        }
+        try Visibility(rows: rows, stamps: stamps).update(changes)
+        // What no rule of the new version keeps up.
+        if !new.rules.usesDeny { try database.query("DELETE FROM roost_kept").run() }
+        if new.rules.treeEntities.isEmpty { try database.query("DELETE FROM roost_dropped").run() }
+    }
+
+    /// Calls `body` with each record of the visible table and of the hidden one; so many at a time, so that it may write to either.
+    private mutating func eachRecord(
+        of table: EntityTable, _ body: (inout RecordMigration, RecordKey, RowStore.Place) throws -> Void
+    ) throws {
+        let places = ["SELECT id, -1 FROM \(table.visible)", "SELECT id, roost_deleted FROM \(table.hidden)"]
+        for select in places {
+            var last: RecordID?
+            while true {
+                let condition = last == nil ? "" : "WHERE id > ?"
+                let query = try database.query("\(select) \(condition) ORDER BY id LIMIT \(Self.recordsAtOnce)")
+                if let last { query.bind(1, last) }
+                let found = try query.all { ($0.id(0), $0.integer(1)) }
+                for (id, mark) in found {
+                    guard let id else { continue }
+                    last = id
+                    let place = mark < 0 ? RowStore.Place.visible : .hidden(isDeleted: mark != 0)
+                    try body(&self, RecordKey(entity: table.entity, id: id), place)
+                }
+                if found.count < Self.recordsAtOnce { break }
+            }
+        }
+    }
+
+    private mutating func noteChange(of key: RecordKey) throws {
+        changes.append(ChangedRecord(key: key, own: try rows.isUnfit(key) ? .absent : stamps.own(key)))
+    }
+
+    // MARK: One record
+
+    private mutating func move(
+        _ key: RecordKey, from table: EntityTable, to now: EntityTable, _ place: RowStore.Place
+    ) throws {
+        guard let put = try oldRows.encodedPut(of: key) else { return }
+        let masked = try oldRows.maskedReferences(of: key)
+        do {
+            try RowCoding(table: now, database: database).withRow(put) { row in
+                if case .hidden(let isDeleted) = place {
+                    let insert = try database.query("INSERT INTO \(now.hidden)(id, roost_deleted) VALUES (?, ?)")
+                    insert.bind(1, key.id)
+                    insert.bind(2, isDeleted ? 1 : 0)
+                    try insert.run()
+                }
+                try rows.write(row, to: key, in: now, place)
+            }
+        } catch let unfit as RowCoding.Unfit {
+            try rows.setAside(put, of: key, reason: unfit.reason)
+            setAside += 1
+            return try noteChange(of: key)
+        }
+        // What reads nil goes on reading nil, unless all of the entity is looked at anew.
+        guard !masked.isEmpty, !comparison.unsettled.contains(key.entity) else { return }
+        for (relationship, target) in masked {
+            guard let column = now.column(of: relationship) else { continue }
+            try rows.mask(relationship, of: key, target: target)
+            let hide = try database.query(
+                "UPDATE \(place == .visible ? now.visible : now.hidden) SET \(column.quoted) = NULL WHERE id = ?")
+            hide.bind(1, key.id)
+            try hide.run()
+        }
+    }
+
+    /// Keeps a record whose entity is gone.
+    private mutating func giveUp(_ key: RecordKey) throws {
+        guard let put = try oldRows.encodedPut(of: key) else { return }
+        try rows.setAside(put, of: key, reason: RowCoding.Unfit(unknown: key.entity).reason)
+        setAside += 1
+    }
+
+    /// Shows what was kept aside and fits now.
+    private mutating func takeBack() throws {
+        var last: (entity: Int64, id: RecordID)?
+        while true {
+            let condition = last == nil ? "" : "WHERE (entity, id) > (?, ?)"
+            let query = try database.query(
+                "SELECT entity, id, put FROM roost_unfit \(condition) ORDER BY entity, id LIMIT \(Self.recordsAtOnce)")
+            if let last {
+                query.bind(1, last.entity)
+                query.bind(2, last.id)
+            }
+            let found = try query.all { ($0.key(0), $0.bytes(2)) }
+            for (key, put) in found {
+                guard let key else { continue }
+                last = (Int64(key.entity.rawValue), key.id)
+                do {
+                    guard let table = new[key.entity] else { throw RowCoding.Unfit(unknown: key.entity) }
+                    try RowCoding(table: table, database: database).withRow(put) { row in
+                        try rows.write(row, to: key, in: table, .visible)
+                    }
+                } catch let unfit as RowCoding.Unfit {
+                    // Perhaps for another reason than before.
+                    try rows.setAside(put, of: key, reason: unfit.reason)
+                    continue
+                }
+                try rows.forgetUnfit(key)
+                shown += 1
+                try noteChange(of: key)
+            }
+            if found.count < Self.recordsAtOnce { return }
+        }
+    }
+}

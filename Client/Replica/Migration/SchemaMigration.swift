@@ -1,0 +1,49 @@
+internal import GRDB
+internal import RoostModel
+
+/// Takes the records of one connection through the stages of a plan, inside one transaction with triggers.
+struct SchemaMigration {
+    let database: Database
+    let now: Int64
+
+    /// - Returns: The tables as they are now.
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate`; the transaction has to be given up.
+    func run(_ plan: MigrationPlan, from layout: Layout) throws -> Layout {
+        var layout = layout
+        for stage in plan.stages(after: layout.schema.version) { layout = try run(stage, from: layout) }
+        return layout
+    }
+
+    private func run(_ stage: MigrationPlan.Stage, from old: Layout) throws -> Layout {
+        let new = Layout(stage.schema)
+        let state = StateStore(database: database)
+        let tables = try TableMigration(database, from: old, to: new, now: now)
+        try state.setApplying(TriggerSQL.engineDepth)
+        try tables.run()
+        try state.setApplying(0)
+        if let body = stage.body { try run(body, MigrationStep(from: tables.aside, try transaction(new))) }
+        try tables.finish()
+        return new
+    }
+
+    /// What the code writes arrives elsewhere as a whole.
+    private func transaction(_ layout: Layout) throws -> LocalTransaction {
+        try StateStore(database: database).startTransaction()
+        return try LocalTransaction(database, layout)
+    }
+
+    private func run(_ body: (MigrationStep) throws -> Void, _ step: MigrationStep) throws {
+        do {
+            try body(step)
+            try step.transaction.settle()
+            try StateStore(database: database).startTransaction()
+        } catch let error as ReplicaError where [.diskFull, .corrupt].contains(error.code) {
+            throw error
+        } catch {
+            throw ReplicaError(
+                .cannotMigrate,
+                "Cannot migrate from version \(step.old.version) of the schema \"\(step.old.name)\" to version \(step.new.version): its own step failed (\(error)). Nothing was changed."
+            )
+        }
+    }
+}
