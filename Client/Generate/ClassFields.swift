@@ -46,7 +46,7 @@ struct ClassFields {
                 let (fieldType, body) =
                     switch property.form {
                     case .attribute: ("FieldPath<\(property.baseType)>", "attribute(\(name))")
-                    case .toOne: ("\(property.baseType).Fields", "toOne(\(name))")
+                    case .toOne, .single: ("\(property.baseType).Fields", "toOne(\(name))")
                     case .several: ("ManyFields<\(property.baseType).Fields>", "toMany(\(name))")
                     }
                 let head = "        \(access)var \(SwiftNames.quoted(property.name))"
@@ -57,7 +57,8 @@ struct ClassFields {
     private func documentation(of property: ClassProperty) -> String {
         switch property.form {
         case .attribute: "The attribute \"\(property.schemaName)\"."
-        case .toOne(let relationship, _): "The fields of its \"\(relationship.destination)\"."
+        case .toOne(let relationship, _, _), .single(let relationship, _):
+            "The fields of its \"\(relationship.destination)\"."
         case .several(let relationship, _, _, _): "The fields of each of its \"\(relationship.destination)\"."
         }
     }

@@ -7,7 +7,7 @@ struct ClassProperties {
 
     init(_ entity: Entity, _ schema: Schema, _ names: SwiftNames) {
         let relationships = entity.relationships.sorted { $0.id < $1.id }
-        let several = relationships.filter { $0.kind != .toOne }
+        let several = relationships.filter { $0.kind != .toOne && !$0.isSingle }
         let ids = (entity.attributes.map { ($0.id, $0.name) } + relationships.map { ($0.id, $0.name) }).sorted {
             $0.0 < $1.0
         }
@@ -27,11 +27,14 @@ struct ClassProperties {
         }
         let ends = relationships.map { relationship in
             let other = schema.entity(named: relationship.destination)
+            let inverse = other?.relationship(named: relationship.inverse)
             let form: ClassProperty.Form =
                 methods[relationship.id].map { add, remove in
-                    let inverse = other?.relationship(named: relationship.inverse)
-                    return .several(relationship, inverse: inverse, add: add, remove: remove)
-                } ?? .toOne(relationship, rules.rule(entity.id, relationship.id))
+                    .several(relationship, inverse: inverse, add: add, remove: remove)
+                }
+                ?? (relationship.isSingle
+                    ? .single(relationship, inverse: inverse)
+                    : .toOne(relationship, rules.rule(entity.id, relationship.id), inverse: inverse))
             return ClassProperty(
                 id: relationship.id, schemaName: relationship.name, name: nameOf[relationship.id] ?? relationship.name,
                 form: form,

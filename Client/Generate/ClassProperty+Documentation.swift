@@ -5,7 +5,8 @@ extension ClassProperty {
     var documentation: String {
         switch form {
         case .attribute(let attribute): attribute.documentation
-        case .toOne(let relationship, let rule): relationship.documentation(rule)
+        case .toOne(let relationship, let rule, let inverse): relationship.documentation(rule, inverse)
+        case .single(let relationship, let inverse): relationship.documentation(single: inverse)
         case .several(let relationship, let inverse, _, _): relationship.documentation(inverse: inverse)
         }
     }
@@ -61,9 +62,28 @@ extension Attribute {
 }
 
 extension Relationship {
-    fileprivate func documentation(_ rule: ReferenceRules.Rule?) -> String {
-        "The relationship \"\(name)\": its \"\(destination)\", which has this object among its \"\(inverse)\". "
+    fileprivate func documentation(_ rule: ReferenceRules.Rule?, _ other: Relationship?) -> String {
+        let place = other?.isSingle == true ? "as" : "among"
+        return
+            "The relationship \"\(name)\": its \"\(destination)\", which has this object \(place) its \"\(inverse)\". "
             + (isOptional ? "" : "It must be set before a save. ") + Self.effect(on: rule)
+    }
+
+    fileprivate func documentation(single other: Relationship?) -> String {
+        "The relationship \"\(name)\": the \"\(destination)\" that has this object as its \"\(inverse)\"; of several, which devices "
+            + "apart can make, the one with the greatest identifier. Setting it takes the others' \"\(inverse)\" away"
+            + (other?.isOptional == false ? ", which they need before a save. " : ". ") + effectOnOne(other)
+    }
+
+    /// What deleting this object does to what names it.
+    private func effectOnOne(_ other: Relationship?) -> String {
+        guard other?.isTree != true else { return "Deleting this object deletes it too." }
+        return switch deleteRule {
+        case .cascade: "Deleting this object deletes it too."
+        case .nullify: "Deleting this object lets its \"\(inverse)\" read nil."
+        case .deny: "This object cannot be deleted while there is one."
+        case .noAction: "Deleting this object leaves it as it is."
+        }
     }
 
     /// What deleting the other end does to this object.

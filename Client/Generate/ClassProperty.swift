@@ -4,7 +4,9 @@ internal import RoostModel
 struct ClassProperty {
     enum Form {
         case attribute(Attribute)
-        case toOne(Relationship, ReferenceRules.Rule?)
+        case toOne(Relationship, ReferenceRules.Rule?, inverse: Relationship?)
+        /// The one record that is shown of those whose `inverse` names this one.
+        case single(Relationship, inverse: Relationship?)
         /// Each record whose `inverse` names this one, or that is linked with it.
         case several(Relationship, inverse: Relationship?, add: String, remove: String)
     }
@@ -27,7 +29,7 @@ struct ClassProperty {
             return comment + SwiftLayout.accessors(head, "\(baseType)?", "self[optional: \(id)]")
         case .attribute:
             return comment + SwiftLayout.accessors(head, baseType, "self[attribute: \(id)]")
-        case .toOne:
+        case .toOne, .single:
             return comment + SwiftLayout.accessors(head, "\(baseType)?", "self[object: \(id)]")
         case .several(_, _, let add, let remove):
             let methods = [

@@ -82,15 +82,15 @@ import Testing
         let relationship = members(
             "relationship",
             [
-                .init("id", .number("2")), .init("name", .string("up")), .init("kind", .string("toOne")),
-                .init("destination", .string("A")), .init("inverse", .string("down")),
+                .init("id", .number("2")), .init("name", .string("down")), .init("kind", .string("toMany")),
+                .init("destination", .string("A")), .init("inverse", .string("up")),
                 .init("deleteRule", .string("nullify")), .init("optional", .boolean(true)),
-                .init("tree", .boolean(true)),
+                .init("tree", .boolean(false)), .init("single", .boolean(true)),
             ])
         // Without the entity's relationships there is nothing for the other end to lead back to.
         let inverse = JSONValue.members(
-            ("id", .number("3")), ("name", .string("down")), ("kind", .string("toMany")), ("destination", .string("A")),
-            ("inverse", .string("up")))
+            ("id", .number("3")), ("name", .string("up")), ("kind", .string("toOne")), ("destination", .string("A")),
+            ("inverse", .string("down")))
         let entity = members(
             "entity",
             [

@@ -163,6 +163,23 @@ import Testing
             ])
     }
 
+    @Test func aSingleEndIsWarnedOf() throws {
+        let (several, single) = (SchemaText.reference(), SchemaText.reference("", #", "single": true"#))
+        func version2(_ text: String) -> String { text.replacing(#""version": 1"#, with: #""version": 2"#) }
+        #expect(
+            try Self.problems(several, version2(single)) == [
+                "warning: Schema entity \"B\", property \"as\": it becomes single; a device with version 1 shows and adds "
+                    + "several, of which the one with the greatest identifier shows here. Let devices update soon after."
+            ])
+        #expect(
+            try Self.problems(single, version2(several)) == [
+                "warning: Schema entity \"B\", property \"as\": it is no longer single; a device with version 1 shows one of "
+                    + "several, and takes the reference away from the others when it sets one. "
+                    + "Let devices update before several matter."
+            ])
+        #expect(try Self.problems(single, version2(single)).isEmpty)
+    }
+
     @Test func destinationStays() throws {
         let old = SchemaText.reference()
         let new = SchemaText.reference(version: 2).replacing(#""id": 2, "name": "B""#, with: #""id": 3, "name": "B""#)

@@ -76,6 +76,24 @@ import Testing
                 + "Use \"nullify\" (links go with either end) or \"deny\" (links hold this end back)."
         ),
         (
+            SchemaText.reference(#", "single": true"#),
+            "Schema entity \"A\", property \"b\": \"single\" is on the side that stores the reference, "
+                + "which names one in any case. Declare it on \"B.as\"."
+        ),
+        (
+            SchemaText.file(
+                #"{"id": 1, "name": "A", "relationships": [{"id": 1, "name": "x", \#(manyToMany), "inverse": "x", "single": true}]}"#
+            ),
+            "Schema entity \"A\", property \"x\": a manyToMany relationship cannot be single. "
+                + "Make the side that is to be stored toOne, and the other toMany with \"single\": true."
+        ),
+        (
+            SchemaText.pair(
+                #""name": "x", "kind": "toOne", "destination": "A", "inverse": "y""#,
+                #""name": "y", "kind": "toMany", "destination": "A", "inverse": "x", "single": 1"#),
+            "Schema entity \"A\", property \"y\": \"single\" is a number. Write true or false."
+        ),
+        (
             SchemaText.file(
                 #"{"id": 2, "name": "a_X"}, {"id": 1, "name": "A", "relationships": [{"id": 1, "name": "x", \#(manyToMany), "inverse": "x"}]}"#
             ),

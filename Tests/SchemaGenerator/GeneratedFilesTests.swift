@@ -4,7 +4,10 @@ import Testing
 
 /// The generated files that the tests of the object layer compile and use.
 @Suite struct GeneratedFilesTests {
-    @Test(arguments: [("library", "Library", AccessLevel.internal), ("samples", "Samples", .public)])
+    @Test(arguments: [
+        ("library", "Library", AccessLevel.internal), ("registry", "Registry", .internal),
+        ("samples", "Samples", .public),
+    ])
     func generatingAgainGivesTheSameBytes(schema: String, file: String, _ accessLevel: AccessLevel) throws {
         let folder = "Tests/Objects/Generated"
         let text = try SourceFiles.text("\(folder)/\(schema).schema.json")

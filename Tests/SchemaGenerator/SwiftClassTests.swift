@@ -69,13 +69,13 @@ import Testing
     }
 
     /// Of A.b and B.as, with the rule at B.as.
-    private static func relationship(_ rule: String) throws -> String {
+    private static func relationship(_ rule: String, _ keys: String = "") throws -> String {
         try generated(
             """
             {"id": 1, "name": "A", "relationships": [
               {"id": 5, "name": "b", "kind": "toOne", "destination": "B", "inverse": "as", "optional": false}]},
             {"id": 2, "name": "B", "relationships": [
-              {"id": 6, "name": "as", "kind": "toMany", "destination": "A", "inverse": "b", "deleteRule": "\(rule)"}]}
+              {"id": 6, "name": "as", "kind": "toMany", "destination": "A", "inverse": "b", "deleteRule": "\(rule)"\(keys)}]}
             """)
     }
 
@@ -101,6 +101,23 @@ import Testing
         #expect(source.contains("    func removeFromAs(_ object: A) { remove(object, from: 6) }\n"))
         #expect(source.contains("        var b: B.Fields { toOne(\"b\") }\n"))
         #expect(source.contains("        var `as`: ManyFields<A.Fields> { toMany(\"as\") }\n"))
+    }
+
+    @Test(arguments: [
+        ("nullify", "Deleting this object lets its \"b\" read nil."),
+        ("cascade", "Deleting this object deletes it too."),
+        ("deny", "This object cannot be deleted while there is one."),
+        ("noAction", "Deleting this object leaves it as it is."),
+    ])
+    func aSingleEndIsOneObject(_ rule: String, effect: String) throws {
+        let source = try Self.relationship(rule, #", "single": true"#)
+        #expect(source.contains("    var `as`: A? {\n        get { self[object: 6] }\n        set { self[object: 6]"))
+        #expect(source.contains("        var `as`: A.Fields { toOne(\"as\") }\n"))
+        #expect(!source.contains("addToAs") && !source.contains("removeFromAs"))
+        let text = source.split(separator: "\n").map { $0.replacing(/^ *\/\/\/ ?/, with: "") }.joined(separator: " ")
+        #expect(text.contains(effect))
+        #expect(text.contains("which has this object as its \"as\""))
+        #expect(text.contains("Setting it takes the others' \"b\" away, which they need before a save."))
     }
 
     @Test func linksHaveNoClass() throws {

@@ -25,6 +25,9 @@ struct ObjectOrder {
 
     private func value(_ names: ArraySlice<String>, of object: ManagedObject?) throws -> Value {
         guard let object else { return .null }
+        if let name = names.first, let single = object.layout.many(named: name) {
+            return try value(names.dropFirst(), of: object.shown(of: single))
+        }
         // What names nothing more, or `id`, is the object itself.
         guard let name = names.first, let column = object.layout.column(named: name) else {
             return .bytes(object.objectID.record.bytes)

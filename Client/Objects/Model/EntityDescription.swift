@@ -28,7 +28,7 @@ final class EntityDescription: Sendable {
         self.entity = entity
         self.isLink = isLink
         table = "\"\(entity.name.lowercased())\""
-        let columns = Self.columns(of: entity, rules)
+        let columns = Self.columns(of: entity, in: schema, rules)
         self.columns = columns
         kinds = columns.map(\.valueKind)
         manyRelationships = entity.relationships.compactMap { Self.many($0, of: entity, in: schema, rules) }
@@ -48,6 +48,7 @@ final class EntityDescription: Sendable {
     }
 
     func many(named name: String) -> ManyRelationship? { manyRelationships.first { $0.name == name } }
+    func single(named name: String) -> ManyRelationship? { many(named: name).flatMap { $0.isSingle ? $0 : nil } }
     func many(_ property: PropertyID) -> ManyRelationship? { manyRelationships.first { $0.id == property } }
 
     /// `id` and all columns of the table called `alias`, as an SQL list.
@@ -75,14 +76,15 @@ final class EntityDescription: Sendable {
         (columns.map(\.name) + manyRelationships.map(\.name)).map { "\"\($0)\"" }.joined(separator: ", ")
     }
 
-    private static func columns(of entity: Entity, _ rules: ReferenceRules) -> [StoredProperty] {
+    private static func columns(
+        of entity: Entity, in schema: Schema, _ rules: ReferenceRules
+    ) -> [StoredProperty] {
         let attributes = entity.attributes.map { (id: $0.id, name: $0.name, kind: StoredProperty.Kind.attribute($0)) }
         let references = entity.references.compactMap { relationship in
             rules.rule(entity.id, relationship.id).map { rule in
-                (
-                    id: relationship.id, name: relationship.name,
-                    kind: StoredProperty.Kind.reference(.init(relationship: relationship, rule: rule))
-                )
+                let inverse = schema.entity(named: relationship.destination)?.relationship(named: relationship.inverse)
+                let reference = StoredProperty.Reference(relationship: relationship, rule: rule, inverse: inverse)
+                return (id: relationship.id, name: relationship.name, kind: StoredProperty.Kind.reference(reference))
             }
         }
         return (attributes + references).sorted { $0.id < $1.id }.enumerated().map { index, property in
@@ -100,7 +102,9 @@ final class EntityDescription: Sendable {
         switch relationship.kind {
         case .toOne: return nil
         case .toMany:
-            guard let column = columns(of: other, rules).first(where: { $0.id == inverse.id }) else { return nil }
+            guard let column = columns(of: other, in: schema, rules).first(where: { $0.id == inverse.id }) else {
+                return nil
+            }
             form = .inverse(column: column.index)
         case .manyToMany:
             let isOwner = schema.ownsLink(entity, relationship)

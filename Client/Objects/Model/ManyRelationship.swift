@@ -14,4 +14,6 @@ struct ManyRelationship: Sendable {
     let destination: EntityID
     let form: Form
     let relationship: Relationship
+    /// Whether it is shown as one object: see ``ManagedObject/object(_:)``.
+    var isSingle: Bool { relationship.isSingle }
 }

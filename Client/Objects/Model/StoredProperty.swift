@@ -13,6 +13,8 @@ final class StoredProperty: Sendable {
     struct Reference: Sendable {
         let relationship: Relationship
         let rule: ReferenceRules.Rule
+        /// The relationship at the other end.
+        let inverse: Relationship?
         var destination: EntityID { rule.destination }
         /// Whether it must name an object when it is saved.
         var isRequired: Bool { !relationship.isOptional }

@@ -3,19 +3,24 @@ internal import RoostModel
 extension ManagedObject {
     /// The object that a to-one relationship names; `nil` where it names none, or one that is not visible.
     ///
+    /// Of a single end it is the object that names this one. Devices apart may each have set one: then it is the one with the greatest
+    /// identifier, which was made last, on all of them; ``objects(_:)`` of the same relationship has all.
+    ///
     /// - Throws: ``ObjectError`` with the code `unknown`, or `store` where it could not be read.
     public final func object(_ relationship: String) throws -> ManagedObject? {
-        try target(of: try reference(named: relationship))
+        if let single = layout.single(named: relationship) { return try shown(of: single) }
+        return try target(of: try reference(named: relationship))
     }
 
-    /// Which object a to-one relationship names as written, visible or not.
+    /// Which object a to-one relationship names as written, visible or not; of a single end the object that it shows.
     ///
-    /// - Throws: ``ObjectError`` with the code `unknown`.
+    /// - Throws: ``ObjectError`` with the code `unknown`, or `store` where a single end could not be read.
     public final func objectID(of relationship: String) throws -> ObjectID? {
-        targetID(of: try reference(named: relationship))
+        if let single = layout.single(named: relationship) { return try shown(of: single)?.objectID }
+        return targetID(of: try reference(named: relationship))
     }
 
-    /// The objects of a relationship to several, in the order in which they were made.
+    /// The objects of a relationship to several, in the order in which they were made; of a single end all that name this object.
     ///
     /// - Throws: ``ObjectError`` with the code `unknown`, or `store` where they could not be read.
     public final func objects(_ relationship: String) throws -> [ManagedObject] {
@@ -24,13 +29,19 @@ extension ManagedObject {
 
     /// Lets a to-one relationship name an object, or none; its inverse follows at once.
     ///
+    /// A one-to-one may be set on either side. Whatever else named the object of the single end does not name it any more, loaded or
+    /// not: these are edits as any other, saved and undone with this one. One whose reference may not be nil has to get another, or
+    /// be deleted, before a save.
+    ///
     /// - Throws: ``ObjectError`` with the code `unknown`; `foreignObject` for an object of another context or store;
-    ///   `invalidValue` for one of another entity. Nothing is changed.
+    ///   `invalidValue` for one of another entity; `store` where who names a single end could not be read. Nothing is changed.
     public final func set(_ relationship: String, to object: ManagedObject?) throws {
+        if let single = layout.single(named: relationship) { return try show(object, of: single) }
         try link(try reference(named: relationship), to: object)
     }
 
-    /// Adds an object to a relationship to several; its inverse follows at once. One that is there already stays.
+    /// Adds an object to a relationship to several; its inverse follows at once. One that is there already stays. To a single end it is
+    /// set.
     ///
     /// - Throws: As ``set(_:to:)-(_,ManagedObject?)``.
     public final func add(_ object: ManagedObject, to relationship: String) throws {
@@ -83,9 +94,38 @@ extension ManagedObject {
         if let object { try check(object, for: column.name, reference.destination) }
         guard let context else { throw contextIsGone }
         let before = targetID(of: column)
+        // Read before anything is changed.
+        let others = try object.map { try $0.others(than: self, naming: column) } ?? []
+        for other in others { try other.link(column, to: nil) }
         guard before != object?.objectID else { return }
         try write(object.map { .bytes($0.objectID.record.bytes) } ?? .null, to: column)
         context.moved(self, in: column, from: before, to: object)
+    }
+
+    // MARK: Single ends
+
+    /// The object that a single end shows.
+    final func shown(of single: ManyRelationship) throws -> ManagedObject? {
+        // They are in ascending order of identifiers.
+        try objects(of: single).last
+    }
+
+    /// Lets one object name this one by the inverse of a single end, and no other.
+    final func show(_ object: ManagedObject?, of single: ManyRelationship) throws {
+        if let object { try check(object, for: single.name, single.destination) }
+        guard case .inverse(let index) = single.form else { throw unknownProperty(single.name) }
+        for other in try objects(of: single) where other !== object {
+            try other.link(other.layout.columns[index], to: nil)
+        }
+        if let object { try object.link(object.layout.columns[index], to: self) }
+    }
+
+    /// What names this object by a reference whose other end is single, but for one object.
+    private func others(than object: ManagedObject, naming column: StoredProperty) throws -> [ManagedObject] {
+        guard let inverse = column.reference?.inverse, inverse.isSingle, let single = layout.many(inverse.id) else {
+            return []
+        }
+        return try objects(of: single).filter { $0 !== object }
     }
 
     private func check(_ object: ManagedObject, for relationship: String, _ destination: EntityID) throws {

@@ -17,15 +17,17 @@ extension ManagedObject {
         set { store(newValue?.attributeValue ?? .null, property) }
     }
 
-    /// A to-one relationship.
+    /// A to-one relationship, or the single end of one.
     public final subscript<Object: ManagedObject>(object property: UInt32) -> Object? {
         get {
             attempt("read a relationship of \(self)") {
-                try layout.column(PropertyID(property)).flatMap { try target(of: $0) } as? Object
+                if let many = layout.many(PropertyID(property)) { return try shown(of: many) as? Object }
+                return try layout.column(PropertyID(property)).flatMap { try target(of: $0) } as? Object
             } ?? nil
         }
         set {
             attempt("set a relationship of \(self)") {
+                if let many = layout.many(PropertyID(property)) { return try show(newValue, of: many) }
                 guard let column = layout.column(PropertyID(property)) else { throw isNotThereYet(property) }
                 try link(column, to: newValue)
             }

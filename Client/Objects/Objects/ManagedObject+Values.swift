@@ -36,6 +36,11 @@ extension ManagedObject {
     /// The property of that name that the record stores itself.
     final func column(named name: String) throws -> StoredProperty {
         if let column = layout.column(named: name) { return column }
+        if layout.single(named: name) != nil {
+            throw ObjectError(
+                .unknown, "\"\(name)\" of \(layout.name) is stored in the object at its other end. Ask for that object."
+            )
+        }
         if layout.many(named: name) != nil {
             throw ObjectError(
                 .unknown, "\"\(name)\" of \(layout.name) names several objects. Ask for its objects, not for a value.")

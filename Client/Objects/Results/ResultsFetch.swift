@@ -31,7 +31,10 @@ struct ResultsFetch<Object: ManagedObject> {
         }
         entity = try FetchCompiler(request, context.model).entity
         let paths = request.sortDescriptors.map(\.path) + [sectionPath ?? ""]
-        isAboutItself = !paths.contains { $0.contains(".") } && request.predicate?.node.followsRelationships != true
+        let ends = Set(entity.manyRelationships.map(\.name))
+        isAboutItself =
+            !paths.contains { $0.contains(".") || ends.contains($0) }
+            && request.predicate?.node.followsRelationships(ends) != true
     }
 
     /// Which of some changed records concern the result; `nil` where it takes a fetch of everything to know.

@@ -133,8 +133,9 @@ extension ObjectContext {
         guard !mine.isEmpty else { return }
         noteChange(of: current)
         for index in mine {
-            // A nil that is shown in place of what is stored is no nil to come back to.
-            current.committed?[index] = now[index]
+            // A nil that is shown in place of what is stored is no nil to come back to. An edit that is not saved is nothing that
+            // the store has.
+            if current.values[index] != now[index] { current.committed?[index] = now[index] }
             current.values[index] = after[index]
         }
         report.changed.insert(id)

@@ -38,11 +38,15 @@ public struct Relationship: Hashable, Sendable {
     public var isOptional: Bool
     /// Whether this to-one self-reference makes a hierarchy: cycles are cut, and the rule is always cascade.
     public var isTree: Bool
+    /// Whether this to-many relationship is the side of a one-to-one that is not stored: where several records name one, it shows
+    /// the one with the greatest identifier. Merging knows nothing of it.
+    public var isSingle: Bool
 
     /// Makes a relationship. Schemas are read from files, which are checked; this is not.
     public init(
         id: PropertyID, name: String, kind: Kind, destination: String, inverse: String,
-        deleteRule: DeleteRule = .nullify, isOptional: Bool = true, isTree: Bool = false
+        deleteRule: DeleteRule = .nullify, isOptional: Bool = true, isTree: Bool = false,
+        isSingle: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -52,5 +56,6 @@ public struct Relationship: Hashable, Sendable {
         self.deleteRule = deleteRule
         self.isOptional = isOptional
         self.isTree = isTree
+        self.isSingle = isSingle
     }
 }

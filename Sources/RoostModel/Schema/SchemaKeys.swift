@@ -4,7 +4,7 @@ package enum SchemaKeys {
     package static let entity = ["id", "name", "attributes", "relationships"]
     package static let attribute = ["id", "name", "type", "optional", "default", "widens"]
     package static let relationship = [
-        "id", "name", "kind", "destination", "inverse", "deleteRule", "optional", "tree",
+        "id", "name", "kind", "destination", "inverse", "deleteRule", "optional", "tree", "single",
     ]
 
     /// A key that is none of these, and where it stands.

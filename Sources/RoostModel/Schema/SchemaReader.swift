@@ -108,7 +108,7 @@ struct SchemaReader {
             id: PropertyID(identifier(value, name)), name: name, kind: kind,
             destination: value["destination"]?.stringValue ?? "", inverse: value["inverse"]?.stringValue ?? "",
             deleteRule: rule, isOptional: flag(value, "optional", of: name) ?? true,
-            isTree: flag(value, "tree", of: name) ?? false)
+            isTree: flag(value, "tree", of: name) ?? false, isSingle: flag(value, "single", of: name) ?? false)
     }
 
     private mutating func isObject(_ value: JSONValue, _ what: String) -> Bool {

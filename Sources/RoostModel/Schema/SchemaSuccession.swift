@@ -157,14 +157,17 @@ private struct SchemaSuccession {
             ]
         }
         let becomesRequired = was.isOptional && isRequired(now)
+        let ends = SchemaEnds.warnings(was: was, now: now, version: old.version).map {
+            Finding(reason: $0.reason, cure: $0.cure, severity: .warning)
+        }
         guard was.deleteRule != now.deleteRule || was.isTree != now.isTree else {
-            return becomesRequired ? [required("it was optional and is no longer")] : []
+            return (becomesRequired ? [required("it was optional and is no longer")] : []) + ends
         }
         let rule = Finding(
             reason:
                 "its delete rule changes, and with it what is visible; a device with version \(old.version) follows the old one",
             cure: "Let devices update soon after", severity: .warning)
-        return becomesRequired ? [required("it was optional and is no longer"), rule] : [rule]
+        return (becomesRequired ? [required("it was optional and is no longer"), rule] : [rule]) + ends
     }
 
     /// The destination and the inverse by their ids, which a rename keeps.

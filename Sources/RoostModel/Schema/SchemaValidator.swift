@@ -124,6 +124,7 @@ enum SchemaValidator {
                 "Let it name \"\(relationship.name)\" of \"\(entity.name)\" as its inverse")
         }
         return kinds(relationship, inverse, destination, problem) + rules(relationship, entity, problem)
+            + SchemaEnds.errors(of: relationship).flatMap { problem($0.reason, $0.cure) }
     }
 
     private static func kinds(
@@ -135,7 +136,7 @@ enum SchemaValidator {
         case (.toOne, .toOne):
             problem(
                 "both sides are toOne, and two devices apart could each set one",
-                "Make the side that is not stored toMany")
+                "Make the side that is not stored toMany, with \"single\": true")
         case (.toMany, .toMany): problem("both sides are toMany", "Make both manyToMany, or one of them toOne")
         default:
             problem(

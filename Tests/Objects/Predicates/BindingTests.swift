@@ -73,6 +73,7 @@ import Testing
         }
         #expect(
             error?.description
-                == "There is no entity \"Spendings\" in the schema. It has \"Person\", \"Spending\", \"Tag\".")
+                == "There is no entity \"Spendings\" in the schema. It has \"Person\", \"Spending\", \"Tag\", \"Passport\"."
+        )
     }
 }

@@ -26,9 +26,9 @@ final class MemoryRecord: PredicateSubject {
     }
 
     func target(_ relationship: String) throws -> (any PredicateSubject)? {
-        guard let declared = world.schema.entity(named: entity)?.relationship(named: relationship),
-            let id = named(relationship)
-        else { return nil }
+        guard let declared = world.schema.entity(named: entity)?.relationship(named: relationship) else { return nil }
+        if declared.isSingle { return try targets(relationship).max { $0.recordID < $1.recordID } }
+        guard let id = named(relationship) else { return nil }
         return world.records[declared.destination]?[id]
     }
 

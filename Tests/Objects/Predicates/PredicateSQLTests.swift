@@ -122,6 +122,8 @@ import Testing
         ("NOT (NOT ", "person.name ENDSWITH[cd] person.nickname", " AND amount == 2)", ""),
         ("SUBQUERY(tags, $a, ", "amount == 1", " OR ANY $a.spendings.note ==[c] note).@count != 7", ""),
         ("NOT (SUBQUERY(tags, $a, ", "amount == 1", ").@count BETWEEN {amount, 5} AND amount > 7)", ""),
+        ("SUBQUERY(tags, $a, ", "ANY $a.spendings.person.passport.number == 'x'", ").@count != 7", ""),
+        ("SUBQUERY(tags, $a, ", "ANY $a.spendings.person.passport.uses.amount == 1", ").@count != 7", ""),
         ("amount - (", "tags.@sum.weight", ")", " == 5"), ("(", "amount", ") * 2 - amount", " > rate"),
     ])
     func theDeepestNestingIsTaken(_ before: String, _ core: String, _ after: String, _ end: String) throws {

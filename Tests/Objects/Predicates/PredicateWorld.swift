@@ -148,7 +148,12 @@ final class PredicateWorld {
             {"id": 13, "name": "boss", "kind": "toOne", "destination": "Person", "inverse": "team"},
             {"id": 14, "name": "team", "kind": "toMany", "destination": "Person", "inverse": "boss"},
             {"id": 15, "name": "friends", "kind": "manyToMany", "destination": "Person", "inverse": "friendOf"},
-            {"id": 16, "name": "friendOf", "kind": "manyToMany", "destination": "Person", "inverse": "friends"}]},
+            {"id": 16, "name": "friendOf", "kind": "manyToMany", "destination": "Person", "inverse": "friends"},
+            {"id": 17, "name": "passport", "kind": "toMany", "destination": "Passport", "inverse": "holder",
+             "single": true},
+            {"id": 18, "name": "mentor", "kind": "toOne", "destination": "Person", "inverse": "pupil"},
+            {"id": 19, "name": "pupil", "kind": "toMany", "destination": "Person", "inverse": "mentor",
+             "single": true, "deleteRule": "noAction"}]},
           {"id": 2, "name": "Spending", "attributes": [
             {"id": 1, "name": "amount", "type": "integer"},
             {"id": 2, "name": "rate", "type": "double", "optional": true},
@@ -159,13 +164,20 @@ final class PredicateWorld {
            "relationships": [
             {"id": 7, "name": "person", "kind": "toOne", "destination": "Person", "inverse": "spendings"},
             {"id": 8, "name": "approver", "kind": "toOne", "destination": "Person", "inverse": "approved"},
-            {"id": 9, "name": "tags", "kind": "manyToMany", "destination": "Tag", "inverse": "spendings"}]},
+            {"id": 9, "name": "tags", "kind": "manyToMany", "destination": "Tag", "inverse": "spendings"},
+            {"id": 10, "name": "passport", "kind": "toOne", "destination": "Passport", "inverse": "uses"}]},
           {"id": 3, "name": "Tag", "attributes": [
             {"id": 1, "name": "name", "type": "string"},
             {"id": 2, "name": "weight", "type": "integer", "optional": true}],
            "relationships": [
             {"id": 3, "name": "spendings", "kind": "manyToMany", "destination": "Spending", "inverse": "tags"},
             {"id": 4, "name": "parent", "kind": "toOne", "destination": "Tag", "inverse": "children"},
-            {"id": 5, "name": "children", "kind": "toMany", "destination": "Tag", "inverse": "parent"}]}]}
+            {"id": 5, "name": "children", "kind": "toMany", "destination": "Tag", "inverse": "parent"}]},
+          {"id": 4, "name": "Passport", "attributes": [
+            {"id": 1, "name": "number", "type": "string"},
+            {"id": 2, "name": "pages", "type": "integer", "optional": true}],
+           "relationships": [
+            {"id": 3, "name": "holder", "kind": "toOne", "destination": "Person", "inverse": "passport"},
+            {"id": 4, "name": "uses", "kind": "toMany", "destination": "Spending", "inverse": "passport"}]}]}
         """
 }

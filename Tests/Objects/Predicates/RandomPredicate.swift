@@ -52,7 +52,7 @@ struct RandomPredicate {
             return compare(.path(whole), kind, values.pick([.any, .all, .none]), entity, root)
         case 75..<90: return compare(computed(entity, root), .value(.double), .direct, entity, root)
         default:
-            let (path, element) = manyPath(entity, root)
+            let (path, element) = manyPath(entity, root, orSingle: true)
             variables += 1
             let name = "v\(variables)"
             // About the element, or now and then about the record around it.
@@ -71,7 +71,7 @@ struct RandomPredicate {
         var names: [String] = []
         var current = world.schema.entity(named: entity)
         while names.count < 3, values.chance(30) {
-            let steps = current?.relationships.filter { $0.kind == .toOne } ?? []
+            let steps = current?.relationships.filter { !$0.isToMany } ?? []
             guard !steps.isEmpty else { break }
             let step = values.pick(steps)
             names.append(step.name)
@@ -85,15 +85,20 @@ struct RandomPredicate {
     }
 
     /// A path that ends in a to-many relationship, and the entity there.
-    private mutating func manyPath(_ entity: String, _ root: PredicatePath.Root) -> (PredicatePath, String) {
+    ///
+    /// - Parameter orSingle: Whether a single end will do, all of whose records are meant then.
+    private mutating func manyPath(
+        _ entity: String, _ root: PredicatePath.Root, orSingle: Bool = false
+    ) -> (PredicatePath, String) {
         var names: [String] = []
         var current = world.schema.entity(named: entity)
         while true {
             let isLast = names.count > 2 || values.chance(60)
-            let steps = current?.relationships.filter { !isLast || $0.kind != .toOne } ?? []
+            func isMany(_ step: Relationship) -> Bool { step.isToMany || (orSingle && step.isSingle) }
+            let steps = current?.relationships.filter { !isLast || isMany($0) } ?? []
             let step = values.pick(steps)
             names.append(step.name)
-            if step.kind != .toOne, isLast || values.chance(70) {
+            if isMany(step), isLast || values.chance(70) {
                 return (PredicatePath(root: root, names), step.destination)
             }
             current = world.schema.entity(named: step.destination)
@@ -103,7 +108,7 @@ struct RandomPredicate {
     /// A number that is computed.
     private mutating func computed(_ entity: String, _ root: PredicatePath.Root) -> PredicateTerm {
         if values.chance(45) { return arithmetic(entity, root, depth: 2) }
-        let (path, element) = manyPath(entity, root)
+        let (path, element) = manyPath(entity, root, orSingle: true)
         let numbers = world.schema.entity(named: element)?.attributes.filter { [.integer, .double].contains($0.kind) }
         guard let numbers, !numbers.isEmpty, values.chance(75) else { return .count(path) }
         let function = values.pick(PredicateTerm.Function.allCases)
@@ -116,7 +121,9 @@ struct RandomPredicate {
                 values.pick(PredicateTerm.ArithmeticOperator.allCases), arithmetic(entity, root, depth: depth - 1),
                 arithmetic(entity, root, depth: depth - 1))
         }
-        let numbers = ["Person": ["age", "weight"], "Spending": ["amount", "rate"], "Tag": ["weight"]][entity] ?? []
+        let numbers =
+            ["Person": ["age", "weight"], "Spending": ["amount", "rate"], "Tag": ["weight"], "Passport": ["pages"]][
+                entity] ?? []
         return values.chance(60) ? .path(PredicatePath(root: root, [values.pick(numbers)])) : .constant(number())
     }
 
@@ -207,4 +214,8 @@ struct RandomPredicate {
 extension TermKind {
     fileprivate var isTextual: Bool { self == .value(.string) || self == .value(.json) }
     fileprivate var isNumeric: Bool { self == .value(.integer) || self == .value(.double) }
+}
+
+extension Relationship {
+    fileprivate var isToMany: Bool { kind != .toOne && !isSingle }
 }

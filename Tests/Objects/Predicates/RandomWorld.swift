@@ -34,10 +34,13 @@ struct RandomWorld {
 
     mutating func fill(_ world: PredicateWorld) throws {
         let bosses = (0..<30).map { _ in world.add("Person", person()) }
-        let people = bosses + (0..<130).map { _ in world.add("Person", person(boss: pick(bosses))) }
+        let people =
+            bosses + (0..<130).map { _ in world.add("Person", person(boss: pick(bosses), mentor: pick(bosses))) }
         let roots = (0..<20).map { _ in world.add("Tag", tag()) }
         let tags = roots + (0..<60).map { _ in world.add("Tag", tag(parent: pick(roots))) }
-        let spendings = (0..<300).map { _ in world.add("Spending", spending(people)) }
+        // Some have none, others several, which devices apart can make.
+        let passports = (0..<120).map { _ in world.add("Passport", passport(people)) }
+        let spendings = (0..<300).map { _ in world.add("Spending", spending(people, passports)) }
         for spending in spendings where chance(60) {
             for tag in Set((0..<Int.random(in: 1...4, using: &random)).map { _ in pick(tags) }) {
                 world.link("Spending", "tags", spending, tag)
@@ -48,11 +51,12 @@ struct RandomWorld {
         }
         try world.store()
         try world.delete("Person", Array(people.suffix(10) + people.prefix(3)))
+        try world.delete("Passport", Array(passports.suffix(5)))
     }
 
     private mutating func optional(_ value: Value) -> Value { chance(25) ? .null : value }
 
-    private mutating func person(boss: RecordID? = nil) -> [String: Value] {
+    private mutating func person(boss: RecordID? = nil, mentor: RecordID? = nil) -> [String: Value] {
         var values: [String: Value] = [
             "name": .text(pick(Self.texts)), "nickname": optional(.text(pick(Self.texts))),
             "age": optional(.integer(pick(Self.integers))), "weight": optional(.real(pick(Self.doubles))),
@@ -62,6 +66,7 @@ struct RandomWorld {
             "image": optional(.bytes(pick(Self.bytes))), "info": optional(.text(pick(Self.json))),
         ]
         if let boss { values["boss"] = optional(.bytes(boss.bytes)) }
+        if let mentor, chance(40) { values["mentor"] = .bytes(mentor.bytes) }
         return values
     }
 
@@ -73,13 +78,20 @@ struct RandomWorld {
         return values
     }
 
-    private mutating func spending(_ people: [RecordID]) -> [String: Value] {
+    private mutating func passport(_ people: [RecordID]) -> [String: Value] {
+        [
+            "number": .text(pick(Self.texts)), "pages": optional(.integer(Int64.random(in: 0...40, using: &random))),
+            "holder": optional(.bytes(pick(people).bytes)),
+        ]
+    }
+
+    private mutating func spending(_ people: [RecordID], _ passports: [RecordID]) -> [String: Value] {
         [
             "amount": .integer(chance(80) ? Int64.random(in: -20...300, using: &random) : pick(Self.integers)),
             "rate": optional(.real(pick(Self.doubles))), "note": optional(.text(pick(Self.texts))),
             "day": optional(.text(pick(Self.days))), "at": optional(.integer(pick(Self.instants))),
             "paid": .boolean(chance(50)), "person": optional(.bytes(pick(people).bytes)),
-            "approver": optional(.bytes(pick(people).bytes)),
+            "approver": optional(.bytes(pick(people).bytes)), "passport": optional(.bytes(pick(passports).bytes)),
         ]
     }
 }

@@ -29,6 +29,19 @@ import Testing
         #expect(context.insertedObjects.map(\.label) == ["Ana"])
     }
 
+    @Test func anEditThatIsMadeAgainAfterItsUndoIsSaved() throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        let author = try context.make("Author", "Ana")
+        try context.save()
+        try context.group("rename") { try author.set("name", to: .text("Anne")) }
+        try context.undo()
+        #expect(!context.hasChanges)
+        try author.set("name", to: .text("Anne"))
+        try context.save()
+        #expect(try library.count("author", "name = 'Anne'") == 1)
+    }
+
     @Test func whatIsNotInAGroupEndsWithTheSave() throws {
         let library = try TestLibrary()
         let context = context(of: library)

@@ -16,7 +16,7 @@ extension BoundNode {
         // `NOT (`
         case .not(let node): return 2 + node.stackDepth
         // `EXISTS (SELECT 1 FROM e WHERE`
-        case .exists(_, let node): return 9 + node.stackDepth
+        case .exists(let collection, let node): return 9 + max(node.stackDepth, collection.stackDepth)
         case .compare(let left, let operation, let right, let options):
             return Self.around(options, operation.isTextual) + max(left.stackDepth, right.stackDepth)
         case .between(let term, let low, let high, let options):
@@ -43,12 +43,25 @@ extension BoundNode.Operator {
 extension BoundTerm {
     var stackDepth: Int {
         switch self {
-        case .constant, .path: 1
+        case .constant: 1
+        // `EXISTS (SELECT 1 FROM e LEFT JOIN f ON f.id = (SELECT max(s.id`, of which the beginning is counted around.
+        case .path(let path): path.steps.contains(where: \.showsOne) || path.leafShowsOne ? 14 : 1
         // `(SELECT count(*) FROM e WHERE`
-        case .count(_, let node): 9 + node.stackDepth
-        case .aggregate(_, _, let term): 9 + term.stackDepth
+        case .count(let collection, let node): 9 + max(node.stackDepth, collection.stackDepth)
+        case .aggregate(_, let collection, let term): 9 + max(term.stackDepth, collection.stackDepth)
         // `(a + (b`
         case .arithmetic(_, let left, let right): max(1 + left.stackDepth, 3 + right.stackDepth)
         }
+    }
+}
+
+extension BoundPath {
+    fileprivate var leafShowsOne: Bool { if case .reference(let step) = leaf { step.showsOne } else { false } }
+}
+
+extension BoundCollection {
+    /// How many places the way to the elements takes, within its own parentheses.
+    fileprivate var stackDepth: Int {
+        max(BoundTerm.path(base).stackDepth, steps.contains(where: \.showsOne) ? 14 : 1)
     }
 }

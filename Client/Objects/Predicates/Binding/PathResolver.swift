@@ -9,7 +9,12 @@ struct PathResolver: Sendable {
         var owner: Entity
         var destination: Entity
 
-        var isToMany: Bool { relationship.kind != .toOne }
+        /// Whether all records that name a single end are meant, and not only the one that it shows.
+        var takesAll = false
+
+        var isToMany: Bool { relationship.kind != .toOne && !showsOne }
+        /// Whether it leads to the one that a single end shows, which nothing stores.
+        var showsOne: Bool { relationship.isSingle && !takesAll }
     }
 
     /// What a path ends in.

@@ -168,7 +168,9 @@ extension PredicateBinder {
         _ path: PredicatePath, _ user: String
     ) throws(BindingFault) -> BoundCollection {
         let scope = try scope(of: path)
-        let resolved = try resolver.resolve(path.names, from: scope.entity, at: path.place)
+        var resolved = try resolver.resolve(path.names, from: scope.entity, at: path.place)
+        // How many name a single end can be asked too.
+        if let last = resolved.steps.indices.last { resolved.steps[last].takesAll = true }
         guard resolved.leaf == .record, resolved.steps.last?.isToMany == true, path.names.last != "id" else {
             throw BindingFault(
                 .multiplicity,

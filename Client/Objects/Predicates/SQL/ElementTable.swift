@@ -16,8 +16,10 @@ struct ElementTable {
         let relationship = step.relationship
         let destination = "\(step.destination.tableName) AS \(alias)"
         switch relationship.kind {
-        case .toOne:
-            return [ElementTable(table: destination, condition: "\(alias).id = \(ownerAlias).\"\(relationship.name)\"")]
+        case .toOne,
+            .toMany where step.showsOne:
+            let target = step.targetID(of: owner, reference: "\(ownerAlias).\"\(relationship.name)\"")
+            return [ElementTable(table: destination, condition: "\(alias).id = \(target)")]
         case .toMany:
             return [ElementTable(table: destination, condition: "\(alias).\"\(relationship.inverse)\" = \(owner)")]
         case .manyToMany:

@@ -78,8 +78,10 @@ package struct PathJoins: Sendable {
         case .identifier: return "\(owner).id"
         case .attribute(let attribute): return "\(owner).\"\(attribute.name)\""
         case .reference(let step):
-            // A reference to what is not there reads as none.
-            guard schema.mayDangle(step.relationship) else { return "\(owner).\"\(step.relationship.name)\"" }
+            // A reference to what is not there reads as none, and a single end is stored nowhere.
+            guard step.showsOne || schema.mayDangle(step.relationship) else {
+                return "\(owner).\"\(step.relationship.name)\""
+            }
             return "\(try join(path.steps + [step])).id"
         }
     }
@@ -102,11 +104,24 @@ package struct PathJoins: Sendable {
             let next = "\(alias)_\(aliases.count + 1)"
             from +=
                 " LEFT JOIN \(step.destination.tableName) AS \(next) ON \(next).id = "
-                + "\(owner).\"\(step.relationship.name)\""
+                + step.targetID(of: "\(owner).id", reference: "\(owner).\"\(step.relationship.name)\"")
             aliases[names] = next
             owner = next
         }
         return owner
+    }
+}
+
+extension PathResolver.Step {
+    /// The identifier of the one record that a step leads to, as SQL.
+    ///
+    /// - Parameters:
+    ///   - owner: The identifier of the record where it starts.
+    ///   - reference: What that stores, where it stores something.
+    func targetID(of owner: String, reference: String) -> String {
+        guard showsOne else { return reference }
+        // Of several that name it, the one that was made last.
+        return "(SELECT max(s.id) FROM \(destination.tableName) AS s WHERE s.\"\(relationship.inverse)\" = \(owner))"
     }
 }
 

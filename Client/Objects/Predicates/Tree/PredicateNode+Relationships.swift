@@ -1,25 +1,27 @@
 extension PredicateNode {
     /// Whether other records than the tested one have a say.
-    var followsRelationships: Bool {
+    ///
+    /// - Parameter ends: The relationships of the tested record that other records store.
+    func followsRelationships(_ ends: Set<String>) -> Bool {
         switch self {
         case .constant: false
         case .comparison(let comparison):
-            comparison.modifier != .direct || comparison.left.followsRelationships
-                || comparison.right.followsRelationships
-        case .and(let nodes), .or(let nodes): nodes.contains(where: \.followsRelationships)
-        case .not(let node): node.followsRelationships
+            comparison.modifier != .direct || comparison.left.followsRelationships(ends)
+                || comparison.right.followsRelationships(ends)
+        case .and(let nodes), .or(let nodes): nodes.contains { $0.followsRelationships(ends) }
+        case .not(let node): node.followsRelationships(ends)
         }
     }
 }
 
 extension PredicateTerm {
-    fileprivate var followsRelationships: Bool {
+    fileprivate func followsRelationships(_ ends: Set<String>) -> Bool {
         switch self {
-        case .path(let path): path.names.count > 1
+        case .path(let path): path.names.count > 1 || path.names.contains { ends.contains($0) }
         case .constant: false
-        case .list(let terms): terms.contains(where: \.followsRelationships)
+        case .list(let terms): terms.contains { $0.followsRelationships(ends) }
         case .count, .aggregate, .subquery: true
-        case .arithmetic(_, let left, let right): left.followsRelationships || right.followsRelationships
+        case .arithmetic(_, let left, let right): left.followsRelationships(ends) || right.followsRelationships(ends)
         }
     }
 }
