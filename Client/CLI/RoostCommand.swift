@@ -26,7 +26,7 @@ struct RoostCommand: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, InviteCommand.self, JoinCommand.self, SyncCommand.self, StatusCommand.self,
             DigestCommand.self, JournalCommand.self, RestoreCommand.self, UndeleteCommand.self, LogCommand.self,
-            SchemaCommand.self, GenerateCommand.self, ReplayCommand.self,
+            SchemaCommand.self, MigrateCommand.self, GenerateCommand.self, ReplayCommand.self,
         ])
 
     static func main() async {

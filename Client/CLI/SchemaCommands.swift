@@ -1,11 +1,13 @@
 internal import ArgumentParser
+internal import Replica
 internal import Roost
 internal import RoostModel
 internal import Terminal
 
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Work with schema files.", subcommands: [SchemaCheckCommand.self])
+        commandName: "schema", abstract: "Work with schema files.",
+        subcommands: [SchemaCheckCommand.self, SchemaPublishCommand.self])
 }
 
 struct SchemaCheckCommand: AsyncParsableCommand {
@@ -49,6 +51,34 @@ struct SchemaCheckCommand: AsyncParsableCommand {
             } else {
                 Console.write("\(problem.severity.rawValue): \(problem)")
             }
+        }
+    }
+}
+
+struct SchemaPublishCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "publish", abstract: "Make a later version the one in force in a scope.",
+        discussion: """
+            Who joins from then on gets it. Devices that are there hear of it with their next sync, and go on with their version
+            until they are migrated (roost migrate); both understand each other.
+
+            EXAMPLE
+              roost schema publish trip.roost schema.json
+            """)
+
+    @Argument(help: "A replica file of an owner.")
+    var file: String
+    @Argument(help: "The schema file; its version is one more than the one in force.")
+    var schema: String
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let published = try SchemaFile.read(schema)
+            try await Connection.publishSchema(published, with: try Replica(opening: file))
+            common.json
+                ? Console.write(.members(("version", .integer(published.version))))
+                : Console.write("Version \(published.version) of the schema \"\(published.name)\" is in force.")
         }
     }
 }

@@ -39,6 +39,7 @@ struct StatusCommand: AsyncParsableCommand {
             ("failingSince", status.failingSince.map { .integer($0) }),
             ("nextAttempt", status.nextAttempt.map { .integer($0) }), ("syncProcess", holder.map { .integer($0) }),
             ("digest", .string(status.digest.description)), ("schemaVersion", .integer(status.schemaVersion)),
+            ("nextSchemaVersion", status.nextSchemaVersion.map { .integer($0) }),
             ("pullingAnew", status.pullingAnew.map { .string($0.rawValue) }),
             ("toBringBack", .integer(status.toBringBack)), ("journalDays", .integer(status.journalDays)),
             ("journalRemoved", .integer(status.journalRemoved)), ("lost", .integer(status.lost)),
@@ -61,6 +62,11 @@ struct StatusCommand: AsyncParsableCommand {
             Console.write("device    \(Console.printable(membership.deviceName)), replica \(membership.replica)")
         } else {
             Console.write("scope     none: this replica is local. Connect it with: roost init \(file) --server URL")
+        }
+        if let next = status.nextSchemaVersion {
+            Console.write(
+                "schema    version \(status.schemaVersion); the scope has version \(next). Follow with: roost migrate \(file)"
+            )
         }
         let since = status.waitingSince.map { ", the oldest since \(Console.time($0))" } ?? ""
         Console.write("waiting   " + (status.waiting == 0 ? "nothing" : "\(status.waiting) changed records\(since)"))

@@ -99,6 +99,23 @@ public struct Connection {
         }
     }
 
+    /// Makes a schema the one in force in the scope. Devices hear of it with their next pull, and go on with their version until they
+    /// are migrated; who joins gets this one.
+    ///
+    /// - Parameters:
+    ///   - schema: Its version is one more than that in force. The very text that is in force changes nothing.
+    ///   - replica: A replica of an owner of the scope. Its own tables are not migrated by this.
+    /// - Throws: ``RoostError``, with the code `notPermitted` for a role that may not publish, and the server code
+    ///   `schema_conflict` or `schema_invalid` where the schema cannot follow the one in force.
+    public static func publishSchema(_ schema: Schema, with replica: Replica) async throws {
+        let action = "publish version \(schema.version) of the schema \"\(schema.name)\""
+        let membership = try connected(replica, action)
+        let address = try address(membership.server, action)
+        try await request(address, token: membership.token, action) { client throws(ServerFailure) in
+            try await client.publishSchema(schema.source)
+        }
+    }
+
     /// The digest of the scope as the server has it now; `nil` if it says none.
     ///
     /// - Throws: ``RoostError``, with the code `notConnected` for a replica that belongs to no scope.

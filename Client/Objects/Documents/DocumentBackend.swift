@@ -27,25 +27,32 @@ final class DocumentBackend {
     /// Opens the document at a path, or begins a new one that the first save writes there; without a path it is kept in memory
     /// until ``move(to:_:)``.
     ///
-    /// - Parameter format: Of a new file; one that is there has its own.
-    /// - Throws: ``ObjectError`` with the code `store` where the file is damaged or of another schema or version.
-    init(_ schema: Schema, at path: String?, _ format: DocumentFormat) throws {
-        replica = try .ofObjects(schema)
-        place = Mutex(nil)
-        guard let path else { return }
-        let mark = DocumentFile.mark(path)
-        var format = format
-        if let bytes = try DocumentFile.read(path) {
-            format = try load(bytes, path)
+    /// A document of an earlier version is migrated in memory; the next save writes it by the plan's.
+    ///
+    /// - Parameters:
+    ///   - plan: Ends with the schema that the document has from now on.
+    ///   - format: Of a new file; one that is there has its own.
+    /// - Throws: ``ObjectError`` with the code `store` where the file is damaged, of another schema, of a later version, or of one
+    ///   that the plan's cannot follow.
+    init(_ plan: MigrationPlan, at path: String?, _ format: DocumentFormat) throws {
+        guard let path, let bytes = try DocumentFile.read(path) else {
+            replica = try .ofObjects(plan.schema)
+            place = Mutex(path.map { Place(path: $0, format: format, mark: nil) })
+            return
         }
-        let found = format
-        place.withLock { $0 = Place(path: path, format: found, mark: mark) }
+        let mark = DocumentFile.mark(path)
+        let found: DocumentFormat
+        (replica, found) = try Self.load(bytes, path, plan)
+        place = Mutex(Place(path: path, format: found, mark: mark))
     }
 
-    private func load(_ bytes: [UInt8], _ path: String) throws -> DocumentFormat {
+    private static func load(
+        _ bytes: [UInt8], _ path: String, _ plan: MigrationPlan
+    ) throws -> (MemoryReplica, DocumentFormat) {
         func refusal(_ reason: String) -> ObjectError {
             ObjectError(.store, "Cannot open the document \"\(path)\": \(reason)")
         }
+        let schema = plan.schema
         guard let format = DocumentFormat(of: bytes) else { throw refusal("it is no document. Check the name.") }
         do {
             let contents =
@@ -53,19 +60,23 @@ final class DocumentBackend {
                 case .binary: try BinaryDocument.decode(bytes)
                 case .xml: try XMLDocument.decode(bytes)
                 }
-            guard (contents.schema.name, contents.schema.version) == (schema.name, schema.version) else {
+            guard contents.schema.name == schema.name, contents.schema.version <= schema.version else {
                 throw ObjectError(
                     .store,
                     "its schema is \"\(contents.schema.name)\", version \(contents.schema.version), and not \"\(schema.name)\", version \(schema.version). Open it with a program of that version."
                 )
             }
+            let replica = try MemoryReplica.ofObjects(contents.schema)
             try replica.load(contents.records)
+            guard contents.schema.version < schema.version else { return (replica, format) }
+            return (try replica.migrated(by: plan), format)
         } catch let error as ObjectError {
+            throw refusal(error.message)
+        } catch let error as ReplicaError where error.code == .cannotMigrate {
             throw refusal(error.message)
         } catch let error as ReplicaError {
             throw refusal("a record does not fit its schema (\(error.message)) Take an older copy of it.")
         }
-        return format
     }
 
     // MARK: Where it lies

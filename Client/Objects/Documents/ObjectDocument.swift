@@ -1,3 +1,4 @@
+public import Replica
 public import RoostModel
 
 /// A document: one file that is opened, edited through a context, and saved as a whole.
@@ -12,35 +13,48 @@ public final class ObjectDocument {
     /// Why the last ``autosave()`` saved nothing; `nil` where it did.
     public private(set) var autosaveFailure: (any Error)?
     private let classes: [ManagedObject.Type]
+    private let plan: MigrationPlan
     private var backend: DocumentBackend
 
     /// Begins a document that is not in a file yet: ``save(as:_:)`` gives it one.
     ///
     /// - Throws: ``ObjectError`` with the code `unknown` where a class has no entity.
     public convenience init(_ schema: Schema, classes: [ManagedObject.Type] = []) throws {
-        try self.init(try DocumentBackend(schema, at: nil, .binary), classes)
+        let plan = MigrationPlan(to: schema)
+        try self.init(try DocumentBackend(plan, at: nil, .binary), plan, classes)
     }
 
     /// Opens a document, in whichever format it is.
     ///
-    /// - Throws: ``ObjectError`` with the code `unknown` where there is no such file, `store` where it is damaged or of another
-    ///   schema or version.
+    /// One of an earlier version of the schema is migrated as far as that follows from the schemas; the file stays as it is until
+    /// it is saved.
+    ///
+    /// - Throws: ``ObjectError`` with the code `unknown` where there is no such file, `store` where it is damaged, of another
+    ///   schema, of a later version, or of one that `schema` cannot follow.
     public convenience init(opening path: String, _ schema: Schema, classes: [ManagedObject.Type] = []) throws {
-        try self.init(try Self.existing(path, schema), classes)
+        try self.init(opening: path, migrating: MigrationPlan(to: schema), classes: classes)
     }
 
-    private init(_ backend: DocumentBackend, _ classes: [ManagedObject.Type]) throws {
-        schema = backend.schema
+    /// Opens a document by a plan, in whichever format it is; as ``init(opening:_:classes:)``.
+    public convenience init(
+        opening path: String, migrating plan: MigrationPlan, classes: [ManagedObject.Type] = []
+    ) throws {
+        try self.init(try Self.existing(path, plan), plan, classes)
+    }
+
+    private init(_ backend: DocumentBackend, _ plan: MigrationPlan, _ classes: [ManagedObject.Type]) throws {
+        schema = plan.schema
+        self.plan = plan
         self.backend = backend
         self.classes = classes
         context = ObjectContext(try StoreCoordinator(backends: [backend], classes: classes))
     }
 
-    private static func existing(_ path: String, _ schema: Schema) throws -> DocumentBackend {
+    private static func existing(_ path: String, _ plan: MigrationPlan) throws -> DocumentBackend {
         guard DocumentFile.mark(path) != nil else {
             throw ObjectError(.unknown, "Cannot open the document \"\(path)\": there is no such file. Check the name.")
         }
-        return try DocumentBackend(schema, at: path, .binary)
+        return try DocumentBackend(plan, at: path, .binary)
     }
 
     /// Where the document lies; `nil` before it was saved.
@@ -99,7 +113,7 @@ public final class ObjectDocument {
             throw ObjectError(
                 .invalidRequest, "Cannot revert the document: it has no file yet. Undo its edits instead.")
         }
-        let fresh = try Self.existing(path, schema)
+        let fresh = try Self.existing(path, plan)
         let coordinator = try StoreCoordinator(backends: [fresh], classes: classes)
         backend = fresh
         context = ObjectContext(coordinator)

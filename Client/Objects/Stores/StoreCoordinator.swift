@@ -33,7 +33,7 @@ public final class StoreCoordinator: Sendable {
             switch kind {
             case .replica(let replica): ReplicaBackend(replica)
             case .inMemory(let schema): try MemoryBackend(schema)
-            case .document(let path, let schema, let format): try DocumentBackend(schema, at: path, format)
+            case .document(let path, let plan, let format): try DocumentBackend(plan, at: path, format)
             }
         }
         try self.init(backends: backends, classes: classes)

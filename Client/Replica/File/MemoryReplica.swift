@@ -34,6 +34,21 @@ package final class MemoryReplica: Sendable {
         }
     }
 
+    private init(_ layout: Layout, _ queue: DatabaseQueue) {
+        self.layout = layout
+        self.queue = queue
+    }
+
+    /// The same records by a later version of their schema. This object is not to be used any more.
+    ///
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate`; the records are as they were.
+    package func migrated(by plan: MigrationPlan) throws -> MemoryReplica {
+        let migrated = try translated("migrate records") {
+            try queue.write { try SchemaMigration(database: $0, now: 0).run(plan, from: layout) }
+        }
+        return MemoryReplica(migrated, queue)
+    }
+
     /// Reads one snapshot.
     package func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
         try translated(action) { try queue.inDatabase { try $0.inOneTransaction(.deferred, body) } }

@@ -37,6 +37,18 @@ extension Replica {
         }
     }
 
+    /// - Throws: ``ReplicaError`` with the code `schemaTooOld` where the scope demands a later version than that of the tables.
+    package func checkVersion() throws {
+        let minimum = try engineLook("read the schema's version") {
+            try StateStore(database: $0).integer(.minimumVersion) ?? 1
+        }
+        guard schema.version < minimum else { return }
+        throw ReplicaError(
+            .schemaTooOld,
+            "Cannot synchronise \"\(path)\": its schema is version \(schema.version), and the scope demands version \(minimum) or later. Local changes wait. Update the program, or migrate the replica with \"roost migrate\"."
+        )
+    }
+
     /// Keeps a newer schema of the scope beside the one that the tables follow. What only the newer one knows is stored
     /// and passed on, and not shown.
     package func keepSchema(_ text: String, version: Int) throws {
@@ -44,6 +56,9 @@ extension Replica {
             let state = StateStore(database: database)
             try state.set(.nextSchema, text)
             try state.set(.nextSchemaVersion, .integer(Int64(version)))
+            // One that this program cannot read demands nothing that it knows of.
+            let minimum = (try? Schema(json: text))?.minimumVersion ?? 1
+            try state.set(.minimumVersion, .integer(Int64(minimum)))
             try Journal(database: database, now: now).event(
                 "schema",
                 "The scope's schema is version \(version), this replica shows version \(schema.version). "

@@ -26,6 +26,8 @@ public struct ReplicaError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let invalidValue = Code(description: "invalidValue")
         /// Another program has migrated the replica since it was opened.
         public static let schemaChanged = Code(description: "schemaChanged")
+        /// The scope demands a later version of its schema than the replica's tables have.
+        public static let schemaTooOld = Code(description: "schemaTooOld")
         /// A schema cannot follow the one that the records are of.
         public static let cannotMigrate = Code(description: "cannotMigrate")
         /// SQLite refuses for another reason.

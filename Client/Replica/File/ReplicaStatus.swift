@@ -21,6 +21,8 @@ public struct ReplicaStatus: Hashable, Sendable {
     public var digest = ScopeDigest()
     /// The version of the schema that the replica's tables have, from 1.
     public var schemaVersion = 0
+    /// The version of the scope's schema, where it is later than that: `roost migrate` takes the replica there.
+    public var nextSchemaVersion: Int?
     /// Changes in the journal that a greater stamp has beaten.
     public var beaten = 0
     /// Changes in the journal that the server did not store, or that could not be sent because the file was damaged.
@@ -66,6 +68,7 @@ extension Replica {
             status.nextAttempt = try state.integer(.nextAttempt)
             status.digest = try state.digest
             status.schemaVersion = Int(try state.integer(.schemaVersion) ?? 0)
+            status.nextSchemaVersion = try state.integer(.nextSchemaVersion).map { Int($0) }
             status.beaten = try count("SELECT count(*) FROM roost_journal WHERE outcome = 'beaten'")
             status.lost = try count("SELECT count(*) FROM roost_journal WHERE outcome = 'lost'")
             status.refused = try count("SELECT count(*) FROM roost_journal WHERE outcome IN ('refused', 'damaged')")

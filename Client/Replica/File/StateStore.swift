@@ -9,7 +9,8 @@ struct StateStore {
     enum Name: String {
         case schema, schemaVersion, replica, scope, scopeName, server, token, role, deviceName
         case checkpoint, digest, pushNumber, seen, sealed
-        case nextSchema, nextSchemaVersion
+        /// The scope's schema where it is later than that of the tables, and the oldest version that it lets synchronise.
+        case nextSchema, nextSchemaVersion, minimumVersion
         /// Why everything is pulled anew; null while it is not.
         case pullingAnew
         /// Where the replica was synchronised last, and the nonce of a renewal under way with the place that it is for.

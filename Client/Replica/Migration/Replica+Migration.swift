@@ -49,6 +49,19 @@ extension Replica {
         }
     }
 
+    /// Whether another program has migrated the file since this object was opened: nothing works with it but ``close()``, and the file
+    /// has to be opened again.
+    public var isMigratedElsewhere: Bool {
+        do {
+            try engineLook("look at the tables") { _ in }
+            return false
+        } catch let error as ReplicaError {
+            return error.code == .schemaChanged
+        } catch {
+            return false
+        }
+    }
+
     /// The scope's schema where it is newer than the tables and this program understands it: ``MigrationPlan/init(to:)`` takes it.
     ///
     /// - Throws: ``ReplicaError`` where the file cannot be read.

@@ -27,8 +27,9 @@ struct TableMigration {
     func run() throws {
         let state = StateStore(database: database)
         try Settlement(database: database, layout: old, replica: try state.replica).settle()
-        let own = try UsersOwn(database, old)
         try dropTriggers()
+        let renamed = zip(old.tables, aside.tables).filter { $0.table != $1.table }.map(\.0.table)
+        let own = try UsersOwn(takenFrom: Set(renamed), database)
         // Nothing that refers to a table is to follow it to its other name.
         try database.execute(sql: "PRAGMA legacy_alter_table = ON")
         for (was, table) in zip(old.tables, aside.tables) where was.table != table.table { try put(was, aside: table) }

@@ -1,37 +1,41 @@
 internal import GRDB
 
-/// Indexes and triggers that somebody else has put on the visible tables: they go with a table that is made anew.
+/// Indexes and triggers that somebody else has put on visible tables: they go with a table that is made anew.
 struct UsersOwn {
     private let database: Database
     private let items: [(name: String, sql: String)]
 
-    init(_ database: Database, _ layout: Layout) throws {
+    /// Takes those on some tables away, and remembers them.
+    ///
+    /// - Parameter tables: Names, in lower case.
+    init(takenFrom tables: Set<String>, _ database: Database) throws {
         self.database = database
-        let tables = Set(layout.tables.map(\.table))
-        items = try Row.fetchAll(
+        let found = try Row.fetchAll(
             database,
             sql: """
-                SELECT name, lower(tbl_name) AS tbl, sql FROM sqlite_schema
+                SELECT type, name, lower(tbl_name) AS tbl, sql FROM sqlite_schema
                 WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND name NOT LIKE 'roost\\_%' ESCAPE '\\' ORDER BY rowid
                 """
-        ).compactMap { row in
-            tables.contains(row["tbl"]) ? (row["name"], row["sql"]) : nil
+        ).filter { tables.contains($0["tbl"]) }
+        items = found.map { ($0["name"], $0["sql"]) }
+        for row in found {
+            let (type, name): (String, String) = (row["type"], row["name"])
+            try database.execute(sql: "DROP \(type) \"\(name.replacing("\"", with: "\"\""))\"")
         }
     }
 
-    /// Makes those anew that are gone.
+    /// Makes them again.
     ///
     /// - Returns: A sentence for each that the new tables do not take.
     func makeAgain() -> [String] {
         items.compactMap { name, sql in
             do {
-                let isThere =
-                    try database.query("SELECT 1 FROM sqlite_schema WHERE name = '\(name.replacing("'", with: "''"))'")
-                    .first { _ in true } != nil
-                if !isThere { try database.execute(sql: sql) }
+                try database.execute(sql: sql)
                 return nil
             } catch {
-                return "\"\(name)\", which is not Roost's, could not be made again on the new tables (\(error)): \(sql)"
+                let reason = (error as? DatabaseError)?.message ?? "\(error)"
+                return
+                    "\"\(name)\", which is not Roost's, could not be made again on the new tables (\(reason)): \(sql)"
             }
         }
     }

@@ -153,6 +153,11 @@ package struct ServerClient: Sendable {
         try await json(.get, "/v1/schema", nil)["schema"]?.stringValue ?? ""
     }
 
+    /// Makes a schema file the one in force.
+    nonisolated(nonsending) package func publishSchema(_ text: String) async throws(ServerFailure) {
+        _ = try await json(.put, "/v1/schema", .members(("schema", .string(text))))
+    }
+
     nonisolated(nonsending) package func digest() async throws(ServerFailure) -> ScopeDigest? {
         try await json(.get, "/v1/digest", nil)["digest"]?.stringValue.flatMap { ScopeDigest($0) }
     }

@@ -80,7 +80,8 @@ package struct SyncDriver {
     /// The checkpoint that the page follows which waits or is under way.
     private var pageSince: [UInt8]?
     private var schemaVersion = 0
-    private var schemaText: String?
+    /// Why the replica may not synchronise at all.
+    private var refusal: SyncFailure?
     /// Counts what a push changes here or on the server: while it stands still, both sides can be compared.
     package private(set) var pushSteps = 0
     /// Whether the page that waits came with a reply that is not written down yet.
@@ -141,6 +142,11 @@ package struct SyncDriver {
         note(try replica.checkOutbox())
         let outbox = try replica.outboxState()
         let isCopy = try replica.isCopy()
+        do {
+            try replica.checkVersion()
+        } catch let error as ReplicaError where error.code == .schemaTooOld {
+            refusal = SyncFailure(ofReplica: error)
+        }
         // What a replica that begins is about to pull was written by devices that it has not heard of: their names come beside
         // its first page, and not after it.
         wantsDevices = try replica.begins()
@@ -177,6 +183,7 @@ package struct SyncDriver {
         case .success(.schema(let text)):
             action = writing(lane, at: now) { driver throws in
                 try driver.replica.keepSchema(text, version: driver.schemaVersion)
+                try driver.replica.checkVersion()
                 return driver.session.schemaFetched(at: now)
             }
         case .success(.renewed(let registration)):
@@ -259,6 +266,10 @@ package struct SyncDriver {
                 return nil
             case .sealPush, .sendPush, .acknowledge, .restamp, .renew, .divide, .setAside: lane = .push
             case .pull, .applyPage, .fetchSchema, .pullAnew, .recover, .giveUp: lane = .pull
+            }
+            if let refusal {
+                action = session.failed(lane, refusal, at: now)
+                continue
             }
             do {
                 switch try step(action, at: now) {

@@ -6,6 +6,7 @@ extension SyncFailure {
     init(ofReplica error: any Error) {
         switch (error as? ReplicaError)?.code {
         case .corrupt, .notAReplica: self = .replicaDamaged(message: "\(error)")
+        case .schemaChanged, .schemaTooOld: self = .schemaOutdated(message: "\(error)")
         default: self = .replicaUnavailable(message: "\(error)")
         }
     }

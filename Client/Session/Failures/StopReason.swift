@@ -25,6 +25,8 @@ package struct StopReason: Hashable, Sendable, CustomStringConvertible {
         case tlsUntrusted
         /// The replica's file is damaged, and cannot be mended here.
         case replicaDamaged
+        /// The replica has to be migrated to a later version of its schema, or opened again after somebody did.
+        case schemaOutdated
         /// The changes were stamped anew and are still ahead of the server's clock.
         case clockAhead
         case quotaExceeded

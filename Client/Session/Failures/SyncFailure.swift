@@ -18,6 +18,10 @@ package enum SyncFailure: Error, Hashable, Sendable {
     /// The replica's file is damaged.
     case replicaDamaged(message: String)
 
+    /// The replica's tables are of a version that may not synchronise: older than the scope demands, or another program has
+    /// migrated the file.
+    case schemaOutdated(message: String)
+
     /// Whether the server failed over the request, without saying what is wrong with it.
     var isFault: Bool {
         guard case .refused(let error) = self else { return false }

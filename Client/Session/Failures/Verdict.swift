@@ -35,6 +35,7 @@ enum Verdict: Hashable, Sendable {
         case .invalidReply(let message): self = .retry(WaitReason(.invalidReply, message), retryAfter: nil)
         case .replicaUnavailable(let message): self = .retry(WaitReason(.replicaUnavailable, message), retryAfter: nil)
         case .replicaDamaged(let message): self = .stop(StopReason(.replicaDamaged, message))
+        case .schemaOutdated(let message): self = .stop(StopReason(.schemaOutdated, message))
         case .untrusted(let message): self = .stop(StopReason(.tlsUntrusted, message))
         case .refused(let error): self.init(error, of: lane)
         }
@@ -88,7 +89,7 @@ enum Verdict: Hashable, Sendable {
         case .forbidden, .tooLarge, .quotaExceeded, .clockAhead, .incompatible:
             return lane == .push ? .block(reason) : .stop(reason)
         case .revoked, .unauthorized, .scopeNotFound, .forked, .serverRolledBack, .historyChanged, .resyncRequired,
-            .digestDiffers, .tlsUntrusted, .replicaDamaged:
+            .digestDiffers, .tlsUntrusted, .replicaDamaged, .schemaOutdated:
             return .stop(reason)
         }
     }
