@@ -1,0 +1,120 @@
+import Foundation
+import Objects
+import Replica
+import RoostModel
+import Testing
+
+/// Documents of an earlier version of their schema.
+@Suite final class DocumentMigrationTests {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "documents-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private var path: String { folder.appending(path: "a").path }
+
+    private static func schema(_ version: Int, _ attributes: String, _ rest: String = "") throws -> Schema {
+        try Schema(
+            json: """
+                {"format": 1, "name": "notes", "version": \(version), "entities": [
+                  {"id": 1, "name": "Note", "attributes": [\(attributes)]}\(rest)]}
+                """)
+    }
+
+    private let first = Result {
+        try schema(
+            1, #"{"id": 1, "name": "text", "type": "string"}, {"id": 2, "name": "size", "type": "integer"}"#,
+            #", {"id": 2, "name": "Tag", "attributes": [{"id": 1, "name": "name", "type": "string"}]}"#)
+    }
+    private let second = Result {
+        try schema(
+            2,
+            #"{"id": 1, "name": "content", "type": "string"}, {"id": 2, "name": "size", "type": "double", "widens": "integer"}"#
+        )
+    }
+
+    private func write(_ format: DocumentFormat) throws {
+        let document = try ObjectDocument(try first.get())
+        let note = try document.context.insert("Note")
+        try note.set("text", to: .text("Hello"))
+        try note.set("size", to: .integer(3))
+        try document.context.insert("Tag").set("name", to: .text("red"))
+        try document.save(as: path, format)
+    }
+
+    @Test(arguments: DocumentFormat.allCases)
+    func aDocumentIsMigratedWhenItIsOpenedAndWrittenWhenItIsSaved(_ format: DocumentFormat) throws {
+        try write(format)
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        let document = try ObjectDocument(opening: path, try second.get())
+        let note = try #require(try document.context.fetch(FetchRequest<ManagedObject>("Note")).first)
+        #expect(try note.value(of: "content") == .text("Hello"))
+        #expect(try note.value(of: "size") == .real(3))
+        #expect(!document.isEdited)
+        #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+        try note.set("size", to: .real(3.5))
+        try document.save()
+        let again = try ObjectDocument(opening: path, try second.get())
+        #expect(again.format == format)
+        #expect(
+            try again.context.fetchValues(FetchRequest<ManagedObject>("Note"), ["content", "size"]) == [
+                [.text("Hello"), .real(3.5)]
+            ])
+        // The earlier program says what is wrong, and leaves it alone.
+        let error = #expect(throws: ObjectError.self) { try ObjectDocument(opening: self.path, try self.first.get()) }
+        #expect(error?.message.contains("version 2, and not \"notes\", version 1") == true)
+    }
+
+    @Test func codeOfAPlanRuns() throws {
+        try write(.binary)
+        let plan = try MigrationPlan([
+            .custom(try second.get()) { step in
+                try step.forEach("Tag") { id, values in
+                    try step.transaction.put("Note", id: id, ["content": values["name"] ?? .null, "size": .real(0)])
+                }
+            }
+        ])
+        let document = try ObjectDocument(opening: path, migrating: plan)
+        #expect(try document.context.fetchValues(FetchRequest<ManagedObject>("Note"), ["content"]).count == 2)
+        let store = try StoreCoordinator([.document(at: path, migrating: plan, .xml)])
+        #expect(try ObjectContext(store).fetchValues(FetchRequest<ManagedObject>("Note"), ["content"]).count == 2)
+    }
+
+    @Test func whatCannotFollowIsRefused() throws {
+        try write(.xml)
+        let other = try Self.schema(2, #"{"id": 1, "name": "text", "type": "integer"}"#)
+        let error = #expect(throws: ObjectError.self) { try ObjectDocument(opening: self.path, other) }
+        #expect(error?.code == .store)
+        #expect(error?.message.contains("Give it an id that was never used") == true)
+        #expect(
+            try ObjectDocument(opening: path, try first.get()).context.fetch(FetchRequest<ManagedObject>("Note")).count
+                == 1)
+    }
+}
+
+/// A replica that was migrated is a store like any other.
+@Suite struct MigratedStoreTests {
+    @Test func aContextOfBeforeIsToldAndANewOneWorks() throws {
+        let library = try TestLibrary()
+        let context = library.context()
+        try context.make("Author", "Ana")
+        try context.save()
+        let later = LibrarySchema.text.replacing("\"version\": 1", with: "\"version\": 2")
+            .replacing("\"name\": \"title\"", with: "\"name\": \"heading\"")
+        let plan = MigrationPlan(to: try Schema(json: later))
+        #expect(try Replica.migrate(at: library.replica.path, by: plan))
+        let error = #expect(throws: ObjectError.self) { try context.fetch(FetchRequest<ManagedObject>("Author")) }
+        #expect(error?.message.contains("another program has migrated it") == true)
+        try context.make("Author", "Bob")
+        #expect(throws: ObjectError.self) { try context.save() }
+        #expect(context.hasChanges)
+        let fresh = ObjectContext(try StoreCoordinator(try Replica(opening: library.replica.path)))
+        try fresh.insert("Book").set("heading", to: .text("A"))
+        try fresh.save()
+        #expect(try fresh.fetch(FetchRequest<ManagedObject>("Author")).count == 1)
+    }
+}
