@@ -71,6 +71,7 @@ final class CrashPoints {
         case .serverPurge: try purgePoint(call, place)
         case .serverFormat: try serverFormatPoint(call, place)
         case .replicaFormat: try replicaFormatPoint(call, place)
+        case .migration: try migrationPoint(call, place)
         case .backup: try backupPoint(call, place)
         case .restore: try restorePoint(call, place)
         }

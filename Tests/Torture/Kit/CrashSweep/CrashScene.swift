@@ -18,6 +18,8 @@ enum CrashScene: CaseIterable, Sendable {
     case serverFormat
     /// `roost status` of a replica of an earlier file format.
     case replicaFormat
+    /// `roost migrate`: a replica is brought to a later version of its schema.
+    case migration
     /// `roost-server backup` beside a running server.
     case backup
     /// `roost-server restore` of an older backup; the devices bring back what it lacks.
@@ -34,6 +36,7 @@ enum CrashScene: CaseIterable, Sendable {
         case .serverPurge: "server: purge"
         case .serverFormat: "server: data of an earlier format"
         case .replicaFormat: "client: replica of an earlier format"
+        case .migration: "client: migration to a later schema"
         case .backup: "server: backup"
         case .restore: "server: restore"
         }
@@ -51,6 +54,7 @@ enum CrashScene: CaseIterable, Sendable {
         case .serverPurge: 10
         case .serverFormat: 10
         case .replicaFormat: 10
+        case .migration: 10
         case .backup: 8
         case .restore: 20
         }

@@ -1,0 +1,39 @@
+package import RoostModel
+package import RoostProtocol
+package import Session
+
+extension SyncDriver {
+    /// A request to be sent. A later one of the same lane takes its place: the answer to the earlier is of no use then.
+    package struct Order: Hashable, Sendable {
+        /// Tells orders apart.
+        package let number: Int
+        package let lane: SyncLane
+        package let request: Request
+        /// The device token to send it with: a secret, and another one once the replica was given a new identity.
+        package let token: String
+    }
+
+    package enum Request: Hashable, Sendable {
+        /// A new identity for the replica; the nonce lets the server know a repetition.
+        case renew(reason: String, nonce: String)
+        /// The bytes of a sealed push.
+        case push([UInt8])
+        /// The same, and the page after the checkpoint with the reply.
+        case pushAndPull([UInt8], since: [UInt8]?)
+        case pull(since: [UInt8]?, waitSeconds: Int)
+        /// The page after one that is not taken in yet (``ReadAhead``).
+        case pullAhead(since: [UInt8])
+        case schema
+        /// Records that the server has lost.
+        case recover([RecordState])
+    }
+
+    package enum Answer: Hashable, Sendable {
+        case renewed(Registration)
+        case push(PushReply)
+        case pull(PullReply)
+        /// The text of the schema file.
+        case schema(String)
+        case recovered(RecoverReply)
+    }
+}
