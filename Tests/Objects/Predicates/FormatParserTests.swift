@@ -19,7 +19,7 @@ import Testing
         ("name NOT LIKE[c] 'x*'", "NOT name LIKE[c] \"x*\""),
         ("name beginswith[cd] \"Jean\"", "name BEGINSWITH[cd] \"Jean\""),
         ("name ENDSWITH[d] 'x' AND name CONTAINS 'y'", "name ENDSWITH[d] \"x\" AND name CONTAINS \"y\""),
-        ("name LIKE[dc] 'a*b?'", "name LIKE[cd] \"a*b?\""),
+        ("name CONTAINS[wcd] 'a'", "name CONTAINS[cdw] \"a\""), ("name LIKE[dc] 'a*b?'", "name LIKE[cd] \"a*b?\""),
         ("name MATCHES 'a.+\\\\d'", "name MATCHES \"a.+\\\\d\""),
         ("ANY spendings.amount > 10", "ANY spendings.amount > 10"),
         ("some spendings.amount > 10", "ANY spendings.amount > 10"),

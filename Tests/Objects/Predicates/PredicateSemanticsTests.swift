@@ -61,7 +61,8 @@ import Testing
         ("nickname BEGINSWITH[c] 'CRÈME'", "Emile"), ("nickname BEGINSWITH[d] 'creme'", "Emile"),
         ("name ==[cd] 'emile'", "Emile"), ("name == 'E\\u0301mile'", ""), ("name ==[c] 'E\\u0301mile'", "Emile"),
         ("nickname == ''", "Nul"), ("nickname ==[c] ''", "Nul"), ("nickname BEGINSWITH ''", "Cut Emile Nul"),
-        ("nickname CONTAINS[cd] ''", "Cut Emile Nul"), ("name LIKE[cd] 'EM*'", "Emile"),
+        ("name ==[cdw] 'ＥＭＩＬＥ'", "Emile"), ("name ==[cd] 'ＥＭＩＬＥ'", ""), ("nickname CONTAINS[cd] ''", "Cut Emile Nul"),
+        ("name LIKE[cd] 'EM*'", "Emile"),
         ("name MATCHES[cd] 'emi.*'", "Emile"), ("born BEGINSWITH '2000-'", "Anna"),
         // Numbers
         ("age == 9223372036854775807", "Anna"), ("age == 9007199254740992.0", ""),

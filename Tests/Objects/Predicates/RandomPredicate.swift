@@ -133,7 +133,9 @@ struct RandomPredicate {
         _ left: PredicateTerm, _ kind: TermKind, _ modifier: PredicateComparison.Modifier, _ entity: String,
         _ root: PredicatePath.Root
     ) -> PredicateNode {
-        let choices: [TextOptions] = [[], [], .caseInsensitive, .diacriticInsensitive, .loose]
+        let choices: [TextOptions] = [
+            [], [], .caseInsensitive, .diacriticInsensitive, .loose, [.loose, .widthInsensitive],
+        ]
         let options = kind.isTextual ? values.pick(choices) : []
         let operation = values.pick(operations(kind))
         var right = PredicateTerm.constant(constant(kind, operation))

@@ -32,7 +32,7 @@ import Testing
         ("CRÈME", TextOptions.loose, "creme"), ("CRÈME", .caseInsensitive, "crème"),
         ("Crème", .diacriticInsensitive, "Creme"),
         ("ABC", .diacriticInsensitive, "ABC"), ("A\u{0}B", .loose, "a\u{0}b"), ("É", TextOptions(), "É"),
-        ("STRASSE", .loose, "strasse"),
+        ("STRASSE", .loose, "strasse"), ("ＡＢ１", .widthInsensitive, "AB1"), ("ＡＢ１", .loose, "ａｂ１"),
         ("straße", .loose, "strasse"), ("E\u{301}", .caseInsensitive, "\u{E9}"),
     ])
     func folds(_ text: String, _ options: TextOptions, _ expected: String) {

@@ -12,6 +12,7 @@ package enum TextFolding {
         var compare: String.CompareOptions = []
         if options.contains(.caseInsensitive) { compare.insert(.caseInsensitive) }
         if options.contains(.diacriticInsensitive) { compare.insert(.diacriticInsensitive) }
+        if options.contains(.widthInsensitive) { compare.insert(.widthInsensitive) }
         return text.folding(options: compare, locale: nil).precomposedStringWithCanonicalMapping
     }
 

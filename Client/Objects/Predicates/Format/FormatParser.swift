@@ -209,18 +209,20 @@ struct FormatParser {
         }
     }
 
-    /// `[c]`, `[d]` or `[cd]` right after the operator.
+    /// `[c]`, `[d]`, `[w]` or several, such as `[cd]`, right after the operator.
     private mutating func textOptions(
         _ operation: PredicateComparison.Operator
     ) throws(FetchPredicateError) -> TextOptions {
         guard take(.openOptions) else { return [] }
         var options: TextOptions = []
-        guard token.kind == .name else { throw unexpected(expected: "c, d or cd") }
+        guard token.kind == .name else { throw unexpected(expected: "c, d, w or several") }
         for letter in token.text.lowercased() {
             switch letter {
             case "c": options.insert(.caseInsensitive)
             case "d": options.insert(.diacriticInsensitive)
-            default: throw unexpected(expected: "c (ignoring case), d (ignoring accents) or cd")
+            case "w": options.insert(.widthInsensitive)
+            default:
+                throw unexpected(expected: "c (ignoring case), d (ignoring accents), w (ignoring width) or several")
             }
         }
         advance()

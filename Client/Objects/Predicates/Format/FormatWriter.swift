@@ -22,6 +22,7 @@ enum FormatWriter {
     private static func text(of comparison: PredicateComparison) -> String {
         var letters = comparison.options.contains(.caseInsensitive) ? "c" : ""
         if comparison.options.contains(.diacriticInsensitive) { letters += "d" }
+        if comparison.options.contains(.widthInsensitive) { letters += "w" }
         let modifier = comparison.modifier == .direct ? "" : comparison.modifier.rawValue + " "
         let options = letters.isEmpty ? "" : "[\(letters)]"
         return "\(modifier)\(text(of: comparison.left)) \(comparison.operation.rawValue)\(options) "

@@ -31,7 +31,7 @@ public struct FetchPredicate: Hashable, Sendable, CustomStringConvertible {
     /// | `BETWEEN {1, 10}`, `IN {1, 2}`, `IN %@` | both ends included; one of them |
     /// | `BEGINSWITH`, `ENDSWITH`, `CONTAINS` | parts of texts |
     /// | `LIKE "a*b?"`, `MATCHES "a.+"` | the whole text: `*` any characters, `?` one; a regular expression |
-    /// | `==[cd]`, `CONTAINS[c]` | ignoring case (c), accents (d) |
+    /// | `==[cd]`, `CONTAINS[c]` | ignoring case (c), accents (d), width (w: Ａ is A) |
     /// | `AND OR NOT`, `&& \|\| !`, `TRUEPREDICATE` | logic |
     /// | `ANY tags.name == "x"`, `ALL …`, `NONE …` | of all that a to-many path leads to; `ALL` is true of nothing |
     /// | `tags CONTAINS %@`, `%@ IN tags` | a record among those of a to-many relationship |

@@ -10,6 +10,8 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
     public static let caseInsensitive = TextOptions(rawValue: 1)
     /// `[d]`: "crème" is "creme".
     public static let diacriticInsensitive = TextOptions(rawValue: 2)
+    /// `[w]`: "ＡＢＣ", which takes the place of three Chinese characters, is "ABC". Of no account for MATCHES.
+    public static let widthInsensitive = TextOptions(rawValue: 4)
     /// `[cd]`: "CRÈME" is "creme".
     public static let loose: TextOptions = [.caseInsensitive, .diacriticInsensitive]
 }
