@@ -1,3 +1,5 @@
+public import Replica
+
 /// Why something could not be done with objects.
 public struct ObjectError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure, for programs.
@@ -28,6 +30,9 @@ public struct ObjectError: Error, Hashable, Sendable, CustomStringConvertible {
     public var message: String
     /// Each of several causes, in the order of their objects; empty where there is one, which ``message`` says.
     public var problems: [String]
+    /// What the store said, for the codes `store` and `denied`: a program may try again where the file was busy. `nil` where it was not
+    /// the store that refused.
+    public var cause: ReplicaError?
 
     /// Makes an error, such as one that ``ManagedObject/validate()`` of a subclass throws.
     ///
@@ -35,10 +40,12 @@ public struct ObjectError: Error, Hashable, Sendable, CustomStringConvertible {
     ///   - code: The kind of failure.
     ///   - message: What could not be done, on what, why, and what to do next.
     ///   - problems: Each of several causes; none where there is one.
-    public init(_ code: Code, _ message: String, problems: [String] = []) {
+    ///   - cause: What the store said, if it was the store.
+    public init(_ code: Code, _ message: String, problems: [String] = [], cause: ReplicaError? = nil) {
         self.code = code
         self.message = message
         self.problems = problems
+        self.cause = cause
     }
 
     public var description: String { ([message] + problems).joined(separator: "\n") }

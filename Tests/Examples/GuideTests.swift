@@ -133,6 +133,13 @@ actor Totals {
         #expect(names == [[.text("Ana")], [.text("Éva")]])
         #expect(totals.map(\.aggregates) == [[.integer(30_00), .integer(1)], [.integer(6_20), .integer(1)]])
 
+        let sections = try context.fetchSections(
+            all, by: \.person, sortedBy: [.ascending(\.person.name, .localized)])
+        #expect(sections.map(\.objects) == [[dinner], [creme]])
+
+        let same = try context.object(Person.self, id: ana.objectID.record)
+        #expect(same === ana)
+
         let inOrder = try ana.spendings.sorted(by: [.ascending(\.content, .localized)])
         #expect(inOrder == [dinner])
     }
@@ -152,6 +159,9 @@ actor Totals {
         try context.delete(ana)
         try context.save("delete Ana")
         #expect(try context.liveness(of: dinner.objectID) == .hidden(because: ana.objectID))
+
+        let back = try context.undelete(Person.self, id: ana.objectID.record)
+        #expect(back.name == "Ana" && back.spendings.count == 1)
     }
 
     @Test func batches() throws {

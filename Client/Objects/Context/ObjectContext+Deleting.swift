@@ -31,8 +31,8 @@ extension ObjectContext {
 
     private func noteDelete(of object: ManagedObject) {
         if object.state == .inserted {
-            // Nobody else can bring it back: what names it names nothing.
-            clearReferences(to: object)
+            // Nobody else can bring it back: what names it names nothing. One that was brought back is deleted again, as the store has it.
+            if object.broughtBack == nil { clearReferences(to: object) }
             object.state = .gone
             noteNoChange(of: object)
             deleteWhatHungOff(object)
@@ -97,8 +97,9 @@ extension ObjectContext {
 
     /// Derives anew what is hidden, after a delete was taken back.
     func hideWhatHangsOffDeleted() {
+        // Asked for with each object that is made under a given identifier: not to be looked for among all of them.
+        guard !hidden.isEmpty || deletedCount > 0 else { return }
         let deleted = changed.values.filter { $0.state == .deleted }.map(\.objectID)
-        guard !hidden.isEmpty || !deleted.isEmpty else { return }
         hidden = [:]
         do {
             hidden = try hangingOff(deleted)
@@ -135,6 +136,6 @@ extension ObjectContext {
     /// Keeps a failure of something that cannot throw for the next save.
     func fail(_ error: any Error, _ action: String) {
         guard failure == nil else { return }
-        failure = error as? ObjectError ?? ObjectError(.store, "\(action): \(error)")
+        failure = error as? ObjectError ?? ObjectError(.store, "\(action): \(error)", cause: error as? ReplicaError)
     }
 }

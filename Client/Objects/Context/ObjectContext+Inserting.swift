@@ -36,9 +36,8 @@ extension ObjectContext {
     }
 
     private func insert(_ layout: EntityDescription, id: RecordID?, into store: StoreID?) throws -> ManagedObject {
-        let store = try coordinator.store(store ?? StoreID(number: 0)).id
-        guard let id else { return insertNew(layout, into: store) }
-        let objectID = ObjectID(record: id, entity: layout.id, store: store)
+        guard let id else { return insertNew(layout, into: try coordinator.store(store ?? StoreID(number: 0)).id) }
+        let objectID = try objectID(id, of: layout, in: store)
         if let known = registeredObject(objectID), !known.isDeleted {
             throw ObjectError(
                 .invalidValue, "Cannot insert \(known): the context has an object of that identifier.")

@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Replica
-internal import RoostModel
+public import RoostModel
 
 extension ObjectContext {
     /// The object of an identifier: the one that the context has, or as the store has it now.
@@ -11,6 +11,35 @@ extension ObjectContext {
         if isGone(id) { return nil }
         if let known = registeredObject(id), known.state != .gone { return known }
         return try load([id]).first
+    }
+
+    /// The object of a record, by the identifier that is the same in every replica: a derived one, or one that was kept elsewhere.
+    ///
+    /// - Parameter store: Where it lies; the coordinator's first store if nothing is said.
+    /// - Returns: As ``object(with:)``.
+    /// - Throws: ``ObjectError`` with the code `unknown` for an entity or store that there is not, `store` where it could not be read.
+    public func object(_ entity: String, id: RecordID, in store: StoreID? = nil) throws -> ManagedObject? {
+        try object(with: objectID(id, of: model.entity(named: entity), in: store))
+    }
+
+    /// The object of a class by the identifier of its record.
+    ///
+    /// - Returns: As ``object(with:)``.
+    /// - Throws: As ``object(_:id:in:)-(String,_,_)``, also for a class that the coordinator does not know.
+    public func object<Object: ManagedObject>(
+        _ type: Object.Type, id: RecordID, in store: StoreID? = nil
+    ) throws -> Object? {
+        let layout = try model.entity(named: type.entityName)
+        guard let object = try object(with: objectID(id, of: layout, in: store)) else { return nil }
+        guard let typed = object as? Object else { throw wrongClass(type, layout) }
+        return typed
+    }
+
+    /// - Parameter store: The coordinator's first one if nothing is said.
+    /// - Throws: ``ObjectError`` with the code `unknown` for a store that there is not.
+    func objectID(_ record: RecordID, of layout: EntityDescription, in store: StoreID?) throws -> ObjectID {
+        ObjectID(
+            record: record, entity: layout.id, store: try coordinator.store(store ?? StoreID(number: 0)).id)
     }
 
     /// The objects of identifiers, in their order, those that the context does not have read together. What is deleted, hidden or was

@@ -1,4 +1,5 @@
 internal import Replica
+internal import RoostMerge
 internal import RoostModel
 
 /// What comes back with a deleted record before that is saved: the objects that its delete had hidden, and the references to it that
@@ -28,31 +29,37 @@ extension ObjectContext {
 
     private func showWhatReturns(with roots: [ObjectID], _ store: ObjectStore) throws {
         var level = roots
+        var back = roots
         while !level.isEmpty {
             var next: [ObjectID] = []
-            for (entity, members) in Dictionary(grouping: level, by: \.entity).sorted(by: { $0.key < $1.key }) {
-                let records = members.map(\.record)
-                for (rule, holder, column) in model.incoming(entity) {
-                    switch rule.deleteRule {
-                    case .cascade:
-                        let rows = try store.backend.readHidden("look for hidden records") {
-                            try $0.rows(holder.id, naming: records, by: column.id)
-                        }
-                        for (record, values) in rows {
-                            let id = ObjectID(record: record, entity: holder.id, store: store.id)
-                            guard returning[id] == nil,
-                                try hangsOffVisible(holder, values, store.id)
-                            else { continue }
-                            returning[id] = values
-                            // What hangs off one that is deleted here does not come back with it.
-                            if changed[id]?.state != .deleted { next.append(id) }
-                        }
-                    case .nullify, .deny: try showReferences(to: records, holder, column, store)
-                    case .noAction: break
-                    }
+            for (rule, holder, column, records) in referrers(of: level) where rule.deleteRule == .cascade {
+                let rows = try store.backend.readHidden("look for hidden records") {
+                    try $0.rows(holder.id, naming: records, by: column.id)
+                }
+                for (record, values) in rows {
+                    let id = ObjectID(record: record, entity: holder.id, store: store.id)
+                    guard returning[id] == nil, try hangsOffVisible(holder, values, store.id) else { continue }
+                    returning[id] = values
+                    // What hangs off one that is deleted here does not come back with it.
+                    if changed[id]?.state != .deleted { next.append(id) }
                 }
             }
+            back += next
             level = next
+        }
+        // Of what comes back too, so after all that.
+        for (rule, holder, column, records) in referrers(of: back) {
+            guard rule.deleteRule == .nullify || rule.deleteRule == .deny else { continue }
+            try showReferences(to: records, holder, column, store)
+        }
+    }
+
+    /// What may name some records, by ascending entity of those.
+    private func referrers(of ids: [ObjectID]) -> [(
+        rule: ReferenceRules.Rule, holder: EntityDescription, column: StoredProperty, records: [RecordID]
+    )] {
+        Dictionary(grouping: ids, by: \.entity).sorted { $0.key < $1.key }.flatMap { entity, members in
+            model.incoming(entity).map { ($0.rule, $0.holder, $0.column, members.map(\.record)) }
         }
     }
 
@@ -63,8 +70,9 @@ extension ObjectContext {
         let holders = try store.backend.readHidden("look for references that read nil") {
             try $0.maskedHolders(holder.id, naming: records, by: column.id)
         }
-        for (record, target) in holders {
+        for (record, target, isVisible) in holders {
             let id = ObjectID(record: record, entity: holder.id, store: store.id)
+            guard isVisible || returning[id] != nil else { continue }
             // Of one with edits, what it was edited from.
             let stored = changed[id]?.committed
             guard var values = try returning[id] ?? stored ?? object(with: id)?.values else { continue }

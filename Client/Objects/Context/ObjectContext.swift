@@ -24,6 +24,8 @@ public final class ObjectContext {
     private var registered = ObjectTable()
     /// The objects with something to save: new, edited or deleted ones.
     private(set) var changed: [ObjectID: ManagedObject] = [:]
+    /// How many objects were deleted themselves and not saved.
+    var deletedCount = 0
     /// What is hidden by deletes that are not saved, with the deleted object that is the reason.
     var hidden: [ObjectID: ObjectID] = [:]
     /// Records that the store does not show, or shows otherwise, until this context has saved what it brings back.

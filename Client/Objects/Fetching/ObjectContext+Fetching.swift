@@ -80,7 +80,7 @@ extension ObjectContext {
     /// - Parameters:
     ///   - columns: SQL of what `read` reads, without what orders it.
     ///   - keysAt: Where what orders it begins.
-    private func rows<Object, Content>(
+    func rows<Object, Content>(
         _ request: FetchRequest<Object>, _ compiler: FetchCompiler, _ columns: String, keysAt: Int32,
         _ read: (Query, StoreID) throws -> Content?
     ) throws -> [Content] {
@@ -133,7 +133,7 @@ extension ObjectContext {
         try (request.stores ?? coordinator.stores.map(\.id)).map { try coordinator.store($0).id }
     }
 
-    private func prefetch(_ relationships: [String], _ objects: [ManagedObject]) throws {
+    func prefetch(_ relationships: [String], _ objects: [ManagedObject]) throws {
         for name in relationships {
             // Most are there already, read with those before them.
             for object in objects {

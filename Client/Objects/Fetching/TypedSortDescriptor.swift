@@ -33,6 +33,13 @@ extension FetchSortDescriptor {
     }
 }
 
+extension KeyPath where Root: EntityFields, Value: EntityFields {
+    /// The path of the to-one relationship as the format language writes it.
+    func formatPath() -> String {
+        FormatWriter.text(of: PredicatePath(dotted: Root(path: "")[keyPath: self].path))
+    }
+}
+
 extension KeyPath where Root: EntityFields {
     /// The path of the attribute as the format language writes it: a name that is one of its words has a `#`.
     func formatPath<Field>() -> String where Value == FieldPath<Field> {

@@ -23,7 +23,12 @@ open class ManagedObject {
     final var values: [Value]
     /// The columns as the store has them, as far as known; `nil` while nothing is edited or the object is new.
     final var committed: [Value]?
-    final var state: ObjectState
+    final var state: ObjectState {
+        didSet {
+            guard (oldValue == .deleted) != (state == .deleted) else { return }
+            owner?.deletedCount += state == .deleted ? 1 : -1
+        }
+    }
     /// The objects at the other end of relationships to several, as far as they were asked for.
     final var loadedRelationships: [PropertyID: LoadedRelationship] = [:]
     /// What the object was fetched with: its relationships are read together with theirs.

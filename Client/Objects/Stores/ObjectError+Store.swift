@@ -22,7 +22,7 @@ extension ObjectError {
         } catch {
             if let thrown { throw thrown }
             let failure = ReplicaError(translating: error, action)
-            throw ObjectError(failure.code == .denied ? .denied : .store, failure.message)
+            throw ObjectError(failure.code == .denied ? .denied : .store, failure.message, cause: failure)
         }
     }
 }

@@ -86,7 +86,7 @@ extension ObjectContext {
         let (back, others) = (group.changes.filter { $0.before == nil }, group.changes.filter { $0.before != nil })
         for change in back { try putBack(change, &report) }
         if !back.isEmpty { showWhatReturns() }
-        let made = Set(group.changes.map(\.id))
+        let made = group.cameBack.union(group.changes.map(\.id))
         for change in others {
             // What others hung off an object since goes with nothing of mine.
             if isUndo, change.after == nil,

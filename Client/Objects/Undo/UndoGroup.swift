@@ -14,6 +14,8 @@ struct UndoGroup {
     var name: String
     /// In the order in which the objects were first changed.
     private(set) var changes: [Change] = []
+    /// What came back with a record that was brought back: taking that back takes it too.
+    var cameBack: Set<ObjectID> = []
     private var places: [ObjectID: Int] = [:]
 
     init(name: String) { self.name = name }
@@ -38,6 +40,7 @@ struct UndoGroup {
     /// The same the other way round.
     var reversed: UndoGroup {
         var group = UndoGroup(name: name)
+        group.cameBack = cameBack
         group.changes = changes.reversed().map { Change(id: $0.id, before: $0.after, after: $0.before) }
         return group
     }

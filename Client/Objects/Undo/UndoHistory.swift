@@ -33,6 +33,11 @@ public struct UndoHistory {
         open?.note(id, before: before)
     }
 
+    mutating func note(cameBack ids: Set<ObjectID>) {
+        guard !isAtWork else { return }
+        open?.cameBack.formUnion(ids)
+    }
+
     mutating func begin(_ name: String, _ content: (ObjectID) -> UndoGroup.Content) {
         if depth == 0 {
             close(named: nil, content)

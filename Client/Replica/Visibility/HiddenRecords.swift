@@ -17,6 +17,21 @@ package struct HiddenRecords {
         return Set(try records.filter { try rows.place(of: $0) == .hidden(isDeleted: true) })
     }
 
+    /// The columns of a deleted record in ascending order of properties, with its references as they are stored; `nil` where it is not
+    /// deleted, or its content is not kept.
+    package func content(ofDeleted record: RecordKey) throws -> [Value]? {
+        guard let table = layout[record.entity] else { return nil }
+        let query = try database.query(
+            "SELECT \(table.columnList) FROM \(table.hidden) WHERE id = ? AND roost_deleted = 1")
+        query.bind(1, record.id)
+        guard var values = try query.first({ $0.values(from: 1, as: table.slots.map(\.kind)) }) else { return nil }
+        for (property, target) in try maskedReferences(of: record) {
+            guard let index = table.columns.firstIndex(where: { $0.property == property }) else { continue }
+            values[index] = .bytes(target.bytes)
+        }
+        return values
+    }
+
     /// Records that are hidden because of others, with their columns in ascending order of properties: those whose stored reference
     /// names one of `targets`.
     package func rows(
@@ -35,20 +50,20 @@ package struct HiddenRecords {
         return found
     }
 
-    /// Visible records whose reference reads nil though it is stored as one of `targets`, and which.
+    /// Records whose reference reads nil though it is stored as one of `targets`, which, and whether they are visible themselves.
     package func maskedHolders(
         _ entity: EntityID, naming targets: [RecordID], by relationship: PropertyID
-    ) throws -> [(id: RecordID, target: RecordID)] {
+    ) throws -> [(id: RecordID, target: RecordID, isVisible: Bool)] {
         guard let table = layout[entity] else { return [] }
-        var found: [(id: RecordID, target: RecordID)] = []
+        var found: [(id: RecordID, target: RecordID, isVisible: Bool)] = []
         let leading: [Value] = [.integer(Int64(entity.rawValue)), .integer(Int64(relationship.rawValue))]
         try database.query(targets, after: leading) { marks in
             """
-            SELECT r.id, r.target FROM roost_raw AS r JOIN \(table.visible) AS v ON v.id = r.id
+            SELECT r.id, r.target, v.id FROM roost_raw AS r LEFT JOIN \(table.visible) AS v ON v.id = r.id
             WHERE r.entity = ? AND r.relationship = ? AND r.target IN (\(marks)) ORDER BY r.id
             """
         } read: { row in
-            if let id = row.id(0), let target = row.id(1) { found.append((id, target)) }
+            if let id = row.id(0), let target = row.id(1) { found.append((id, target, row.id(2) != nil)) }
         }
         return found
     }

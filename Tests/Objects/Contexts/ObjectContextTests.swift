@@ -39,6 +39,21 @@ import Testing
         #expect(try writer.object(with: id) !== first)
     }
 
+    @Test func anObjectIsFoundByItsRecord() throws {
+        let library = try TestLibrary(classes: LibrarySchema.classes)
+        let id = RecordID(derivedFrom: ["settings"])
+        let writer = library.context()
+        let author = try writer.insert(Author.self, id: id)
+        author.name = "Ana"
+        #expect(try writer.object(Author.self, id: id) === author)
+        try writer.save()
+        let context = library.context()
+        #expect(try context.object(Author.self, id: id)?.name == "Ana")
+        #expect(try context.object("Author", id: id)?.label == "Ana")
+        #expect(try context.object(Book.self, id: id) == nil)
+        #expect(throws: ObjectError.self) { try context.object("Colour", id: id) }
+    }
+
     @Test func anObjectThatNobodyHoldsLeavesItsContext() throws {
         let library = try TestLibrary()
         let context = library.context()
