@@ -97,15 +97,14 @@ let package = Package(
             "RoostDaemon", at: "Client/Daemon",
             uses: ["Roost", "Replica", "Terminal", arguments, logging, lifecycle, signals]),
         room("SchemaGenerator", at: "Client/Generate", uses: ["RoostModel"]),
-        room("CekikapeyeModel", at: "Client/Cekikapeye/Model", uses: ["RoostModel"]),
+        room("CekikapeyeModel", at: "Client/Cekikapeye/Model", uses: ["Objects"]),
         room(
             "CekikapeyeApp", at: "Client/Cekikapeye/App",
-            uses: ["CekikapeyeRules", "Replica", "RoostModel"]),
+            uses: ["CekikapeyeRules", "CekikapeyeModel", "Objects", "Replica", "RoostModel"]),
         program(
             "CekikapeyeCLI", at: "Client/Cekikapeye/CLI",
             uses: [
-                "CekikapeyeApp", "CekikapeyeRules", "CekikapeyeModel", "Roost", "Replica", "RoostModel", "Terminal",
-                arguments,
+                "CekikapeyeApp", "CekikapeyeRules", "Roost", "Replica", "RoostModel", "Terminal", arguments,
             ]),
         room("CekikapeyeRules", at: "Client/Cekikapeye/Rules"),
 
@@ -175,9 +174,9 @@ let package = Package(
         tests("RoostModel", uses: ["RoostModel", "TestSupport"]),
         tests("RoostProtocol", uses: ["RoostProtocol", "RoostModel", "TestSupport"]),
         tests("SchemaGenerator", uses: ["SchemaGenerator", "RoostModel"]),
-        tests("CekikapeyeModel", uses: ["CekikapeyeModel", "SchemaGenerator", "RoostModel"]),
+        tests("CekikapeyeModel", uses: ["CekikapeyeModel", "Objects", "SchemaGenerator", "RoostModel"]),
         tests("Project", uses: []),
-        tests("CekikapeyeApp", uses: ["CekikapeyeApp", "CekikapeyeModel", "CekikapeyeRules", "Replica", "RoostModel"]),
+        tests("CekikapeyeApp", uses: ["CekikapeyeApp", "CekikapeyeRules", "Replica", "RoostModel"]),
         tests(
             "ProtocolTranscripts", uses: ["RoostProtocol", "RoostModel"],
             excluding: ["schema.json", "06-push", "07-pull"]),

@@ -7,6 +7,7 @@ extension ExitStatus {
     package init(_ error: any Error) {
         switch error {
         case let error as ReplicaError: self.init(error)
+        case let error as ObjectError: self.init(error)
         case let error as RoostError: self.init(error)
         case is SchemaError: self = .dataError
         default: self = .internalError
@@ -20,6 +21,19 @@ extension ExitStatus {
         case .notAReplica, .newerFormat, .corrupt, .invalidValue, .cannotMigrate, .schemaTooOld: self = .dataError
         case .diskFull, .busy, .schemaChanged: self = .temporary
         case .denied: self = .notPermitted
+        default: self = .internalError
+        }
+    }
+
+    private init(_ error: ObjectError) {
+        if let cause = error.cause {
+            self.init(cause)
+            return
+        }
+        switch error.code {
+        case .denied: self = .notPermitted
+        case .conflict: self = .temporary
+        case .invalidValue, .validation: self = .dataError
         default: self = .internalError
         }
     }

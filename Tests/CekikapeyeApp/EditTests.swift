@@ -1,5 +1,6 @@
 import CekikapeyeApp
 import CekikapeyeRules
+import Replica
 import RoostModel
 import Testing
 
@@ -51,6 +52,29 @@ struct EditTests {
         #expect(spending.note == nil)
         #expect(spending.date == "2026-07-13")
         #expect(sample.consumed(after) == ["Bob": 3000])
+    }
+
+    @Test func anEditOfNothingIsNoStep() throws {
+        let sample = try TemporaryBook()
+        let id = try sample.add("30").id.description
+        var request = EditRequest()
+        request.title = "courses"
+        request.amount = "30"
+        #expect(try !sample.book.edit(id, request).isStep)
+        request.amount = "31"
+        #expect(try sample.book.edit(id, request).isStep)
+        #expect(try sample.book.undo() == "edit courses")
+        #expect(try sample.book.contents().spendings.map(\.minorUnits) == [3000])
+    }
+
+    @Test func editKeepsWhatAnotherProgramWroteMeanwhile() throws {
+        let sample = try TemporaryBook()
+        let id = try sample.add("30").id
+        try sample.book.replica.write("another program") { try $0.put("Spending", id: id, ["note": .text("late")]) }
+        var request = EditRequest()
+        request.title = "marché"
+        let after = try sample.book.edit(id.description, request)
+        #expect(after.contents.spendings.map(\.note) == ["late"])
     }
 
     @Test func deleteIsUndeleted() throws {

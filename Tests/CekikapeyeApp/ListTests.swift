@@ -1,5 +1,6 @@
 import CekikapeyeApp
 import CekikapeyeRules
+import Replica
 import RoostModel
 import Testing
 
@@ -25,13 +26,51 @@ struct ListTests {
         var query = SpendingQuery()
         change(&query)
         let sample = try sample()
-        return try SpendingList(sample.book.contents(), query)
+        return try sample.book.list(query)
     }
 
     @Test func sectionsArePeopleWithTheLargestFirst() throws {
         let list = try list()
         #expect(list.sections.map(\.title) == ["Ana", "Bob"])
         #expect(list.sections.first?.spendings.map(\.title) == ["sushi", "courses", "Café crème"])
+    }
+
+    @Test func sectionsAreInTheOrderOfADictionary() throws {
+        let sample = try TemporaryBook(["Zoé", "éric", "Œdipe", "Omer", "Eva"])
+        for name in ["Zoé", "éric", "Œdipe", "Omer", "Eva"] { try sample.add("10") { $0.split.payers = [name] } }
+        let names = ["éric", "Eva", "Œdipe", "Omer", "Zoé"]
+        #expect(try sample.book.list(SpendingQuery()).sections.map(\.title) == names)
+        #expect(try sample.book.contents().members.map(\.name) == names)
+    }
+
+    /// Two devices may each have made one; what one of them paid is not the other's.
+    @Test func peopleOfOneNameHaveSectionsOfTheirOwn() throws {
+        let sample = try TemporaryBook()
+        let other = RecordID(derivedFrom: ["the other Ana"])
+        try sample.book.replica.write("another device") { try $0.put("Person", id: other, ["name": .text("Ana")]) }
+        for (day, payer) in [("2026-07-03", "Bob"), ("2026-07-02", other.description), ("2026-07-01", "Bob")] {
+            try sample.add("10", payer) {
+                $0.split.payers = [payer == "Bob" ? payer : String(payer.suffix(6))]
+                $0.date = day
+            }
+        }
+        let first = try sample.book.contents().members.first { $0.name == "Ana" && $0.id != other }?.id
+        try sample.add("20", "first") { $0.split.payers = [String(first?.description.suffix(6) ?? "")] }
+        let sections = try sample.book.list(SpendingQuery()).sections
+        #expect(sections.map(\.spendings.count) == [1, 1, 2])
+        #expect(
+            Set(sections.prefix(2).map(\.title))
+                == Set([first, other].map { "Ana (\($0?.description.suffix(6) ?? ""))" }))
+    }
+
+    @Test func searchLooksIntoCategoriesAndNotesWhateverTheWidth() throws {
+        let sample = try TemporaryBook()
+        try sample.add("10", "one") { $0.category = "ＣＡＦＥ" }
+        try sample.add("10", "two") { $0.note = "au Café" }
+        try sample.add("10", "three")
+        var query = SpendingQuery()
+        query.search = " café "
+        #expect(try Set(sample.book.list(query).sections.flatMap(\.spendings).map(\.title)) == ["one", "two"])
     }
 
     @Test func totalsArePerCurrency() throws {
@@ -62,7 +101,7 @@ struct ListTests {
         let sample = try TemporaryBook()
         try sample.add("30")
         try sample.add("10") { $0.kind = .income }
-        let list = try SpendingList(sample.book.contents(), SpendingQuery())
+        let list = try sample.book.list(SpendingQuery())
         #expect(list.sections.first?.totals.map(\.minorUnits) == [2000])
     }
 }

@@ -19,7 +19,8 @@ struct LogTests {
     @Test func reopenedBookIsTheSame() throws {
         let sample = try TemporaryBook()
         try sample.add("30")
-        let reopened = ExpenseBook(replica: try Replica(opening: sample.path), surroundings: sample.book.surroundings)
+        let replica = try Replica(opening: sample.path)
+        let reopened = try ExpenseBook(replica: replica, surroundings: sample.book.surroundings)
         #expect(try reopened.contents().spendings.map(\.title) == ["courses"])
         #expect(try reopened.contents().group.name == "Corse 2026")
     }
@@ -28,6 +29,17 @@ struct LogTests {
         let sample = try TemporaryBook()
         try sample.book.replica.write("another program") { try $0.delete("GroupSettings", id: GroupInfo.recordID) }
         #expect(throws: BookError.noGroup) { try sample.book.contents() }
+    }
+
+    @Test func replicaOfAnotherApplicationIsRefused() throws {
+        let sample = try TemporaryBook()
+        let schema = try Schema(json: #"{"format": 1, "name": "trip", "entities": [{"id": 1, "name": "Person"}]}"#)
+        let replica = try Replica.create(at: sample.path + ".other", schema: schema)
+        let error = #expect(throws: ReplicaError.self) {
+            try ExpenseBook(replica: replica, surroundings: sample.book.surroundings)
+        }
+        #expect(error?.code == .notAReplica)
+        try replica.close()
     }
 
     @Test func messagesComeInBothLanguages() {

@@ -33,7 +33,7 @@ struct MalformedSpendingTests {
         #expect(sheet.leftOut.map(\.title) == ["strange"])
         #expect(sheet.pages.map(\.isZeroSum) == [true])
         #expect(try sample.balances() == ["Ana": 2000, "Bob": -1000, "Chloé": -1000])
-        #expect(try SpendingList(contents, SpendingQuery()).sections.flatMap(\.spendings).count == 2)
+        #expect(try sample.book.list(SpendingQuery()).sections.flatMap(\.spendings).count == 2)
     }
 
     @Test func cannotBeEditedInPartButDeleted() throws {

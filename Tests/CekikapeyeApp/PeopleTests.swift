@@ -20,16 +20,25 @@ struct PeopleTests {
     @Test func deactivatedPeopleKeepTheirBalance() throws {
         let sample = try TemporaryBook()
         try sample.add("30")
-        #expect(try !sample.book.setActive(false, person: "bob").isActive)
+        #expect(try !sample.book.setActive(false, person: "bob").person.isActive)
         try sample.add("10")
         #expect(try sample.balances() == ["Ana": 2500, "Bob": -1000, "Chloé": -1500])
-        #expect(try sample.book.setActive(true, person: "bob").isActive)
+        #expect(try sample.book.setActive(true, person: "bob").person.isActive)
+    }
+
+    /// "Undo" would take back what was done before it.
+    @Test func whatChangesNothingIsNoStep() throws {
+        let sample = try TemporaryBook()
+        #expect(try sample.book.setActive(false, person: "bob").isStep)
+        #expect(try !sample.book.setActive(false, person: "bob").isStep)
+        #expect(try !sample.book.rename(person: "ana", to: "Ana").isStep)
+        #expect(try sample.book.undo() == "deactivate Bob")
     }
 
     @Test func renamingKeepsTheRecord() throws {
         let sample = try TemporaryBook()
-        let (old, new) = try sample.book.rename(person: "bob", to: "Robert")
-        #expect(old.id == new.id && new.name == "Robert")
+        let (old, new, isStep) = try sample.book.rename(person: "bob", to: "Robert")
+        #expect(isStep && old.id == new.id && old.name == "Bob" && new.name == "Robert")
         #expect(throws: BookError.nameTaken("ana")) { try sample.book.rename(person: "rob", to: "ana") }
     }
 

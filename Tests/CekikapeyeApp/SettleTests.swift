@@ -15,6 +15,16 @@ struct SettleTests {
         #expect(try sample.book.proposals(sample.book.contents()).isEmpty)
     }
 
+    /// Listed under a person who is not shown, the payment would not be shown either.
+    @Test func aPaymentOfSomebodyDeletedIsShown() throws {
+        let sample = try TemporaryBook(["Ana", "Bob"])
+        try sample.add("30")
+        _ = try sample.book.deletePerson("Bob")
+        #expect(try sample.book.recordProposal(1).from == "(deleted) Bob")
+        #expect(try sample.book.contents().spendings.count == 2)
+        #expect(try sample.balances().values.allSatisfy { $0 == 0 })
+    }
+
     @Test func twoDevicesMakeOneRecord() throws {
         let (one, two) = (try TemporaryBook(), try TemporaryBook())
         try one.add("30")

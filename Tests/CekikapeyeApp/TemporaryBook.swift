@@ -1,5 +1,4 @@
 import CekikapeyeApp
-import CekikapeyeModel
 import CekikapeyeRules
 import Foundation
 import Replica
@@ -18,8 +17,8 @@ final class TemporaryBook {
         folder = FileManager.default.temporaryDirectory.appending(path: "cekikapeye-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         book = try ExpenseBook.create(
-            at: folder.appending(path: "group.roost").path, schema: try Schema(json: CekikapeyeSchema.text), name: name,
-            currency: try Currency(code: "EUR"), people: people, surroundings: Self.surroundings(language))
+            at: folder.appending(path: "group.roost").path, name: name, currency: try Currency(code: "EUR"),
+            people: people, surroundings: Self.surroundings(language))
     }
 
     deinit {

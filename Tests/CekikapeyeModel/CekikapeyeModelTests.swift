@@ -1,34 +1,20 @@
 import CekikapeyeModel
 import Foundation
+import Objects
 import RoostModel
 import SchemaGenerator
 import Testing
 
 @Suite struct CekikapeyeModelTests {
-    private static let person = RecordID(derivedFrom: ["person"])
-    private static let spending = Spending(
-        id: RecordID(derivedFrom: ["spending"]), content: "Pizza", amount: 4250, currency: "EUR", date: "2026-07-14",
-        split: #"{"mode":"even"}"#, note: "late", person: person)
-
     private static func file(_ path: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         return String(decoding: try Data(contentsOf: root.appending(path: path)), as: UTF8.self)
     }
 
-    /// The row that a replica returns: booleans as 0 and 1.
-    private static func row(_ id: RecordID, _ columns: [String], _ values: [String: Value]) -> [Value] {
-        columns.map { column in
-            switch column == "id" ? .bytes(id.bytes) : values[column] ?? .null {
-            case .boolean(let flag): .integer(flag ? 1 : 0)
-            case let value: value
-            }
-        }
-    }
-
     @Test func generatingAgainGivesTheSameBytes() throws {
         let schema = try Schema(json: Self.file("Client/Cekikapeye/cekikapeye.schema.json"))
-        let source = SwiftGenerator.source(for: schema, form: .structs, accessLevel: .package)
+        let source = SwiftGenerator.source(for: schema, accessLevel: .package)
         #expect(try source == Self.file("Client/Cekikapeye/Model/CekikapeyeModel.swift"))
     }
 
@@ -41,46 +27,30 @@ import Testing
         #expect(try Schema(json: CekikapeyeSchema.text).warnings() == [])
     }
 
-    @Test func namesAndColumnsAreThoseOfTheSchema() throws {
+    @Test func everyEntityHasItsClass() throws {
         let schema = try Schema(json: CekikapeyeSchema.text)
-        #expect([GroupSettings.entityName, Person.entityName, Spending.entityName] == schema.entities.map(\.name))
-        #expect(
-            [GroupSettings.tableName, Person.tableName, Spending.tableName] == ["groupsettings", "person", "spending"])
-        #expect(Person.columns == ["id", "name", "active", "createdAt"])
+        #expect(CekikapeyeSchema.classes.map { $0.entityName } == schema.entities.map(\.name))
     }
 
-    @Test func groupComesBackFromItsRow() throws {
-        let group = GroupSettings(id: Self.person, name: "Corse", currency: "EUR", exponent: 2)
-        #expect(try GroupSettings(row: Self.row(group.id, GroupSettings.columns, group.values)) == group)
-    }
-
-    @Test func personComesBackFromItsRow() throws {
-        let person = Person(id: Self.person, name: "Ana", active: false, createdAt: 1_784_021_400_000)
-        #expect(try Person(row: Self.row(person.id, Person.columns, person.values)) == person)
-    }
-
-    @Test func spendingComesBackFromItsRow() throws {
-        let spending = Self.spending
-        #expect(try Spending(row: Self.row(spending.id, Spending.columns, spending.values)) == spending)
-    }
-
-    @Test func defaultsAreThoseOfTheSchema() {
-        #expect(Person(id: Self.person, name: "Ana").active)
-        #expect(Self.spending.exponent == 2)
-        #expect(Self.spending.kind == "expense")
-        #expect(Self.spending.category == nil)
-    }
-
-    @Test func rowWithANilThatIsRequiredNamesTheColumn() {
-        let row = Self.row(Self.spending.id, Spending.columns, ["content": .text("Pizza")])
-        let error = #expect(throws: CekikapeyeRowError.self) { try Spending(row: row) }
-        #expect(error?.column == "amount")
-    }
-
-    @Test func rowOfAnotherLengthIsRefused() {
-        let error = #expect(throws: CekikapeyeRowError.self) { try GroupSettings(row: [.null]) }
-        #expect(
-            error?.description
-                == "Cannot read a row of \"GroupSettings\": it has another number of columns. Select its columns.")
+    @Test func objectsComeBackAsTheyWereSaved() throws {
+        let schema = try Schema(json: CekikapeyeSchema.text)
+        let coordinator = try StoreCoordinator([.inMemory(schema)], classes: CekikapeyeSchema.classes)
+        let writer = ObjectContext(coordinator)
+        let ana = try writer.insert(Person.self)
+        ana.name = "Ana"
+        let pizza = try writer.insert(Spending.self)
+        pizza.content = "Pizza"
+        pizza.amount = 42_50
+        pizza.currency = "EUR"
+        pizza.date = "2026-07-14"
+        pizza.split = #"{"mode":"even"}"#
+        pizza.person = ana
+        try writer.save()
+        let reader = ObjectContext(coordinator)
+        let read = try #require(reader.fetch(FetchRequest<Person>()).first)
+        #expect(read.name == "Ana" && read.active && read.createdAt == nil)
+        let spending = try #require(read.spendings.first)
+        #expect(spending.content == "Pizza" && spending.amount == 42_50 && spending.date == "2026-07-14")
+        #expect(spending.exponent == 2 && spending.kind == "expense" && spending.category == nil)
     }
 }

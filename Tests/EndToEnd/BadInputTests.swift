@@ -71,6 +71,42 @@ import Testing
         #expect(output.status == 66)
     }
 
+    /// What the store says comes through objects with its code.
+    @Test func damagedTableIsToldWithItsCode() throws {
+        let group = folder.appending(path: "corse.roost").path
+        let environment = ["XDG_CONFIG_HOME": folder.appending(path: "config").path]
+        let new = ["new", "Corse", "Ana", "--currency", "EUR", "--file", group]
+        let add = ["add", "5", "taxi", "--by", "Ana", "--group", group]
+        for step in [new, add] { #expect(try Programs.run("cekikapeye", step, environment: environment).status == 0) }
+        let place = try Programs.sql(
+            group,
+            """
+            PRAGMA wal_checkpoint(TRUNCATE);
+            SELECT 'at', rootpage, page_size FROM sqlite_master, pragma_page_size WHERE name = 'spending'
+            """
+        ).standard
+        let numbers = place.split(separator: "\n").last?.split(separator: "|").compactMap { UInt64($0) } ?? []
+        let (page, size) = (try #require(numbers.first), try #require(numbers.last))
+        let file = try FileHandle(forUpdating: URL(filePath: group))
+        try file.seek(toOffset: (page - 1) * size)
+        try file.write(contentsOf: Data(repeating: 0xFF, count: Int(size)))
+        try file.close()
+        let output = try Programs.run("cekikapeye", ["list", "--group", group, "--json"], environment: environment)
+        #expect(output.status == 65)
+        #expect(output.error.contains("\"code\":\"corrupt\""), "\(output.error)")
+    }
+
+    @Test func replicaOfAnotherApplicationIsNoGroup() throws {
+        let schema = try file(
+            "trip.json", #"{"format": 1, "name": "trip", "entities": [{"id": 1, "name": "Person"}]}"#)
+        let replica = folder.appending(path: "trip.roost").path
+        #expect(try Programs.run("roost", ["init", replica, "--schema", schema]).status == 0)
+        let environment = ["XDG_CONFIG_HOME": folder.appending(path: "config").path]
+        let output = try Programs.run("cekikapeye", ["list", "--group", replica], environment: environment)
+        #expect(output.status == 65)
+        #expect(output.error.contains("it is a replica of \"trip\", not a group's expenses"), "\(output.error)")
+    }
+
     @Test func errorIsJSONWhenAskedFor() throws {
         let output = try Programs.run("roost", ["status", "--json", "/nowhere.roost"])
         #expect(output.status == 66)

@@ -9,6 +9,8 @@ package struct EnteredSpending: Sendable {
     package let expense: Expense
     /// How the amount was read; `nil` where none was typed.
     package let reading: ParsedAmount?
+    /// Whether anything changed: a step that can be undone.
+    package let isStep: Bool
     /// The book after it.
     package let contents: BookContents
 }

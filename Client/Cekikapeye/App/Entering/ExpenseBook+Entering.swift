@@ -1,6 +1,7 @@
+internal import CekikapeyeModel
 internal import CekikapeyeRules
 internal import Foundation
-internal import Replica
+internal import Objects
 internal import RoostModel
 
 extension ExpenseBook {
@@ -8,17 +9,20 @@ extension ExpenseBook {
     ///
     /// - Throws: ``BookError`` for what cannot be read or does not fit; nothing is guessed and nothing written.
     package func add(_ request: AddRequest) throws -> EnteredSpending {
-        let contents = try contents()
+        let objects = objects()
+        let roster = try roster(of: objects)
         let id = surroundings.makeID()
-        let reading = try parse(request.amount, try currency(request.currency) ?? contents.group.currency)
-        let (split, first) = try builder(contents, reading.money, id, me: request.me).build(request.split)
+        let reading = try parse(request.amount, try currency(request.currency) ?? roster.group.currency)
+        let (split, first) = try builder(roster, reading.money, id, me: request.me).build(request.split)
         let draft = SpendingDraft(
             title: try PersonName.checked(request.title), amount: reading.money, date: try day(request.date),
-            kind: request.kind, split: split, person: first?.id, category: trimmed(request.category),
-            note: trimmed(request.note), source: nil)
+            kind: request.kind, split: split, category: trimmed(request.category), note: trimmed(request.note),
+            source: nil)
         let expense = try draft.expense(id: id)
-        try replica.write("add \(draft.title)") { try put(draft, id: id, in: $0) }
-        return EnteredSpending(id: id, expense: expense, reading: reading, contents: try self.contents())
+        try insert(draft, id: id, under: try person(first, roster, objects), into: objects)
+        try objects.save("add \(draft.title)")
+        return EnteredSpending(
+            id: id, expense: expense, reading: reading, isStep: true, contents: try contents(of: objects))
     }
 
     /// Changes a spending.
@@ -28,8 +32,7 @@ extension ExpenseBook {
     ///   - me: Who uses this device.
     /// - Throws: ``BookError``; nothing is written.
     package func edit(_ text: String, _ request: EditRequest) throws -> EnteredSpending {
-        let contents = try contents()
-        let spending = try contents.spending(identifiedBy: text)
+        let (objects, contents, spending, object) = try spending(text)
         let old: Expense
         switch spending.expense {
         case .success(let expense): old = expense
@@ -38,26 +41,29 @@ extension ExpenseBook {
         let newCurrency = try currency(request.currency) ?? old.amount.currency
         let reading = try request.amount.map { try parse($0, newCurrency) }
         let amount = reading?.money ?? Money(minorUnits: old.amount.minorUnits, currency: newCurrency)
-        let (split, first) = try builder(contents, amount, spending.id, me: nil).build(request.split, base: old.split)
+        let (split, first) = try builder(contents.roster, amount, spending.id, me: nil)
+            .build(request.split, base: old.split)
         let draft = SpendingDraft(
             title: try request.title.map { try PersonName.checked($0) } ?? spending.title, amount: amount,
             date: try request.date.map { try day($0) } ?? old.date, kind: old.kind, split: split,
-            person: first?.id ?? spending.person,
             category: request.category.map { trimmed($0) } ?? spending.category,
             note: request.note.map { trimmed($0) } ?? spending.note, source: spending.source)
         let expense = try draft.expense(id: spending.id)
-        try replica.write("edit \(draft.title)") {
-            try $0.put(EntityName.spending, id: spending.id, draft.values)
-        }
-        return EnteredSpending(id: spending.id, expense: expense, reading: reading, contents: try self.contents())
+        draft.write(to: object)
+        if let first { object.person = try person(first, contents.roster, objects) }
+        let isStep = try objects.save("edit \(draft.title)").isStep
+        return EnteredSpending(
+            id: spending.id, expense: expense, reading: reading, isStep: isStep,
+            contents: try self.contents(of: objects))
     }
 
     /// Deletes a spending.
     ///
     /// - Returns: What was deleted.
-    package func deleteSpending(_ text: String) throws -> Spending {
-        let spending = try contents().spending(identifiedBy: text)
-        try replica.write("delete \(spending.title)") { try $0.delete(EntityName.spending, id: spending.id) }
+    package func deleteSpending(_ text: String) throws -> ShownSpending {
+        let (objects, _, spending, object) = try spending(text)
+        try objects.delete(object)
+        try objects.save("delete \(spending.title)")
         return spending
     }
 
@@ -65,25 +71,48 @@ extension ExpenseBook {
     ///
     /// - Parameter text: The identifier, the end or the beginning of it, or a deleted person's name.
     package func undelete(_ text: String) throws -> DeletedRecord {
-        let deleted = try contents().deleted
+        let objects = objects()
+        let deleted = try roster(of: objects).deleted
         let folded = FoldedText(text)
-        let named = deleted.filter { $0.entity == EntityName.person && FoldedText($0.title) == folded }
+        let named = deleted.filter { $0.isPerson && FoldedText($0.title) == folded }
         let id =
             named.count == 1 ? named[0].id : try RecordMatcher(deleted.map { ($0.id, $0.title) }).find(text)
         guard let record = deleted.first(where: { $0.id == id }) else { throw BookError.unknownRecord(text) }
-        try replica.write("undelete \(record.title)") { try $0.undelete(record.entity, id: id) }
+        try objects.undelete(record.entity, id: id)
+        try objects.save("undelete \(record.title)")
         return record
+    }
+
+    // MARK: Finding objects
+
+    private func spending(
+        _ text: String
+    ) throws -> (objects: ObjectContext, contents: BookContents, shown: ShownSpending, object: Spending) {
+        let objects = objects()
+        let contents = try contents(of: objects)
+        let shown = try contents.spending(identifiedBy: text)
+        guard let object = try objects.object(Spending.self, id: shown.id) else {
+            throw BookError.unknownRecord(text)
+        }
+        return (objects, contents, shown, object)
+    }
+
+    private func person(_ member: Member?, _ roster: Roster, _ objects: ObjectContext) throws -> Person {
+        guard let member, let person = try objects.object(Person.self, id: member.id) else {
+            throw BookError.payerNeeded(candidates: roster.members.map(\.name))
+        }
+        return person
     }
 
     // MARK: Reading what was typed
 
     private func builder(
-        _ contents: BookContents, _ amount: Money, _ id: RecordID, me: RecordID?
+        _ roster: Roster, _ amount: Money, _ id: RecordID, me: RecordID?
     ) throws(BookError) -> SplitBuilder {
         do {
             let seed = try ExpenseID(bytes: id.bytes)
             return SplitBuilder(
-                contents: contents, amount: amount, language: surroundings.language, seed: seed, me: me)
+                roster: roster, amount: amount, language: surroundings.language, seed: seed, me: me)
         } catch { throw .unknownRecord(id.description) }
     }
 

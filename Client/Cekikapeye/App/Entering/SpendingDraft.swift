@@ -1,5 +1,6 @@
+internal import CekikapeyeModel
 internal import CekikapeyeRules
-internal import Replica
+internal import Objects
 internal import RoostModel
 
 /// The checked values of a spending, ready to be written.
@@ -9,20 +10,22 @@ struct SpendingDraft {
     var date: Day
     var kind: ExpenseKind
     var split: Split
-    var person: RecordID?
     var category: String?
     var note: String?
     var source: String?
 
-    /// The values as the record holds them.
-    var values: [String: Value] {
-        [
-            "content": .text(title), "amount": .integer(amount.minorUnits), "currency": .text(amount.currency.code),
-            "exponent": .integer(Int64(amount.currency.exponent)), "date": .text(date.description),
-            "kind": .text(kind.rawValue), "split": .text(split.json),
-            "person": person.map { .bytes($0.bytes) } ?? .null, "category": category.map { .text($0) } ?? .null,
-            "note": note.map { .text($0) } ?? .null, "source": source.map { .text($0) } ?? .null,
-        ]
+    /// Writes all but the person to an object.
+    func write(to spending: Spending) {
+        spending.content = title
+        spending.amount = amount.minorUnits
+        spending.currency = amount.currency.code
+        spending.exponent = Int64(amount.currency.exponent)
+        spending.date = date.description
+        spending.kind = kind.rawValue
+        spending.split = split.json
+        spending.category = category
+        spending.note = note
+        spending.source = source
     }
 
     /// The expense that the values make.
@@ -39,10 +42,13 @@ struct SpendingDraft {
 }
 
 extension ExpenseBook {
-    /// Writes a new spending.
-    func put(_ draft: SpendingDraft, id: RecordID, in transaction: LocalTransaction) throws {
-        var values = draft.values
-        values["createdAt"] = .integer(surroundings.milliseconds)
-        try transaction.put(EntityName.spending, id: id, values)
+    /// Makes a new spending.
+    ///
+    /// - Parameter person: Whom it is listed under.
+    func insert(_ draft: SpendingDraft, id: RecordID, under person: Person, into objects: ObjectContext) throws {
+        let spending = try objects.insert(Spending.self, id: id)
+        draft.write(to: spending)
+        spending.person = person
+        spending.createdAt = surroundings.moment
     }
 }

@@ -3,7 +3,7 @@ internal import RoostModel
 
 /// Turns what was typed about payers and participants into a checked split.
 struct SplitBuilder {
-    let contents: BookContents
+    let roster: Roster
     let amount: Money
     let language: Language
     /// Settles odd cents between payers without an amount.
@@ -56,8 +56,8 @@ struct SplitBuilder {
 
     private func namedPayers(_ request: SplitRequest) throws(BookError) -> [(member: Member, number: String?)] {
         guard request.payers.isEmpty else { return try people(request.payers) }
-        guard let member = contents.members.first(where: { $0.id == me }) else {
-            throw .payerNeeded(candidates: contents.members.map(\.name))
+        guard let member = roster.members.first(where: { $0.id == me }) else {
+            throw .payerNeeded(candidates: roster.members.map(\.name))
         }
         return [(member, nil)]
     }
@@ -92,7 +92,7 @@ struct SplitBuilder {
 
     private func participants(_ request: SplitRequest) throws(BookError) -> [PersonID] {
         guard request.participants.isEmpty else { return try people(request.participants).map(\.member.personID) }
-        let active = contents.activeMembers.map(\.personID)
+        let active = roster.activeMembers.map(\.personID)
         guard !active.isEmpty else { throw .nobody }
         return active
     }
@@ -125,7 +125,7 @@ struct SplitBuilder {
     }
 
     private func people(_ texts: [String]) throws(BookError) -> [(member: Member, number: String?)] {
-        let matcher = NameMatcher(contents.members)
+        let matcher = NameMatcher(roster.members)
         var people: [(member: Member, number: String?)] = []
         for (name, number) in Assignments.read(texts) { people.append((try matcher.find(name), number)) }
         return people

@@ -1,18 +1,33 @@
+internal import CekikapeyeModel
 package import CekikapeyeRules
+internal import Objects
 package import Replica
 package import RoostModel
 
 /// A group's book of expenses in one replica: everything the application does, with no terminal and no network.
+///
+/// Each operation has objects of its own: what it has not saved when it fails ends with it.
 package struct ExpenseBook: Sendable {
     /// Where the book is kept.
     package let replica: Replica
     /// The world as it is for the operations of this value.
     package let surroundings: Surroundings
+    private let coordinator: StoreCoordinator
 
     /// Works on an open replica.
-    package init(replica: Replica, surroundings: Surroundings) {
+    ///
+    /// - Throws: ``ReplicaError`` with the code `notAReplica` where it is not a group's.
+    package init(replica: Replica, surroundings: Surroundings) throws {
+        let names = CekikapeyeSchema.classes.map { $0.entityName }
+        guard names.allSatisfy({ replica.schema.entity(named: $0) != nil }) else {
+            throw ReplicaError(
+                .notAReplica,
+                "Cannot open \"\(replica.path)\": it is a replica of \"\(replica.schema.name)\", not a group's expenses. "
+                    + "Name another file with --group.")
+        }
         self.replica = replica
         self.surroundings = surroundings
+        coordinator = try StoreCoordinator(replica, classes: CekikapeyeSchema.classes)
     }
 
     /// Makes a replica file with a group and its people.
@@ -22,23 +37,19 @@ package struct ExpenseBook: Sendable {
     ///   - people: Their names, each once.
     /// - Throws: ``BookError`` before a file is made; ``ReplicaError`` with no file left behind.
     package static func create(
-        at path: String, schema: Schema, name: String, currency: Currency, people: [String],
-        surroundings: Surroundings
+        at path: String, name: String, currency: Currency, people: [String], surroundings: Surroundings
     ) throws -> ExpenseBook {
         let title = try PersonName.checked(name)
         let names = try PersonName.checkedDistinct(people, against: [])
-        let book = ExpenseBook(replica: try Replica.create(at: path, schema: schema), surroundings: surroundings)
-        try book.replica.write("new \(title)") { transaction in
-            try transaction.put(
-                EntityName.group, id: GroupInfo.recordID,
-                [
-                    "name": .text(title), "currency": .text(currency.code),
-                    "exponent": .integer(Int64(currency.exponent)),
-                ])
-            for name in names {
-                try transaction.put(EntityName.person, id: surroundings.makeID(), book.values(ofNewPerson: name))
-            }
-        }
+        let schema = try Schema(json: CekikapeyeSchema.text)
+        let book = try ExpenseBook(replica: Replica.create(at: path, schema: schema), surroundings: surroundings)
+        let objects = book.objects()
+        let group = try objects.insert(GroupSettings.self, id: GroupInfo.recordID)
+        group.name = title
+        group.currency = currency.code
+        group.exponent = Int64(currency.exponent)
+        for name in names { try book.insertPerson(name, id: surroundings.makeID(), into: objects) }
+        try objects.save("new \(title)")
         return book
     }
 
@@ -47,7 +58,15 @@ package struct ExpenseBook: Sendable {
     /// - Returns: What the step was called; `nil` where there is none.
     package func undo() throws -> String? { try replica.undo() }
 
-    func values(ofNewPerson name: String) -> [String: Value] {
-        ["name": .text(name), "active": .boolean(true), "createdAt": .integer(surroundings.milliseconds)]
+    /// The objects of one operation.
+    func objects() -> ObjectContext { ObjectContext(coordinator) }
+
+    @discardableResult
+    func insertPerson(_ name: String, id: RecordID, into objects: ObjectContext) throws -> Person {
+        let person = try objects.insert(Person.self, id: id)
+        person.name = name
+        person.active = true
+        person.createdAt = surroundings.moment
+        return person
     }
 }

@@ -1,4 +1,5 @@
 package import CekikapeyeRules
+internal import Foundation
 package import RoostModel
 
 /// What an operation takes from the world: the time, the day, the language and new identifiers.
@@ -21,4 +22,6 @@ package struct Surroundings: Sendable {
         self.language = language
         self.makeID = makeID
     }
+
+    var moment: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

@@ -23,6 +23,14 @@ package struct ImportPreview: Sendable {
         package let state: State
     }
 
+    /// A spending that would be written.
+    struct Entry: Sendable {
+        let id: RecordID
+        /// Whom it is listed under.
+        let person: RecordID
+        let draft: SpendingDraft
+    }
+
     /// The plan of the file.
     package let plan: ImportPlan
     /// The people, in the order of the header.
@@ -35,7 +43,7 @@ package struct ImportPreview: Sendable {
     package let alreadyThere: Int
     /// One proof per currency, by code.
     package let proofs: [BalanceProof]
-    let drafts: [(id: RecordID, draft: SpendingDraft)]
+    let drafts: [Entry]
 
     /// Whether importing would change nothing.
     package var changesNothing: Bool { drafts.isEmpty && mappings.allSatisfy { $0.state == .present } }

@@ -1,4 +1,5 @@
-internal import Replica
+internal import CekikapeyeModel
+internal import Objects
 internal import RoostModel
 
 extension ExpenseBook {
@@ -6,47 +7,59 @@ extension ExpenseBook {
     ///
     /// - Throws: ``BookError/nameTaken(_:)`` where somebody has the name, whatever its case and accents.
     package func addPeople(_ names: [String]) throws -> [Member] {
-        let members = try contents().members
-        let names = try PersonName.checkedDistinct(names, against: members.map(\.name))
-        var added: Set<RecordID> = []
-        try replica.write("add \(names.joined(separator: ", "))") { transaction in
-            for name in names {
-                let id = surroundings.makeID()
-                added.insert(id)
-                try transaction.put(EntityName.person, id: id, values(ofNewPerson: name))
-            }
-        }
-        return try contents().members.filter { added.contains($0.id) }
+        let objects = objects()
+        let names = try PersonName.checkedDistinct(names, against: roster(of: objects).members.map(\.name))
+        let added = try names.map { try insertPerson($0, id: surroundings.makeID(), into: objects) }
+        try objects.save("add \(names.joined(separator: ", "))")
+        return try added.sorted(by: [.ascending(\.name, .localized)]).compactMap { Member($0) }
     }
 
     /// Says whether new expenses are for a person unless said otherwise; nothing else changes.
-    package func setActive(_ isActive: Bool, person text: String) throws -> Member {
-        let member = try contents().member(named: text)
-        try replica.write("\(isActive ? "activate" : "deactivate") \(member.name)") {
-            try $0.put(EntityName.person, id: member.id, ["active": .boolean(isActive)])
-        }
-        return try contents().member(named: member.id.description)
+    ///
+    /// - Returns: The person, and whether that is a step that can be undone.
+    package func setActive(_ isActive: Bool, person text: String) throws -> (person: Member, isStep: Bool) {
+        let (objects, member, person) = try person(named: text)
+        person.active = isActive
+        let isStep = try objects.save("\(isActive ? "activate" : "deactivate") \(member.name)").isStep
+        return (Member(person) ?? member, isStep)
     }
 
     /// Gives a person another name.
-    package func rename(person text: String, to newName: String) throws -> (old: Member, new: Member) {
-        let contents = try contents()
-        let member = try contents.member(named: text)
-        let others = contents.members.filter { $0.id != member.id }.map(\.name)
-        let name = try PersonName.checkedDistinct([newName], against: others)[0]
-        try replica.write("rename \(member.name)") {
-            try $0.put(EntityName.person, id: member.id, ["name": .text(name)])
-        }
-        return (member, try self.contents().member(named: member.id.description))
+    ///
+    /// - Returns: The person before and after, and whether that is a step that can be undone.
+    package func rename(
+        person text: String, to newName: String
+    ) throws -> (old: Member, new: Member, isStep: Bool) {
+        let (objects, member, person) = try person(named: text)
+        let others = try roster(of: objects).members.filter { $0.id != member.id }.map(\.name)
+        person.name = try PersonName.checkedDistinct([newName], against: others)[0]
+        let isStep = try objects.save("rename \(member.name)").isStep
+        return (member, Member(person) ?? member, isStep)
     }
 
     /// Deletes a person, which hides the spendings listed under them.
     ///
     /// - Returns: The person, and how many spendings are hidden now that were not before.
     package func deletePerson(_ text: String) throws -> (person: Member, hidden: Int) {
-        let before = try contents()
-        let member = try before.member(named: text)
-        try replica.write("delete \(member.name)") { try $0.delete(EntityName.person, id: member.id) }
-        return (member, before.spendings.count - (try contents().spendings.count))
+        let (objects, member, person) = try person(named: text)
+        let all = FetchRequest<Spending>()
+        let before = try objects.count(all)
+        try objects.delete(person)
+        try objects.save("delete \(member.name)")
+        return (member, before - (try objects.count(all)))
     }
+
+    private func person(named text: String) throws -> (objects: ObjectContext, member: Member, person: Person) {
+        let objects = objects()
+        let member = try roster(of: objects).member(named: text)
+        guard let person = try objects.object(Person.self, id: member.id) else {
+            throw BookError.unknownRecord(text)
+        }
+        return (objects, member, person)
+    }
+}
+
+extension SaveReport {
+    /// Whether anything was written.
+    var isStep: Bool { !(inserted.isEmpty && updated.isEmpty && deleted.isEmpty) }
 }

@@ -29,7 +29,7 @@ package struct BalanceSheet: Sendable {
     /// One page per currency, by code; the group's own currency has one even when nothing was spent.
     package let pages: [Page]
     /// The spendings whose values make no expense: not in the balances.
-    package let leftOut: [Spending]
+    package let leftOut: [ShownSpending]
     /// By currency code and person, in minor units, as settling takes them.
     package let balances: [String: [PersonID: Int64]]
 
@@ -38,7 +38,7 @@ package struct BalanceSheet: Sendable {
     /// - Throws: ``BookError/money(_:)`` where a sum leaves 64 bits.
     package init(_ contents: BookContents) throws(BookError) {
         var expenses: [Expense] = []
-        var leftOut: [Spending] = []
+        var leftOut: [ShownSpending] = []
         for spending in contents.spendings {
             switch spending.expense {
             case .success(let expense): expenses.append(expense)

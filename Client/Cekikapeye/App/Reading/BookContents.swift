@@ -3,61 +3,30 @@ package import RoostModel
 
 /// A book as it stands in one replica at one moment.
 package struct BookContents: Sendable {
-    /// The group.
-    package let group: GroupInfo
-    /// The people, by name.
-    package let members: [Member]
+    /// What the spendings are shown with.
+    package let roster: Roster
     /// The spendings shown, by date, then identifier.
-    package let spendings: [Spending]
+    package let spendings: [ShownSpending]
+
+    /// The group.
+    package var group: GroupInfo { roster.group }
+    /// The people, by name.
+    package var members: [Member] { roster.members }
     /// The spendings not shown.
-    package let hidden: [HiddenSpending]
+    package var hidden: [HiddenSpending] { roster.hidden }
     /// What can be brought back.
-    package let deleted: [DeletedRecord]
-    private let names: [PersonID: String]
-
-    init(
-        group: GroupInfo, members: [Member], spendings: [Spending], hidden: [HiddenSpending], deleted: [DeletedRecord]
-    ) {
-        self.group = group
-        self.members = members
-        self.spendings = spendings
-        self.hidden = hidden
-        self.deleted = deleted
-        var names: [PersonID: String] = [:]
-        for record in deleted where record.entity == EntityName.person {
-            guard let id = try? PersonID(bytes: record.id.bytes) else { continue }
-            names[id] = "(deleted) \(record.title)"
-        }
-        for member in members { names[member.personID] = member.name }
-        self.names = names
-    }
-
-    /// The people that new expenses are for.
-    package var activeMembers: [Member] { members.filter(\.isActive) }
+    package var deleted: [DeletedRecord] { roster.deleted }
 
     /// What to call a person: the name, or "(deleted)" and what is still known of someone who is not shown.
-    package func name(of person: PersonID) -> String { names[person] ?? "(deleted) \(person.text.prefix(8))" }
-
-    /// What to call the person a spending is listed under.
-    package func name(of record: RecordID?) -> String {
-        guard let id = record.flatMap({ try? PersonID(bytes: $0.bytes) }) else { return "(deleted)" }
-        return name(of: id)
-    }
+    package func name(of person: PersonID) -> String { roster.name(of: person) }
 
     /// The person that a typed name means.
-    package func member(named text: String) throws(BookError) -> Member { try NameMatcher(members).find(text) }
+    package func member(named text: String) throws(BookError) -> Member { try roster.member(named: text) }
 
     /// The spending that a typed identifier means: the whole, its end, or its beginning.
-    package func spending(identifiedBy text: String) throws(BookError) -> Spending {
+    package func spending(identifiedBy text: String) throws(BookError) -> ShownSpending {
         let id = try RecordMatcher(spendings.map { ($0.id, $0.title) }).find(text)
         guard let spending = spendings.first(where: { $0.id == id }) else { throw .unknownRecord(text) }
         return spending
-    }
-
-    /// The shortest ends of identifiers, of 6 digits or more, that tell all spendings apart.
-    package var shortIDLength: Int {
-        let texts = (spendings.map(\.id) + deleted.map(\.id)).map(\.description)
-        for length in [6, 8, 12] where Set(texts.map { $0.suffix(length) }).count == texts.count { return length }
-        return 36
     }
 }

@@ -1,3 +1,4 @@
+internal import CekikapeyeModel
 package import RoostModel
 
 /// A record that was deleted and can be brought back.
@@ -8,4 +9,6 @@ package struct DeletedRecord: Hashable, Sendable {
     package let entity: String
     /// Its name or title.
     package let title: String
+
+    var isPerson: Bool { entity == Person.entityName }
 }

@@ -1,47 +1,56 @@
+internal import CekikapeyeModel
 internal import CekikapeyeRules
+internal import Objects
 internal import Replica
 internal import RoostModel
 
 extension ExpenseBook {
     /// Reads the whole book.
     ///
-    /// - Throws: ``BookError/noGroup`` where the replica holds no group yet; ``ReplicaError``.
-    package func contents() throws -> BookContents {
-        guard let group = try group() else { throw BookError.noGroup }
-        let rows = try replica.select("SELECT \(SpendingRow.columns) FROM spending ORDER BY date, id")
-        let deleted = try deletedRecords()
+    /// - Throws: ``BookError/noGroup`` where the replica holds no group yet; ``ObjectError``, ``ReplicaError``.
+    package func contents() throws -> BookContents { try contents(of: objects()) }
+
+    /// Reads what spendings are shown with, and not the spendings.
+    ///
+    /// - Throws: As ``contents()``.
+    package func roster() throws -> Roster { try roster(of: objects()) }
+
+    /// The group; `nil` where the replica holds none yet.
+    package func group() throws -> GroupInfo? { try group(of: objects()) }
+
+    func contents(of objects: ObjectContext) throws -> BookContents {
+        let spendings = try objects.fetch(FetchRequest<Spending>(sortedBy: [.ascending(\.date)]))
         return BookContents(
-            group: group, members: try members(), spendings: rows.compactMap { SpendingRow.spending($0) },
+            roster: try roster(of: objects, spendingIDs: spendings.map(\.objectID.record)),
+            spendings: try spendings.map { try ShownSpending($0) })
+    }
+
+    /// - Parameter spendingIDs: Those that are shown, where they have been read already.
+    func roster(of objects: ObjectContext, spendingIDs: [RecordID]? = nil) throws -> Roster {
+        guard let group = try group(of: objects) else { throw BookError.noGroup }
+        let people = try objects.fetch(FetchRequest<Person>(sortedBy: [.ascending(\.name, .localized)]))
+        let deleted = try deletedRecords()
+        return Roster(
+            group: group, members: people.compactMap { Member($0) },
+            spendingIDs: try spendingIDs ?? objects.fetchIDs(FetchRequest<Spending>()).map(\.record),
             hidden: try hiddenSpendings(deleted), deleted: deleted)
     }
 
-    /// The group; `nil` where the replica holds none yet.
-    package func group() throws -> GroupInfo? {
-        let row = try replica.select(
-            #"SELECT name, currency FROM groupsettings WHERE id = ?"#, [.bytes(GroupInfo.recordID.bytes)]
-        ).first
-        guard let row, row.count == 2 else { return nil }
+    private func group(of objects: ObjectContext) throws -> GroupInfo? {
+        guard let group = try objects.object(GroupSettings.self, id: GroupInfo.recordID) else { return nil }
         do {
-            return GroupInfo(name: row[0].text ?? "", currency: try Currency(code: row[1].text ?? ""))
+            return GroupInfo(name: group.name, currency: try Currency(code: group.currency))
         } catch { throw BookError.money(error) }
     }
 
-    private func members() throws -> [Member] {
-        let members = try replica.select("SELECT id, name, active FROM person").compactMap { row -> Member? in
-            guard row.count == 3, let id = row[0].recordID, let person = try? PersonID(bytes: id.bytes) else {
-                return nil
-            }
-            return Member(id: id, personID: person, name: row[1].text ?? "", isActive: row[2].integer != 0)
-        }
-        return members.sorted { (FoldedText($0.name), $0.id) < (FoldedText($1.name), $1.id) }
-    }
+    // MARK: What is not shown, which objects are not made of
 
     private func deletedRecords() throws -> [DeletedRecord] {
         let json = RecordJSON(replica.schema)
         return try replica.deleted().map { record in
             let object = try? json.object(record.put, of: record.key.entity)
             let entity = json.name(of: record.key.entity)
-            let title = object?[entity == EntityName.spending ? "content" : "name"]?.stringValue
+            let title = object?[entity == Spending.entityName ? "content" : "name"]?.stringValue
             return DeletedRecord(id: record.key.id, entity: entity, title: title ?? "")
         }
     }
@@ -50,7 +59,7 @@ extension ExpenseBook {
         let json = RecordJSON(replica.schema)
         let names = Dictionary(deleted.map { ($0.id.description, $0.title) }, uniquingKeysWith: { first, _ in first })
         return try replica.journal().compactMap { entry in
-            guard entry.outcome == .hidden, json.name(of: entry.key.entity) == EntityName.spending else { return nil }
+            guard entry.outcome == .hidden, json.name(of: entry.key.entity) == Spending.entityName else { return nil }
             let object = entry.put.flatMap { try? json.object($0, of: entry.key.entity) }
             return HiddenSpending(
                 id: entry.key.id, title: object?["content"]?.stringValue ?? "",

@@ -5,7 +5,7 @@ package struct SpendingSection: Sendable {
     /// A person's name or a day.
     package let title: String
     /// The spendings, ordered.
-    package let spendings: [Spending]
+    package let spendings: [ShownSpending]
     /// What they come to, by currency; those that make no expense do not count.
     package let totals: [Money]
 }

@@ -1,5 +1,6 @@
+internal import CekikapeyeModel
 package import CekikapeyeRules
-internal import Replica
+internal import Objects
 internal import RoostModel
 
 extension ExpenseBook {
@@ -13,7 +14,8 @@ extension ExpenseBook {
     ///
     /// Two devices that record the same proposal make one record.
     package func recordProposal(_ number: Int) throws -> RecordedTransfer {
-        let contents = try contents()
+        let objects = objects()
+        let contents = try contents(of: objects)
         let transfers = try proposals(contents).flatMap(\.transfers)
         guard transfers.indices.contains(number - 1) else { throw BookError.noProposal(number, count: transfers.count) }
         let transfer = transfers[number - 1]
@@ -24,14 +26,24 @@ extension ExpenseBook {
         }
         let draft = SpendingDraft(
             title: "\(from) → \(to)", amount: transfer.amount, date: surroundings.today, kind: .transfer, split: split,
-            person: RecordID(transfer.from.text), category: nil, note: nil, source: nil)
-        try replica.write("settle \(from) → \(to)") { try put(draft, id: id, in: $0) }
+            category: nil, note: nil, source: nil)
+        try insert(draft, id: id, under: try person(of: transfer, contents.roster, objects), into: objects)
+        try objects.save("settle \(from) → \(to)")
         return RecordedTransfer(id: id, from: from, to: to, amount: transfer.amount)
+    }
+
+    /// Who paid, else who received, else anybody: listed under a person who is not shown, the payment would be hidden with them.
+    private func person(of transfer: ProposedTransfer, _ roster: Roster, _ objects: ObjectContext) throws -> Person {
+        let ids = [RecordID(transfer.from.text), RecordID(transfer.to.text)] + roster.members.map(\.id)
+        for id in ids.compactMap({ $0 }) {
+            if let person = try objects.object(Person.self, id: id) { return person }
+        }
+        throw BookError.nobody
     }
 
     /// The same balances may come again in another month; what was recorded then keeps its own identifier.
     private func transferID(_ transfer: ProposedTransfer, _ contents: BookContents) -> RecordID {
-        let taken = Set(contents.spendings.map(\.id) + contents.hidden.map(\.id) + contents.deleted.map(\.id))
+        let taken = Set(contents.roster.spendingIDs + contents.hidden.map(\.id) + contents.deleted.map(\.id))
         var round = 1
         while true {
             let id = RecordID(derivedFrom: ["cekikapeye-settle", transfer.derivedIDInput, String(round)])

@@ -63,10 +63,10 @@ extension CommandContext {
     /// Says how a spending was understood, and how to go back.
     func show(_ entered: EnteredSpending) {
         showReading(entered.reading)
-        let id = shortID(entered.id, entered.contents)
+        let id = shortID(entered.id, entered.contents.roster)
         screen.line(
-            "\(bold: entered.expense.title): \(sentence(entered.expense, entered.contents))  \(dim: "\(entered.expense.date) \(id)")"
+            "\(bold: entered.expense.title): \(sentence(entered.expense, entered.contents.roster))  \(dim: "\(entered.expense.date) \(id)")"
         )
-        showUndo()
+        if entered.isStep { showUndo() }
     }
 }

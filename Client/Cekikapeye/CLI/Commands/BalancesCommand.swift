@@ -14,9 +14,9 @@ struct BalancesCommand: BookCommand {
     func run(in context: CommandContext) async throws {
         let contents = try context.openBook().contents()
         let sheet = try BalanceSheet(contents)
-        context.show(BookJSON.sheet(sheet, contents)) {
+        context.show(BookJSON.sheet(sheet, contents.roster)) {
             context.showBalances(sheet)
-            context.showConcerns(contents, leftOut: sheet.leftOut)
+            context.showConcerns(contents.roster, leftOut: sheet.leftOut)
         }
         guard sheet.pages.allSatisfy(\.isZeroSum) else { throw ExitCode(ExitStatus.internalError.rawValue) }
     }

@@ -16,7 +16,7 @@ struct ExportCommand: BookCommand {
             .members(
                 ("format", .integer(1)), ("group", BookJSON.group(contents.group)),
                 ("people", .array(contents.members.map { BookJSON.member($0) })),
-                ("spendings", .array(contents.spendings.map { BookJSON.spending($0, contents) })),
-                ("hidden", BookJSON.hidden(contents))))
+                ("spendings", .array(contents.spendings.map { BookJSON.spending($0, contents.roster) })),
+                ("hidden", BookJSON.hidden(contents.roster))))
     }
 }

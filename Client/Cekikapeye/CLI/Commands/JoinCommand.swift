@@ -30,21 +30,21 @@ struct JoinCommand: BookCommand {
         let path = file ?? context.absolute("group.roost")
         let replica = try await Connection.join(link, path: path, device: context.deviceName(of: me))
         let report = try await Connection.synchronise(replica)
-        let book = context.book(replica)
+        let book = try context.book(replica)
         guard try book.group() != nil else {
             context.show(context.json(report)) { context.describe(report) }
             return try context.finish(report)
         }
-        let contents = try book.contents()
-        let user = try chooseUser(context, contents)
+        let roster = try book.roster()
+        let user = try chooseUser(context, roster)
         if let user { context.setMe(user.id, in: book) }
         let json = JSONValue.members(
-            ("group", BookJSON.group(contents.group)), ("file", .string(replica.path)),
-            ("people", .array(contents.members.map { BookJSON.member($0) })), ("me", user.map { .string($0.name) }),
+            ("group", BookJSON.group(roster.group)), ("file", .string(replica.path)),
+            ("people", .array(roster.members.map { BookJSON.member($0) })), ("me", user.map { .string($0.name) }),
             ("sync", context.json(report)))
         context.show(json) {
-            let names = contents.members.map(\.name).joined(separator: ", ")
-            context.screen.line("\(bold: contents.group.name): \(names)")
+            let names = roster.members.map(\.name).joined(separator: ", ")
+            context.screen.line("\(bold: roster.group.name): \(names)")
             if user == nil {
                 context.screen.line(
                     Line(
@@ -56,12 +56,12 @@ struct JoinCommand: BookCommand {
         try context.finish(report)
     }
 
-    private func chooseUser(_ context: CommandContext, _ contents: BookContents) throws -> Member? {
-        if let me { return try contents.member(named: me) }
-        guard context.canAsk, !contents.members.isEmpty else { return nil }
-        let names = contents.members.map(\.name).joined(separator: ", ")
+    private func chooseUser(_ context: CommandContext, _ roster: Roster) throws -> Member? {
+        if let me { return try roster.member(named: me) }
+        guard context.canAsk, !roster.members.isEmpty else { return nil }
+        let names = roster.members.map(\.name).joined(separator: ", ")
         let question = context.text("Which one are you?", fr: "Qui êtes-vous ?") + " (\(names))"
         guard let answer = Prompt.ask(question), !answer.isEmpty else { return nil }
-        return try contents.member(named: answer)
+        return try roster.member(named: answer)
     }
 }

@@ -28,24 +28,23 @@ struct ListCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let contents = try context.openBook().contents()
         var query = SpendingQuery()
         query.grouping = by
         query.order = sort
         query.search = search
         query.person = person
-        let list = try SpendingList(contents, query)
+        let list = try context.openBook().list(query)
         let faulty = list.sections.flatMap(\.spendings).filter { $0.kind == nil }
-        context.show(BookJSON.list(list, contents)) {
+        context.show(BookJSON.list(list)) {
             for section in list.sections {
                 context.screen.line(
                     "\(bold: section.title) (\(section.spendings.count))  \(bold: context.totalsText(section.totals))")
-                context.showSpendings(section.spendings, contents)
+                context.showSpendings(section.spendings, list.roster)
             }
             if list.sections.isEmpty {
                 context.screen.line(Line(context.text("No spendings.", fr: "Aucune dépense.")))
             }
-            context.showConcerns(contents, leftOut: faulty)
+            context.showConcerns(list.roster, leftOut: faulty)
         }
     }
 }

@@ -15,10 +15,10 @@ struct MeCommand: BookCommand {
 
     func run(in context: CommandContext) async throws {
         let book = try context.openBook()
-        let contents = try book.contents()
-        if let name { context.setMe(try contents.member(named: name).id, in: book) }
+        let roster = try book.roster()
+        if let name { context.setMe(try roster.member(named: name).id, in: book) }
         let id = context.me(in: book)
-        let user = contents.members.first { $0.id == id }
+        let user = roster.members.first { $0.id == id }
         context.show(.members(("me", user.map { BookJSON.member($0) } ?? .null))) {
             let unknown = context.text("Not said yet: cekikapeye me NAME", fr: "Pas encore dit : cekikapeye me NOM")
             context.screen.line(

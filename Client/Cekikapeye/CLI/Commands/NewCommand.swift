@@ -40,14 +40,14 @@ struct NewCommand: BookCommand {
         let userName = try chooseUser(context)
         let path = file ?? context.absolute(GroupFileName.make(from: name))
         let book = try context.createGroup(at: path, name: name, currency: chosen.currency, people: people)
-        let contents = try book.contents()
-        let user = try userName.map { try contents.member(named: $0) }
+        let roster = try book.roster()
+        let user = try userName.map { try roster.member(named: $0) }
         if let user { context.setMe(user.id, in: book) }
         let json = JSONValue.members(
-            ("group", BookJSON.group(contents.group)), ("file", .string(book.replica.path)),
-            ("people", .array(contents.members.map { BookJSON.member($0) })),
+            ("group", BookJSON.group(roster.group)), ("file", .string(book.replica.path)),
+            ("people", .array(roster.members.map { BookJSON.member($0) })),
             ("me", user.map { .string($0.name) }), ("server", server.server.map { .string($0) }))
-        context.show(json) { describe(context, book, contents, user, chosen.isGuess) }
+        context.show(json) { describe(context, book, roster, user, chosen.isGuess) }
         guard let address = server.server, let token else { return }
         let report: SyncReport
         do { report = try await context.share(book, server: address, token: token) } catch {
@@ -88,11 +88,11 @@ struct NewCommand: BookCommand {
     }
 
     private func describe(
-        _ context: CommandContext, _ book: ExpenseBook, _ contents: BookContents, _ user: Member?, _ isGuess: Bool
+        _ context: CommandContext, _ book: ExpenseBook, _ roster: Roster, _ user: Member?, _ isGuess: Bool
     ) {
-        let names = contents.members.map(\.name).joined(separator: ", ")
-        let code = contents.group.currency.code
-        context.screen.line("\(bold: contents.group.name): \(names)")
+        let names = roster.members.map(\.name).joined(separator: ", ")
+        let code = roster.group.currency.code
+        context.screen.line("\(bold: roster.group.name): \(names)")
         if isGuess {
             context.screen.line(
                 Line(

@@ -30,15 +30,16 @@ struct OverviewCommand: BookCommand {
         let last = Array(
             contents.spendings.sorted { ($1.date, $1.id) < ($0.date, $0.id) }.prefix(Self.lastMax))
         let json = JSONValue.members(
-            ("overview", BookJSON.sheet(sheet, contents)),
-            ("last", .array(last.map { BookJSON.spending($0, contents) })), ("sync", try context.syncJSON(book.replica))
+            ("overview", BookJSON.sheet(sheet, contents.roster)),
+            ("last", .array(last.map { BookJSON.spending($0, contents.roster) })),
+            ("sync", try context.syncJSON(book.replica))
         )
         context.show(json) {
             context.screen.line("\(bold: contents.group.name)")
             context.showBalances(sheet)
             context.screen.line()
-            context.showSpendings(last, contents)
-            context.showConcerns(contents, leftOut: sheet.leftOut)
+            context.showSpendings(last, contents.roster)
+            context.showConcerns(contents.roster, leftOut: sheet.leftOut)
             context.screen.line(Line(sync, .dim))
         }
     }

@@ -29,7 +29,8 @@ struct SettleCommand: BookCommand {
             (
                 "transfers",
                 .array(
-                    transfers.enumerated().map { BookJSON.transfer($0.element, number: $0.offset + 1, contents) })
+                    transfers.enumerated().map { BookJSON.transfer($0.element, number: $0.offset + 1, contents.roster) }
+                )
             ))
         context.show(json) {
             for (index, transfer) in transfers.enumerated() {

@@ -33,9 +33,9 @@ struct ShareCommand: BookCommand {
 extension CommandContext {
     /// Makes a scope on a server out of a book that none knows yet, and sends what the book holds.
     func share(_ book: ExpenseBook, server: String, token: String) async throws -> SyncReport {
-        let contents = try book.contents()
-        let name = contents.group.name
-        let user = me(in: book).flatMap { id in contents.members.first { $0.id == id } }
+        let roster = try book.roster()
+        let name = roster.group.name
+        let user = me(in: book).flatMap { id in roster.members.first { $0.id == id } }
         try await Connection.createScope(
             book.replica, named: name, server: server, adminToken: token, device: deviceName(of: user?.name))
         return try await Connection.synchronise(book.replica)

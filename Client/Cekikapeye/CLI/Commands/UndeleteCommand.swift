@@ -24,7 +24,7 @@ struct UndeleteCommand: BookCommand {
     }
 
     private func list(_ context: CommandContext, _ book: ExpenseBook) throws {
-        let deleted = try book.contents().deleted
+        let deleted = try book.roster().deleted
         context.show(.members(("deleted", .array(deleted.map { json($0) })))) {
             for record in deleted {
                 context.screen.line(

@@ -20,6 +20,10 @@ struct Failure {
             (status, code, message) = (Self.status(of: error), error.code, error.message(in: language))
         case let error as ReplicaError:
             (status, code, message) = (ExitStatus(error), error.code.description, error.message)
+        case let error as ObjectError:
+            (status, code, message) = (
+                ExitStatus(error), "\(error.cause?.code.description ?? error.code.description)", "\(error)"
+            )
         case let error as RoostError where error.code == .notConnected:
             (status, code) = (ExitStatus(error), error.code.description)
             message = language.pick(

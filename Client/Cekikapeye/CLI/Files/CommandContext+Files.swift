@@ -1,5 +1,4 @@
 internal import CekikapeyeApp
-internal import CekikapeyeModel
 internal import CekikapeyeRules
 internal import Foundation
 internal import Replica
@@ -8,11 +7,10 @@ internal import RoostModel
 extension CommandContext {
     /// Makes a group file and remembers it as the last used.
     func createGroup(at path: String, name: String, currency: Currency, people: [String]) throws -> ExpenseBook {
-        let schema = try Schema(json: CekikapeyeSchema.text)
         do {
-            let made = try ExpenseBook.create(
-                at: path, schema: schema, name: name, currency: currency, people: people, surroundings: surroundings)
-            return book(made.replica)
+            return try remembering(
+                ExpenseBook.create(
+                    at: path, name: name, currency: currency, people: people, surroundings: surroundings))
         } catch let error as ReplicaError where error.code == .notFound {
             // A folder that is missing, not a file to read.
             throw CommandError.cannotMake(error.message)

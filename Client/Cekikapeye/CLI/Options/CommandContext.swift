@@ -1,5 +1,4 @@
 internal import CekikapeyeApp
-internal import CekikapeyeModel
 internal import CekikapeyeRules
 internal import Foundation
 internal import Replica
@@ -35,20 +34,20 @@ struct CommandContext {
     /// Opens the group that the options, the environment or the folder names, and remembers it as the last used.
     func openBook() throws -> ExpenseBook {
         let path = try GroupLocator(environment, settings).path(options.group)
-        let replica = try Replica(opening: path)
-        guard replica.schema.entity(named: GroupSettings.entityName) != nil else {
-            throw ReplicaError(
-                .notAReplica,
-                "Cannot open \"\(path)\": it is a replica of \"\(replica.schema.name)\", not a group's expenses. "
-                    + "Name another file with --group.")
-        }
-        return book(replica)
+        return try book(Replica(opening: path))
     }
 
     /// Works on an open replica, and remembers it as the last used.
-    func book(_ replica: Replica) -> ExpenseBook {
-        remember { $0.lastGroup = absolute(replica.path) }
-        return ExpenseBook(replica: replica, surroundings: surroundings)
+    ///
+    /// - Throws: ``ReplicaError`` with the code `notAReplica` where it is not a group's.
+    func book(_ replica: Replica) throws -> ExpenseBook {
+        try remembering(ExpenseBook(replica: replica, surroundings: surroundings))
+    }
+
+    /// Remembers a book as the last used.
+    func remembering(_ book: ExpenseBook) -> ExpenseBook {
+        remember { $0.lastGroup = absolute(book.replica.path) }
+        return book
     }
 
     /// Who uses this device in a group.

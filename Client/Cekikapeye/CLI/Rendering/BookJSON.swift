@@ -20,7 +20,7 @@ enum BookJSON {
         .members(("name", .string(group.name)), ("currency", .string(group.currency.code)))
     }
 
-    static func spending(_ spending: Spending, _ contents: BookContents) -> JSONValue {
+    static func spending(_ spending: ShownSpending, _ roster: Roster) -> JSONValue {
         var fault: String?
         var expense: Expense?
         switch spending.expense {
@@ -33,19 +33,19 @@ enum BookJSON {
             ("date", .string(spending.date)), ("kind", expense.map { .string($0.kind.rawValue) }),
             ("category", spending.category.map { .string($0) }), ("note", spending.note.map { .string($0) }),
             ("source", spending.source.map { .string($0) }),
-            ("listedUnder", spending.person.map { reference($0.description, contents.name(of: $0)) }),
+            ("listedUnder", spending.person.map { reference($0.description, roster.name(of: $0)) }),
             ("mode", expense.map { .string($0.split.mode.rawValue) }),
-            ("paid", expense.map { parts($0.paid, contents) }),
-            ("consumed", expense.map { parts($0.consumed, contents) }),
+            ("paid", expense.map { parts($0.paid, roster) }),
+            ("consumed", expense.map { parts($0.consumed, roster) }),
             ("fault", fault.map { .string($0) }))
     }
 
     static func entered(_ entered: EnteredSpending) -> JSONValue {
         let spending = entered.contents.spendings.first { $0.id == entered.id }
-        return spending.map { self.spending($0, entered.contents) } ?? .null
+        return spending.map { self.spending($0, entered.contents.roster) } ?? .null
     }
 
-    static func sheet(_ sheet: BalanceSheet, _ contents: BookContents) -> JSONValue {
+    static func sheet(_ sheet: BalanceSheet, _ roster: Roster) -> JSONValue {
         let pages = sheet.pages.map { page in
             JSONValue.members(
                 ("currency", .string(page.currency.code)), ("zeroSum", .boolean(page.isZeroSum)),
@@ -62,44 +62,44 @@ enum BookJSON {
                 ))
         }
         return .members(
-            ("group", group(contents.group)), ("balances", .array(pages)),
-            ("leftOut", .array(sheet.leftOut.map { spending($0, contents) })), ("hidden", hidden(contents)))
+            ("group", group(roster.group)), ("balances", .array(pages)),
+            ("leftOut", .array(sheet.leftOut.map { spending($0, roster) })), ("hidden", hidden(roster)))
     }
 
-    static func list(_ list: SpendingList, _ contents: BookContents) -> JSONValue {
+    static func list(_ list: SpendingList) -> JSONValue {
         let sections = list.sections.map { section in
             JSONValue.members(
                 ("title", .string(section.title)), ("totals", .array(section.totals.map { money($0) })),
-                ("spendings", .array(section.spendings.map { spending($0, contents) })))
+                ("spendings", .array(section.spendings.map { spending($0, list.roster) })))
         }
         return .members(
-            ("group", group(contents.group)), ("sections", .array(sections)), ("hidden", hidden(contents)))
+            ("group", group(list.roster.group)), ("sections", .array(sections)), ("hidden", hidden(list.roster)))
     }
 
-    static func hidden(_ contents: BookContents) -> JSONValue {
+    static func hidden(_ roster: Roster) -> JSONValue {
         .array(
-            contents.hidden.map { hidden in
+            roster.hidden.map { hidden in
                 .members(
                     ("id", .string(hidden.id.description)), ("title", .string(hidden.title)),
                     ("because", hidden.because.map { .string($0) }))
             })
     }
 
-    static func transfer(_ transfer: ProposedTransfer, number: Int, _ contents: BookContents) -> JSONValue {
+    static func transfer(_ transfer: ProposedTransfer, number: Int, _ roster: Roster) -> JSONValue {
         .members(
-            ("number", .integer(number)), ("from", reference(transfer.from.text, contents.name(of: transfer.from))),
-            ("to", reference(transfer.to.text, contents.name(of: transfer.to))), ("amount", money(transfer.amount)))
+            ("number", .integer(number)), ("from", reference(transfer.from.text, roster.name(of: transfer.from))),
+            ("to", reference(transfer.to.text, roster.name(of: transfer.to))), ("amount", money(transfer.amount)))
     }
 
     private static func reference(_ id: String, _ name: String) -> JSONValue {
         .members(("id", .string(id)), ("name", .string(name)))
     }
 
-    private static func parts(_ amounts: [PersonID: Int64], _ contents: BookContents) -> JSONValue {
+    private static func parts(_ amounts: [PersonID: Int64], _ roster: Roster) -> JSONValue {
         .array(
             amounts.sorted { $0.key < $1.key }.map { person, amount in
                 .members(
-                    ("id", .string(person.text)), ("name", .string(contents.name(of: person))),
+                    ("id", .string(person.text)), ("name", .string(roster.name(of: person))),
                     ("minorUnits", .integer(amount)))
             })
     }

@@ -6,8 +6,8 @@ extension CommandContext {
     private static let titleWidthMax = 40
 
     /// Writes spendings, one to a line: day, amount, title, end of the identifier.
-    func showSpendings(_ spendings: [Spending], _ contents: BookContents) {
-        let length = contents.shortIDLength
+    func showSpendings(_ spendings: [ShownSpending], _ roster: Roster) {
+        let length = roster.shortIDLength
         let amounts = spendings.map { amountText($0) }
         let amountWidth = Column.width(amounts)
         let titles = spendings.map { Column.shortened(title($0), Self.titleWidthMax) }
@@ -23,14 +23,14 @@ extension CommandContext {
 
     func totalsText(_ totals: [Money]) -> String { totals.map { screen.text($0) }.joined(separator: " + ") }
 
-    private func amountText(_ spending: Spending) -> String {
+    private func amountText(_ spending: ShownSpending) -> String {
         guard let currency = spending.amount?.currency else {
             return "\(spending.minorUnits) ? \(spending.currencyCode)"
         }
         return screen.text(Money(minorUnits: spending.outlay, currency: currency))
     }
 
-    private func title(_ spending: Spending) -> String {
+    private func title(_ spending: ShownSpending) -> String {
         if case .failure = spending.expense { return "! \(spending.title)" }
         return spending.title
     }

@@ -7,10 +7,10 @@ extension CommandContext {
     private static let namesMax = 12
 
     /// `Ana paid 42,50 € for Ana, Bob, Chloé (14,17 · 14,17 · 14,16)`.
-    func sentence(_ expense: Expense, _ contents: BookContents) -> String {
-        let payers = people(expense.paid, contents)
+    func sentence(_ expense: Expense, _ roster: Roster) -> String {
+        let payers = people(expense.paid, roster)
         let amount = screen.text(expense.amount)
-        let consumers = people(expense.consumed, contents)
+        let consumers = people(expense.consumed, roster)
         let names = list(consumers.map(\.name))
         let parts = consumers.prefix(Self.namesMax).map { digits($0.amount, expense) }.joined(separator: " · ")
         var who = list(payers.map(\.name))
@@ -54,8 +54,8 @@ extension CommandContext {
     }
 
     /// Says which spendings are not shown, and which cannot be counted.
-    func showConcerns(_ contents: BookContents, leftOut: [Spending]) {
-        let causes = Dictionary(grouping: contents.hidden) { $0.because ?? "?" }
+    func showConcerns(_ roster: Roster, leftOut: [ShownSpending]) {
+        let causes = Dictionary(grouping: roster.hidden) { $0.because ?? "?" }
         for (name, hidden) in causes.sorted(by: { $0.key < $1.key }) {
             let count = hidden.count
             screen.line(
@@ -69,7 +69,7 @@ extension CommandContext {
         }
         for spending in leftOut {
             guard case .failure(let fault) = spending.expense else { continue }
-            let id = shortID(spending.id, contents)
+            let id = shortID(spending.id, roster)
             screen.line(
                 Line(
                     text(
@@ -78,16 +78,16 @@ extension CommandContext {
         }
     }
 
-    func shortID(_ id: RecordID, _ contents: BookContents) -> String {
-        String(id.description.suffix(contents.shortIDLength))
+    func shortID(_ id: RecordID, _ roster: Roster) -> String {
+        String(id.description.suffix(roster.shortIDLength))
     }
 
     /// The people of a book's order, then those not shown any more; those with nothing are left out.
-    private func people(_ amounts: [PersonID: Int64], _ contents: BookContents) -> [(name: String, amount: Int64)] {
-        let known = contents.members.map(\.personID)
+    private func people(_ amounts: [PersonID: Int64], _ roster: Roster) -> [(name: String, amount: Int64)] {
+        let known = roster.members.map(\.personID)
         let order = known.filter { amounts[$0] != nil } + amounts.keys.filter { !known.contains($0) }.sorted()
         let touched = order.filter { amounts[$0] != 0 }
-        return (touched.isEmpty ? order : touched).map { (contents.name(of: $0), amounts[$0] ?? 0) }
+        return (touched.isEmpty ? order : touched).map { (roster.name(of: $0), amounts[$0] ?? 0) }
     }
 
     private func digits(_ amount: Int64, _ expense: Expense) -> String {

@@ -14,14 +14,14 @@ struct PersonActivateCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let member = try context.openBook().setActive(true, person: name)
+        let (member, isStep) = try context.openBook().setActive(true, person: name)
         context.show(BookJSON.member(member)) {
             context.screen.line(
                 Line(
                     context.text(
                         "\(member.name) takes part in new expenses.",
                         fr: "\(member.name) participe aux nouvelles dépenses.")))
-            context.showUndo()
+            if isStep { context.showUndo() }
         }
     }
 }

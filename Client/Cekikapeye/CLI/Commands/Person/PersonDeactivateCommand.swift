@@ -15,14 +15,14 @@ struct PersonDeactivateCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let member = try context.openBook().setActive(false, person: name)
+        let (member, isStep) = try context.openBook().setActive(false, person: name)
         context.show(BookJSON.member(member)) {
             context.screen.line(
                 Line(
                     context.text(
                         "\(member.name) takes no part in new expenses. The balance stays.",
                         fr: "\(member.name) ne participe plus aux nouvelles dépenses. Le solde reste.")))
-            context.showUndo()
+            if isStep { context.showUndo() }
         }
     }
 }

@@ -10,7 +10,7 @@ struct PersonListCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let members = try context.openBook().contents().members
+        let members = try context.openBook().roster().members
         context.show(.members(("people", .array(members.map { BookJSON.member($0) })))) {
             for member in members {
                 let left = member.isActive ? "" : context.text("  not active", fr: "  inactif")

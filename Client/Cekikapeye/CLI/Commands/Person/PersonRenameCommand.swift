@@ -17,11 +17,11 @@ struct PersonRenameCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let (old, new) = try context.openBook().rename(person: name, to: newName)
+        let (old, new, isStep) = try context.openBook().rename(person: name, to: newName)
         context.show(BookJSON.member(new)) {
             context.screen.line(
                 Line(context.text("\(old.name) is now \(new.name).", fr: "\(old.name) s'appelle \(new.name).")))
-            context.showUndo()
+            if isStep { context.showUndo() }
         }
     }
 }

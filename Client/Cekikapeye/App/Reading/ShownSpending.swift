@@ -2,7 +2,7 @@ package import CekikapeyeRules
 package import RoostModel
 
 /// A spending as the replica shows it, and the expense that its values make.
-package struct Spending: Sendable {
+package struct ShownSpending: Sendable {
     /// The record.
     package let id: RecordID
     /// What it was for.

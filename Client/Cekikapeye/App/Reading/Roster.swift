@@ -1,0 +1,57 @@
+package import CekikapeyeRules
+package import RoostModel
+
+/// What a group's spendings are shown with: its people, and what is not shown any more.
+package struct Roster: Sendable {
+    /// The group.
+    package let group: GroupInfo
+    /// The people, by name.
+    package let members: [Member]
+    /// The spendings not shown.
+    package let hidden: [HiddenSpending]
+    /// What can be brought back.
+    package let deleted: [DeletedRecord]
+    /// The spendings shown.
+    let spendingIDs: [RecordID]
+    private let names: [PersonID: String]
+
+    init(
+        group: GroupInfo, members: [Member], spendingIDs: [RecordID], hidden: [HiddenSpending],
+        deleted: [DeletedRecord]
+    ) {
+        self.group = group
+        self.members = members
+        self.spendingIDs = spendingIDs
+        self.hidden = hidden
+        self.deleted = deleted
+        var names: [PersonID: String] = [:]
+        for record in deleted where record.isPerson {
+            guard let id = try? PersonID(bytes: record.id.bytes) else { continue }
+            names[id] = "(deleted) \(record.title)"
+        }
+        for member in members { names[member.personID] = member.name }
+        self.names = names
+    }
+
+    /// The people that new expenses are for.
+    package var activeMembers: [Member] { members.filter(\.isActive) }
+
+    /// What to call a person: the name, or "(deleted)" and what is still known of someone who is not shown.
+    package func name(of person: PersonID) -> String { names[person] ?? "(deleted) \(person.text.prefix(8))" }
+
+    /// What to call the person a spending is listed under.
+    package func name(of record: RecordID?) -> String {
+        guard let id = record.flatMap({ try? PersonID(bytes: $0.bytes) }) else { return "(deleted)" }
+        return name(of: id)
+    }
+
+    /// The person that a typed name means.
+    package func member(named text: String) throws(BookError) -> Member { try NameMatcher(members).find(text) }
+
+    /// The shortest ends of identifiers, of 6 digits or more, that tell all spendings apart.
+    package var shortIDLength: Int {
+        let texts = (spendingIDs + deleted.map(\.id)).map(\.description)
+        for length in [6, 8, 12] where Set(texts.map { $0.suffix(length) }).count == texts.count { return length }
+        return 36
+    }
+}

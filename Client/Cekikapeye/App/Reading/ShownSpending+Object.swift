@@ -1,0 +1,44 @@
+internal import CekikapeyeModel
+internal import CekikapeyeRules
+internal import Objects
+internal import RoostModel
+
+extension ShownSpending {
+    /// Takes an object as it is now.
+    ///
+    /// - Throws: ``ObjectError`` with the code `unknown` where the replica's schema calls the person otherwise.
+    init(_ spending: Spending) throws {
+        id = spending.objectID.record
+        title = spending.content
+        minorUnits = spending.amount
+        currencyCode = spending.currency
+        date = spending.date
+        category = spending.category
+        note = spending.note
+        source = spending.source
+        // As written: a person who is not shown is not read for it.
+        person = try spending.objectID(of: "person")?.record
+        expense = Result { () throws(SpendingFault) in try spending.expense() }
+    }
+}
+
+extension Spending {
+    /// The expense that the values make. Another program may have written any.
+    fileprivate func expense() throws(SpendingFault) -> Expense {
+        guard let kind = ExpenseKind(rawValue: self.kind) else { throw .kind(self.kind) }
+        let split: Split
+        do { split = try Split(json: self.split) } catch { throw .split(error) }
+        let seed: ExpenseID
+        do { seed = try ExpenseID(bytes: objectID.record.bytes) } catch { throw .identifier(error) }
+        let expense: Expense
+        do {
+            expense = try Expense(
+                id: seed, title: content, minorUnits: amount, currencyCode: currency, date: date, split: split,
+                kind: kind)
+        } catch { throw .expense(error) }
+        guard exponent == Int64(expense.amount.currency.exponent) else {
+            throw .exponent(stored: exponent, expense.amount.currency)
+        }
+        return expense
+    }
+}
