@@ -54,11 +54,11 @@ final class SpendingList {
 
     /// What each person paid, in each currency: one query for all sections.
     private func totals() throws -> [String: [String]] {
-        let groups = try context.fetchGroups(results.request, by: ["person.name", "currency"], .sum("amount"))
+        let groups = try context.fetchGroups(
+            results.request, by: \.person.name, \.currency, computing: .sum(\.amount))
         return groups.reduce(into: [:]) { totals, group in
-            guard case .text(let name) = group.values[0], case .text(let currency) = group.values[1] else { return }
-            guard case .integer(let total) = group.aggregates[0] else { return }
-            totals[name, default: []].append(Amount.text(total, currency))
+            guard let name = group.values.0, let currency = group.values.1 else { return }
+            totals[name, default: []].append(Amount.text(group.aggregates, currency))
         }
     }
 

@@ -128,10 +128,22 @@ actor Totals {
         #expect(try context.fetch(FetchRequest<Spending>(where: translated)) == [dinner])
 
         let all = FetchRequest<Spending>()
-        let names = try context.fetchValues(all, ["person.name"], isDistinct: true)
-        let totals = try context.fetchGroups(all, by: ["person.name"], .sum("amount"), .count())
-        #expect(names == [[.text("Ana")], [.text("Éva")]])
-        #expect(totals.map(\.aggregates) == [[.integer(30_00), .integer(1)], [.integer(6_20), .integer(1)]])
+        for (content, name) in try context.fetchValues(request, \.content, \.person.name) {
+            print(content ?? "", name ?? "")
+        }
+        let names = try context.fetchValues(all, \.person.name, isDistinct: true)
+        let totals = try context.fetchGroups(all, by: \.person.name, computing: .sum(\.amount), .count())
+        let (sum, average) = try context.fetchAggregates(all, .sum(\.amount), .average(\.amount))
+        #expect(names == ["Ana", "Éva"])
+        #expect(totals.map(\.values) == ["Ana", "Éva"] && totals.map { $0.aggregates.0 } == [30_00, 6_20])
+        #expect(totals.map { $0.aggregates.1 } == [1, 1] && sum == 36_20 && average == 18_10)
+
+        let paths = ["person.name"]
+        let untyped = try context.fetchGroups(all, by: paths, .sum("amount"), .count())
+        #expect(untyped.map(\.aggregates) == [[.integer(30_00), .integer(1)], [.integer(6_20), .integer(1)]])
+
+        let withPeople = request.prefetching(\.person.spendings)
+        #expect(try context.fetch(withPeople) == [dinner])
 
         let sections = try context.fetchSections(
             all, by: \.person, sortedBy: [.ascending(\.person.name, .localized)])
@@ -172,7 +184,7 @@ actor Totals {
         try context.save()
 
         let small = FetchRequest<Spending>(where: \.amount < 10_00)
-        let updated = try context.updateAll(small, ["content": .text("Small things")])
+        let updated = try context.updateAll(small, [.set(\.content, to: "Small things")])
         let deleted = try context.deleteAll(small, "delete small things")
         #expect(updated == 1 && deleted == 1 && creme.isDeleted)
     }

@@ -16,4 +16,16 @@ extension FetchRequest where Object: TypedObject {
     ) {
         self.init(where: predicate, sortedBy: descriptors.map(\.descriptor), limit: limit)
     }
+
+    /// The same request, which also reads relationships with the objects: `.prefetching(\.author, \.author.country, \.tags)`.
+    ///
+    /// - Parameter relationships: To one and to several; what stands before the last one of a path is read too.
+    public func prefetching<each Relationship: RelationshipPath>(
+        _ relationships: repeat KeyPath<Object.Fields, each Relationship>
+    ) -> FetchRequest {
+        var request = self
+        let root = Object.Fields(path: "")
+        repeat request.prefetchedRelationships.append(root[keyPath: each relationships].path)
+        return request
+    }
 }

@@ -22,7 +22,8 @@ public struct FetchRequest<Object: ManagedObject> {
     public var batchSize = 100
     /// The stores that are looked at; `nil` for all of the coordinator.
     public var stores: [StoreID]?
-    /// To-one relationships and relationships to several that are read with the objects, and not when they are first asked for.
+    /// To-one relationships and relationships to several that are read with the objects, and not when they are first asked for. A path
+    /// such as `author.country` reads each of its relationships.
     public var prefetchedRelationships: [String] = []
 
     /// Asks for objects of a class.

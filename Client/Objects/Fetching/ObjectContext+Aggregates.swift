@@ -14,6 +14,12 @@ extension ObjectContext {
     public func fetchGroups<Object>(
         _ request: FetchRequest<Object>, by paths: [String] = [], _ aggregates: FetchAggregate...
     ) throws -> [FetchGroup] {
+        try groups(of: request, by: paths, aggregates)
+    }
+
+    func groups<Object>(
+        of request: FetchRequest<Object>, by paths: [String], _ aggregates: [FetchAggregate]
+    ) throws -> [FetchGroup] {
         var compiler = try FetchCompiler(request, model)
         let groups = try paths.map { try compiler.expression($0) }
         let columns = try aggregates.map { try AggregateColumn($0, &compiler) }

@@ -133,17 +133,23 @@ extension ObjectContext {
         try (request.stores ?? coordinator.stores.map(\.id)).map { try coordinator.store($0).id }
     }
 
-    func prefetch(_ relationships: [String], _ objects: [ManagedObject]) throws {
-        for name in relationships {
-            // Most are there already, read with those before them.
-            for object in objects {
-                if object.layout.many(named: name) != nil {
-                    _ = try object.objects(name)
-                } else {
-                    _ = try object.object(name)
-                }
+    func prefetch(_ paths: [String], _ objects: [ManagedObject]) throws {
+        for path in paths {
+            var reached = objects
+            for name in path.split(separator: ".", omittingEmptySubsequences: false) {
+                reached = try prefetch(String(name), of: reached)
             }
         }
+    }
+
+    /// - Returns: What the relationship leads to, each object once.
+    private func prefetch(_ name: String, of objects: [ManagedObject]) throws -> [ManagedObject] {
+        var seen: Set<ManagedObject> = []
+        // Most are there already, read with those before them.
+        return try objects.flatMap { object in
+            object.layout.many(named: name) != nil
+                ? try object.objects(name) : try object.object(name).map { [$0] } ?? []
+        }.filter { seen.insert($0).inserted }
     }
 
     func wrongClass(_ type: ManagedObject.Type, _ entity: EntityDescription) -> ObjectError {

@@ -2,7 +2,7 @@ public import Foundation
 public import RoostModel
 
 /// A Swift type that attributes of generated classes have.
-public protocol AttributeValue {
+public protocol AttributeValue: Sendable {
     /// Reads a value; `nil` for one of another form.
     init?(attribute value: Value)
     /// The value as it is stored.

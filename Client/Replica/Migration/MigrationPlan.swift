@@ -36,6 +36,8 @@ public struct MigrationPlan: Sendable {
     /// A plan without code.
     public init(to schema: Schema) { stages = [.inferred(schema)] }
 
+    /// A plan of several versions, some of them with code.
+    ///
     /// - Parameter stages: At least one. Versions that are left out between two stages are passed over: what became of their
     ///   properties follows from ids alone.
     /// - Throws: ``ReplicaError`` with the code `cannotMigrate` where there is no stage, their versions do not ascend, or one may not

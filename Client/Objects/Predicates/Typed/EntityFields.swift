@@ -10,7 +10,7 @@
 ///     }
 ///
 /// Then `\SpendingFields.person.name == "Jean-Pierre" && \.amount < 100_00` is a ``TypedPredicate``.
-public protocol EntityFields: Sendable {
+public protocol EntityFields: RelationshipPath, Sendable {
     /// The fields of the record that `path` leads to, from the one that is tested; empty for that one.
     init(path: String)
 
