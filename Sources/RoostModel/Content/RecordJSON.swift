@@ -26,7 +26,8 @@ package struct RecordJSON: Sendable {
         var members: [JSONValue.Member] = []
         for field in try ContentCoding.decode(put.content) {
             if let attribute = known?.attributes.first(where: { $0.id == field.property }) {
-                members.append(.init(attribute.name, AttributeJSON.json(attribute.widened(field.value), kind: attribute.kind)))
+                members.append(
+                    .init(attribute.name, AttributeJSON.json(attribute.widened(field.value), kind: attribute.kind)))
             } else {
                 members.append(.init("#\(field.property)", UnknownJSON.json(field.value)))
             }
