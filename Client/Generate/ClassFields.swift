@@ -59,7 +59,7 @@ struct ClassFields {
         case .attribute: "The attribute \"\(property.schemaName)\"."
         case .toOne(let relationship, _, _), .single(let relationship, _):
             "The fields of its \"\(relationship.destination)\"."
-        case .several(let relationship, _, _, _): "The fields of each of its \"\(relationship.destination)\"."
+        case .several(let relationship, _, _): "The fields of each of its \"\(relationship.destination)\"."
         }
     }
 }

@@ -16,7 +16,16 @@ struct ClassProperties {
         let nouns = several.compactMap { nameOf[$0.id] }
         let adds = names.methods("addTo", nouns, besides: own)
         let removes = names.methods("removeFrom", nouns, besides: own)
-        let methods = Dictionary(uniqueKeysWithValues: zip(several.map(\.id), zip(adds, removes)))
+        let ordered = several.filter { $0.orderedBy != nil }
+        let orderedNouns = ordered.compactMap { nameOf[$0.id] }
+        let orders = zip(
+            names.methods("insertInto", orderedNouns, besides: own), names.methods("moveIn", orderedNouns, besides: own)
+        )
+        let orderOf = Dictionary(uniqueKeysWithValues: zip(ordered.map(\.id), orders))
+        let methods = Dictionary(
+            uniqueKeysWithValues: zip(several.map(\.id), zip(adds, removes)).map { id, names in
+                (id, ClassMethods(add: names.0, remove: names.1, order: orderOf[id]))
+            })
         let rules = ReferenceRules(schema)
 
         let attributes = entity.attributes.map { attribute in
@@ -29,9 +38,7 @@ struct ClassProperties {
             let other = schema.entity(named: relationship.destination)
             let inverse = other?.relationship(named: relationship.inverse)
             let form: ClassProperty.Form =
-                methods[relationship.id].map { add, remove in
-                    .several(relationship, inverse: inverse, add: add, remove: remove)
-                }
+                methods[relationship.id].map { .several(relationship, inverse: inverse, $0) }
                 ?? (relationship.isSingle
                     ? .single(relationship, inverse: inverse)
                     : .toOne(relationship, rules.rule(entity.id, relationship.id), inverse: inverse))

@@ -7,23 +7,36 @@ extension ClassProperty {
         case .attribute(let attribute): attribute.documentation
         case .toOne(let relationship, let rule, let inverse): relationship.documentation(rule, inverse)
         case .single(let relationship, let inverse): relationship.documentation(single: inverse)
-        case .several(let relationship, let inverse, _, _): relationship.documentation(inverse: inverse)
+        case .several(let relationship, let inverse, _): relationship.documentation(inverse: inverse)
         }
     }
 
     /// What adding to a relationship to several does.
     var adding: String {
-        guard case .several(let relationship, let inverse, _, _) = form else { return "" }
+        guard case .several(let relationship, let inverse, _) = form else { return "" }
         guard inverse?.kind == .toOne else {
             return
                 "Adds an object to ``\(name)``, and this object to its \"\(relationship.inverse)\". One that is there stays."
         }
+        guard relationship.orderedBy == nil else {
+            return "Adds an object to ``\(name)`` as the last one: its \"\(relationship.inverse)\" becomes this object."
+        }
         return "Adds an object to ``\(name)``: its \"\(relationship.inverse)\" becomes this object."
+    }
+
+    /// What inserting into an ordered relationship does.
+    var inserting: String {
+        "Puts an object where so many of the other ``\(name)`` come before it; one that is there is moved."
+    }
+
+    /// What moving in an ordered relationship does.
+    var moving: String {
+        "Moves one of the ``\(name)`` from one place to another, counted from 0."
     }
 
     /// What removing from a relationship to several does.
     var removing: String {
-        guard case .several(let relationship, let inverse, _, _) = form else { return "" }
+        guard case .several(let relationship, let inverse, _) = form else { return "" }
         guard let inverse, inverse.kind == .toOne else {
             return "Removes an object from ``\(name)``, and this object from its \"\(relationship.inverse)\"."
         }
@@ -105,7 +118,9 @@ extension Relationship {
             other?.kind == .toOne
             ? "each \"\(destination)\" that has this object as its \"\(inverse)\""
             : "each \"\(destination)\" linked with this object, which is among its \"\(inverse)\""
-        return "The relationship \"\(name)\": \(members). What was made later comes later. " + effect(on: other)
+        let order = orderedBy.map { "In the order of their \"\($0)\", those without one last. " }
+        return "The relationship \"\(name)\": \(members). \(order ?? "What was made later comes later. ")"
+            + effect(on: other)
     }
 
     /// What deleting this object does to the other end.

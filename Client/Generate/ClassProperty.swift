@@ -8,7 +8,7 @@ struct ClassProperty {
         /// The one record that is shown of those whose `inverse` names this one.
         case single(Relationship, inverse: Relationship?)
         /// Each record whose `inverse` names this one, or that is linked with it.
-        case several(Relationship, inverse: Relationship?, add: String, remove: String)
+        case several(Relationship, inverse: Relationship?, ClassMethods)
     }
 
     let id: PropertyID
@@ -31,19 +31,30 @@ struct ClassProperty {
             return comment + SwiftLayout.accessors(head, baseType, "self[attribute: \(id)]")
         case .toOne, .single:
             return comment + SwiftLayout.accessors(head, "\(baseType)?", "self[object: \(id)]")
-        case .several(_, _, let add, let remove):
-            let methods = [
-                method(access, add, "add(object, to: \(id))", adding),
-                method(access, remove, "remove(object, from: \(id))", removing),
+        case .several(_, _, let names):
+            let object = "_ object: \(baseType)"
+            var methods = [
+                method(access, names.add, object, "add(object, to: \(id))", adding),
+                method(access, names.remove, object, "remove(object, from: \(id))", removing),
             ]
+            if let order = names.order {
+                methods += [
+                    method(
+                        access, order.insert, "\(object), at index: Int", "insert(object, into: \(id), at: index)",
+                        inserting),
+                    method(access, order.move, "from: Int, to: Int", "move(in: \(id), from: from, to: to)", moving),
+                ]
+            }
             let variable = SwiftLayout.variable(head, "[\(baseType)]", "self[objects: \(id)]")
             return comment + variable + methods.joined()
         }
     }
 
-    private func method(_ access: String, _ name: String, _ body: String, _ documentation: String) -> String {
+    private func method(
+        _ access: String, _ name: String, _ parameters: String, _ body: String, _ documentation: String
+    ) -> String {
         DocumentationComment.source(documentation) + "\n"
-            + SwiftLayout.method("    \(access)func \(name)", "_ object: \(baseType)", body)
+            + SwiftLayout.method("    \(access)func \(name)", parameters, body)
     }
 
     // MARK: Types of attributes

@@ -38,8 +38,9 @@ enum TakenNames {
     /// What every object has: the members of `ManagedObject` that other modules see.
     private static let objectMembers: Set<String> = [
         "add", "awakeFromInsert", "changedValues", "committedValue", "context", "description", "entity", "entityName",
-        "hasChanges", "hash", "hashValue", "init", "isDeleted", "isInserted", "isUpdated", "object", "objectID",
-        "objects", "predicateValue", "propertyNames", "remove", "self", "set", "validate", "value", "willSave",
+        "hasChanges", "hash", "hashValue", "init", "insert", "isDeleted", "isInserted", "isUpdated", "move", "object",
+        "objectID", "objects", "predicateValue", "propertyNames", "remove", "self", "set", "validate", "value",
+        "willSave",
     ]
 
     /// What the fields of every entity have, for a field is named as its property: the members of `EntityFields`.

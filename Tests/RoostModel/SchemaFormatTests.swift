@@ -79,14 +79,18 @@ import Testing
                 .init("id", .number("1")), .init("name", .string("a")), .init("type", .string("string")),
                 .init("optional", .boolean(true)), .init("default", .string("x")),
             ])
+        // Only there is the attribute there in any case, and without a default.
+        let isAboutRelationships = object == "relationship"
+        let order = isAboutRelationships ? [JSONValue.Member("orderedBy", .string("place"))] : []
+        let place = JSONValue.members(("id", .number("4")), ("name", .string("place")), ("type", .string("string")))
         let relationship = members(
             "relationship",
             [
                 .init("id", .number("2")), .init("name", .string("down")), .init("kind", .string("toMany")),
                 .init("destination", .string("A")), .init("inverse", .string("up")),
                 .init("deleteRule", .string("nullify")), .init("optional", .boolean(true)),
-                .init("tree", .boolean(false)), .init("single", .boolean(true)),
-            ])
+                .init("tree", .boolean(false)), .init("single", .boolean(false)),
+            ] + order)
         // Without the entity's relationships there is nothing for the other end to lead back to.
         let inverse = JSONValue.members(
             ("id", .number("3")), ("name", .string("up")), ("kind", .string("toOne")), ("destination", .string("A")),
@@ -94,7 +98,8 @@ import Testing
         let entity = members(
             "entity",
             [
-                .init("id", .number("1")), .init("name", .string("A")), .init("attributes", .array([attribute])),
+                .init("id", .number("1")), .init("name", .string("A")),
+                .init("attributes", .array(isAboutRelationships ? [attribute, place] : [attribute])),
                 .init("relationships", .array([relationship, inverse])),
             ])
         return members(

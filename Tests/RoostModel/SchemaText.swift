@@ -19,6 +19,12 @@ enum SchemaText {
             """, version: version)
     }
 
+    /// `B.as`, with keys of its own, of `A` with attributes.
+    static func ordered(_ toMany: String, _ attributes: String, version: Int = 1) -> String {
+        reference("", toMany, version: version).replacing(
+            #""name": "A", "#, with: #""name": "A", "attributes": [\#(attributes)], "#)
+    }
+
     /// Two relationships of `A` with itself.
     static func pair(_ first: String, _ second: String) -> String {
         file(#"{"id": 1, "name": "A", "relationships": [{"id": 1, \#(first)}, {"id": 2, \#(second)}]}"#)

@@ -120,6 +120,23 @@ import Testing
         #expect(text.contains("Setting it takes the others' \"b\" away, which they need before a save."))
     }
 
+    @Test func anOrderHasMethodsOfItsOwn() throws {
+        let source = try Self.generated(
+            """
+            {"id": 1, "name": "A", "attributes": [
+              {"id": 4, "name": "place", "type": "string", "optional": true}, {"id": 3, "name": "moveInAs", "type": "date"}],
+             "relationships": [{"id": 5, "name": "b", "kind": "toOne", "destination": "B", "inverse": "as"}]},
+            {"id": 2, "name": "B", "attributes": [{"id": 2, "name": "moveInAs", "type": "date"}], "relationships": [
+              {"id": 6, "name": "as", "kind": "toMany", "destination": "A", "inverse": "b", "orderedBy": "place"}]}
+            """)
+        #expect(
+            source.contains(
+                "    func insertIntoAs(_ object: A, at index: Int) { insert(object, into: 6, at: index) }\n"))
+        #expect(source.contains("    func moveInAsProperty(from: Int, to: Int) { move(in: 6, from: from, to: to) }\n"))
+        #expect(source.contains("In the order of their \"place\", those without"))
+        #expect(try !Self.relationship("nullify").contains("insertInto"))
+    }
+
     @Test func linksHaveNoClass() throws {
         let source = try Self.generated(
             """

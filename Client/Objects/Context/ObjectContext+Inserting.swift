@@ -74,7 +74,7 @@ extension ManagedObject {
     final func startRelationships() {
         guard let context else { return }
         for many in layout.manyRelationships {
-            loadedRelationships[many.id] = LoadedRelationship(objects: [], generation: context.generation)
+            loadedRelationships[many.id] = LoadedRelationship([], of: many, generation: context.generation)
         }
     }
 }

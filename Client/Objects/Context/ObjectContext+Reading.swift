@@ -118,9 +118,10 @@ extension ObjectContext {
     func take(_ values: [Value], for object: ManagedObject) {
         object.state = .unchanged
         guard object.values != values else { return }
-        let isMoved = object.layout.columns.contains {
-            $0.reference != nil && object.values[$0.index] != values[$0.index]
-        }
+        let isMoved =
+            object.layout.columns.contains {
+                $0.reference != nil && object.values[$0.index] != values[$0.index]
+            } || object.layout.orderedReferences.contains { object.values[$0.position] != values[$0.position] }
         object.values = values
         object.committed = nil
         if isMoved { forgetRelationships() }

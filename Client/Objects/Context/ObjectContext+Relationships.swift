@@ -79,7 +79,7 @@ extension ObjectContext {
             }
         for owner in owners {
             owner.loadedRelationships[many.id] = LoadedRelationship(
-                objects: members[owner.objectID.record] ?? [], generation: generation)
+                members[owner.objectID.record] ?? [], of: many, generation: generation)
         }
         return members[object.objectID.record] ?? []
     }
@@ -91,7 +91,8 @@ extension ObjectContext {
         let name = layout.columns[column].quoted
         return try members(
             of: owners, layout, store,
-            "SELECT t0.\(name), \(objectColumns(layout)) FROM \(layout.table) AS t0 WHERE t0.\(name)")
+            "SELECT t0.\(name), \(objectColumns(layout)) FROM \(layout.table) AS t0 WHERE t0.\(name)",
+            position: many.position.map { layout.columns[$0] })
     }
 
     private func linked(
@@ -110,13 +111,16 @@ extension ObjectContext {
 
     /// Reads members by a statement that selects owner, identifier and columns, and that ends before `IN`.
     private func members(
-        of owners: [ManagedObject], _ layout: EntityDescription, _ store: StoreID, _ sql: String
+        of owners: [ManagedObject], _ layout: EntityDescription, _ store: StoreID, _ sql: String,
+        position: StoredProperty? = nil
     ) throws -> [RecordID: [ManagedObject]] {
-        try read(store, "read \(layout.name)") { database in
+        // As LoadedRelationship keeps them.
+        let order = position.map { "t0.\($0.quoted) IS NULL, t0.\($0.quoted), t0.id" } ?? "t0.id"
+        return try read(store, "read \(layout.name)") { database in
             var found: [RecordID: [ManagedObject]] = [:]
             var all: [ManagedObject] = []
             try database.query(owners.map(\.objectID.record)) { marks in
-                "\(sql) IN (\(marks)) ORDER BY t0.id"
+                "\(sql) IN (\(marks)) ORDER BY \(order)"
             } read: { row in
                 guard let owner = row.id(0), let member = object(row, 1, layout, store) else { return }
                 found[owner, default: []].append(member)
@@ -136,6 +140,14 @@ extension ObjectContext {
         else { return }
         if let before { registeredObject(before)?.loadedRelationships[many.id]?.remove(object) }
         target?.loadedRelationships[many.id]?.insert(object)
+    }
+
+    /// Lets the orders that an object is in follow a new position.
+    func reordered(_ object: ManagedObject, by column: StoredProperty) {
+        for reference in object.layout.orderedReferences where reference.position == column.index {
+            guard let id = object.targetID(of: reference.column), let owner = registeredObject(id) else { continue }
+            owner.loadedRelationships[reference.relationship]?.replace(object)
+        }
     }
 
     func addLink(_ many: ManyRelationship, from object: ManagedObject, to other: ManagedObject) throws {

@@ -254,7 +254,11 @@ final class StoreSave {
     }
 
     private func settle(_ object: ManagedObject, _ values: [Value]?) {
-        if let values { object.values = values }
+        // What others wrote and was merged moves objects too.
+        if let values, values != object.values {
+            object.values = values
+            context.forgetRelationships()
+        }
         object.state = values == nil ? .gone : .unchanged
         context.noteNoChange(of: object)
     }

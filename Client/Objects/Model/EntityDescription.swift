@@ -14,6 +14,8 @@ final class EntityDescription: Sendable {
     /// How the values of each column are read.
     let kinds: [Attribute.Kind]
     let manyRelationships: [ManyRelationship]
+    /// The references by which its objects are in somebody's order.
+    let orderedReferences: [OrderedReference]
     /// Whether its records are the links of a many-to-many relationship.
     let isLink: Bool
     /// What a new object holds.
@@ -32,6 +34,12 @@ final class EntityDescription: Sendable {
         self.columns = columns
         kinds = columns.map(\.valueKind)
         manyRelationships = entity.relationships.compactMap { Self.many($0, of: entity, in: schema, rules) }
+        orderedReferences = columns.compactMap { column in
+            guard let inverse = column.reference?.inverse, let name = inverse.orderedBy,
+                let position = columns.first(where: { $0.name == name })
+            else { return nil }
+            return OrderedReference(column: column, relationship: inverse.id, position: position.index)
+        }
         defaults = columns.map { $0.attribute?.defaultValue ?? .null }
         columnsByName = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.index) })
         var places = [Int](repeating: -1, count: (columns.map { Int($0.id.rawValue) }.max() ?? 0) + 1)
@@ -114,6 +122,9 @@ final class EntityDescription: Sendable {
             form = .links(link: link.id, ownColumn: isOwner ? 0 : 1, otherColumn: isOwner ? 1 : 0)
         }
         return ManyRelationship(
-            id: relationship.id, name: relationship.name, destination: other.id, form: form, relationship: relationship)
+            id: relationship.id, name: relationship.name, destination: other.id, form: form, relationship: relationship,
+            position: relationship.orderedBy.flatMap { name in
+                columns(of: other, in: schema, rules).first { $0.name == name }?.index
+            })
     }
 }

@@ -14,6 +14,8 @@ struct ManyRelationship: Sendable {
     let destination: EntityID
     let form: Form
     let relationship: Relationship
+    /// The column of the destination that has its objects' positions, where they have an order of their own.
+    let position: Int?
     /// Whether it is shown as one object: see ``ManagedObject/object(_:)``.
     var isSingle: Bool { relationship.isSingle }
 }

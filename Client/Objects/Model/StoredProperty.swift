@@ -9,17 +9,26 @@ final class StoredProperty: Sendable {
         case reference(Reference)
     }
 
-    /// What is known of a to-one relationship.
-    struct Reference: Sendable {
+    /// What is known of a to-one relationship. A class too: each look at a column hands it on.
+    final class Reference: Sendable {
         let relationship: Relationship
         let rule: ReferenceRules.Rule
         /// The relationship at the other end.
         let inverse: Relationship?
-        var destination: EntityID { rule.destination }
+        let destination: EntityID
         /// Whether it must name an object when it is saved.
-        var isRequired: Bool { !relationship.isOptional }
+        let isRequired: Bool
         /// Whether it reads nil while what it names is not visible; else it reads as written.
-        var isMaskable: Bool { rule.isTree || rule.deleteRule == .nullify || rule.deleteRule == .deny }
+        let isMaskable: Bool
+
+        init(relationship: Relationship, rule: ReferenceRules.Rule, inverse: Relationship?) {
+            self.relationship = relationship
+            self.rule = rule
+            self.inverse = inverse
+            destination = rule.destination
+            isRequired = !relationship.isOptional
+            isMaskable = rule.isTree || rule.deleteRule == .nullify || rule.deleteRule == .deny
+        }
     }
 
     /// Its place among the entity's columns, from 0.

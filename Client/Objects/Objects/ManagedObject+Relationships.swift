@@ -20,7 +20,9 @@ extension ManagedObject {
         return targetID(of: try reference(named: relationship))
     }
 
-    /// The objects of a relationship to several, in the order in which they were made; of a single end all that name this object.
+    /// The objects of a relationship to several, in the order in which they were made; of a single end all that name this object. One with
+    /// `orderedBy` has them in the order of their positions; what has the same position, or none, comes in the order in which it was made, and
+    /// none after any.
     ///
     /// - Throws: ``ObjectError`` with the code `unknown`, or `store` where they could not be read.
     public final func objects(_ relationship: String) throws -> [ManagedObject] {
@@ -41,7 +43,7 @@ extension ManagedObject {
     }
 
     /// Adds an object to a relationship to several; its inverse follows at once. One that is there already stays. To a single end it is
-    /// set.
+    /// set; in an order it comes last.
     ///
     /// - Throws: As ``set(_:to:)-(_,ManagedObject?)``.
     public final func add(_ object: ManagedObject, to relationship: String) throws {
@@ -89,7 +91,8 @@ extension ManagedObject {
         return try context.objects(of: many, from: self)
     }
 
-    final func link(_ column: StoredProperty, to object: ManagedObject?) throws {
+    /// - Parameter isPlaced: Whether its position in the order of the other end is there already; else it comes last.
+    final func link(_ column: StoredProperty, to object: ManagedObject?, isPlaced: Bool = false) throws {
         guard let reference = column.reference else { throw unknownProperty(column.name) }
         if let object { try check(object, for: column.name, reference.destination) }
         guard let context else { throw contextIsGone }
@@ -98,6 +101,7 @@ extension ManagedObject {
         let others = try object.map { try $0.others(than: self, naming: column) } ?? []
         for other in others { try other.link(column, to: nil) }
         guard before != object?.objectID else { return }
+        if let object, !isPlaced { try object.append(self, by: column) }
         try write(object.map { .bytes($0.objectID.record.bytes) } ?? .null, to: column)
         context.moved(self, in: column, from: before, to: object)
     }
@@ -128,7 +132,7 @@ extension ManagedObject {
         return try objects(of: single).filter { $0 !== object }
     }
 
-    private func check(_ object: ManagedObject, for relationship: String, _ destination: EntityID) throws {
+    final func check(_ object: ManagedObject, for relationship: String, _ destination: EntityID) throws {
         let what = "Cannot link \(object) to \(self) by \"\(relationship)\""
         guard let context, object.context === context else {
             throw ObjectError(
@@ -162,7 +166,7 @@ extension ManagedObject {
         return column
     }
 
-    private func many(named name: String) throws -> ManyRelationship {
+    final func many(named name: String) throws -> ManyRelationship {
         if let many = layout.many(named: name) { return many }
         guard layout.column(named: name) != nil else { throw unknownProperty(name) }
         throw ObjectError(.unknown, "\"\(name)\" of \(layout.name) does not name several objects.")

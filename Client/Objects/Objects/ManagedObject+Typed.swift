@@ -50,6 +50,22 @@ extension ManagedObject {
         }
     }
 
+    /// Puts an object at a place of an ordered relationship.
+    public final func insert(_ object: ManagedObject, into property: UInt32, at index: Int) {
+        attempt("insert into a relationship of \(self)") {
+            guard let many = layout.many(PropertyID(property)) else { throw isNotThereYet(property) }
+            try insert(object, into: many, at: index)
+        }
+    }
+
+    /// Moves an object of an ordered relationship from one place to another.
+    public final func move(in property: UInt32, from: Int, to: Int) {
+        attempt("move in a relationship of \(self)") {
+            guard let many = layout.many(PropertyID(property)) else { throw isNotThereYet(property) }
+            try move(in: many, from: from, to: to)
+        }
+    }
+
     /// Removes from a relationship to several.
     public final func remove(_ object: ManagedObject, from property: UInt32) {
         attempt("remove from a relationship of \(self)") {

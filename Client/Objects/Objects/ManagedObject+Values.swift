@@ -63,6 +63,7 @@ extension ManagedObject {
         context.noteUndo(of: self)
         context.noteChange(of: self)
         values[column.index] = value
+        if !layout.orderedReferences.isEmpty { context.reordered(self, by: column) }
     }
 
     final var contextIsGone: ObjectError {

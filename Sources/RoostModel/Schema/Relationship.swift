@@ -41,12 +41,15 @@ public struct Relationship: Hashable, Sendable {
     /// Whether this to-many relationship is the side of a one-to-one that is not stored: where several records name one, it shows
     /// the one with the greatest identifier. Merging knows nothing of it.
     public var isSingle: Bool
+    /// The string attribute of the destination whose texts put the records of this to-many relationship in order, those without one
+    /// last; `nil` where it has none. Merging knows nothing of it.
+    public var orderedBy: String?
 
     /// Makes a relationship. Schemas are read from files, which are checked; this is not.
     public init(
         id: PropertyID, name: String, kind: Kind, destination: String, inverse: String,
         deleteRule: DeleteRule = .nullify, isOptional: Bool = true, isTree: Bool = false,
-        isSingle: Bool = false
+        isSingle: Bool = false, orderedBy: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -57,5 +60,6 @@ public struct Relationship: Hashable, Sendable {
         self.isOptional = isOptional
         self.isTree = isTree
         self.isSingle = isSingle
+        self.orderedBy = orderedBy
     }
 }

@@ -5,6 +5,7 @@ package enum SchemaKeys {
     package static let attribute = ["id", "name", "type", "optional", "default", "widens"]
     package static let relationship = [
         "id", "name", "kind", "destination", "inverse", "deleteRule", "optional", "tree", "single",
+        "orderedBy",
     ]
 
     /// A key that is none of these, and where it stands.

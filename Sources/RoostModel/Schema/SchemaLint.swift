@@ -25,7 +25,8 @@ private struct SchemaLint {
                 cutlessCycle(relationship, rule, entity), undeletable(rule, entity), leavesDenied(rule, entity),
             ]
         } else {
-            findings = [ignoredOptional(relationship)]
+            let order = SchemaEnds.lint(relationship, to: schema.entity(named: relationship.destination))
+            findings = [ignoredOptional(relationship), order.map { Finding(reason: $0.reason, cure: $0.cure) }]
         }
         return findings.compactMap { $0 }.map { finding in
             SchemaProblem(

@@ -108,7 +108,8 @@ struct SchemaReader {
             id: PropertyID(identifier(value, name)), name: name, kind: kind,
             destination: value["destination"]?.stringValue ?? "", inverse: value["inverse"]?.stringValue ?? "",
             deleteRule: rule, isOptional: flag(value, "optional", of: name) ?? true,
-            isTree: flag(value, "tree", of: name) ?? false, isSingle: flag(value, "single", of: name) ?? false)
+            isTree: flag(value, "tree", of: name) ?? false, isSingle: flag(value, "single", of: name) ?? false,
+            orderedBy: attributeName(value, "orderedBy", of: name))
     }
 
     private mutating func isObject(_ value: JSONValue, _ what: String) -> Bool {
@@ -145,6 +146,14 @@ struct SchemaReader {
             report(property, "\"\(name)\" is \(given.kindName)", "Write true or false")
         }
         return given.booleanValue
+    }
+
+    private mutating func attributeName(_ value: JSONValue, _ name: String, of property: String) -> String? {
+        guard let given = value[name] else { return nil }
+        if given.stringValue == nil {
+            report(property, "\"\(name)\" is \(given.kindName)", "Write the name of an attribute")
+        }
+        return given.stringValue
     }
 
     private mutating func choice<Choice: RawRepresentable & CaseIterable>(

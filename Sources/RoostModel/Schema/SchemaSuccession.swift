@@ -157,7 +157,7 @@ private struct SchemaSuccession {
             ]
         }
         let becomesRequired = was.isOptional && isRequired(now)
-        let ends = SchemaEnds.warnings(was: was, now: now, version: old.version).map {
+        let ends = SchemaEnds.warnings(was: was, in: old, now: now, in: new).map {
             Finding(reason: $0.reason, cure: $0.cure, severity: .warning)
         }
         guard was.deleteRule != now.deleteRule || was.isTree != now.isTree else {

@@ -16,7 +16,7 @@ enum SchemaValidator {
             problems += entity.relationships.flatMap { relationship($0, of: entity, in: schema) }
             problems += trees(of: entity)
         }
-        return problems + links(of: schema)
+        return problems + links(of: schema) + SchemaEnds.sharedPositions(in: schema)
     }
 
     /// A scope's name is free; a schema's stands in file names and in generated code.
@@ -124,7 +124,7 @@ enum SchemaValidator {
                 "Let it name \"\(relationship.name)\" of \"\(entity.name)\" as its inverse")
         }
         return kinds(relationship, inverse, destination, problem) + rules(relationship, entity, problem)
-            + SchemaEnds.errors(of: relationship).flatMap { problem($0.reason, $0.cure) }
+            + SchemaEnds.errors(of: relationship, to: destination).flatMap { problem($0.reason, $0.cure) }
     }
 
     private static func kinds(

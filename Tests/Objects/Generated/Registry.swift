@@ -29,7 +29,16 @@ enum RegistrySchema {
              {"id": 2, "name": "holder", "kind": "toOne", "destination": "Holder", "inverse": "locker", "optional": false}]},
           {"id": 4, "name": "Visa", "attributes": [{"id": 1, "name": "country", "type": "string"}],
            "relationships": [
-             {"id": 2, "name": "passport", "kind": "toOne", "destination": "Passport", "inverse": "visas"}]}
+             {"id": 2, "name": "passport", "kind": "toOne", "destination": "Passport", "inverse": "visas"}]},
+          {"id": 5, "name": "Volume", "attributes": [{"id": 1, "name": "title", "type": "string"}],
+           "relationships": [
+             {"id": 2, "name": "chapters", "kind": "toMany", "destination": "Chapter", "inverse": "volume", "orderedBy": "place",
+              "deleteRule": "cascade"}]},
+          {"id": 6, "name": "Chapter", "attributes": [
+             {"id": 1, "name": "title", "type": "string"},
+             {"id": 2, "name": "place", "type": "string", "optional": true}],
+           "relationships": [
+             {"id": 3, "name": "volume", "kind": "toOne", "destination": "Volume", "inverse": "chapters"}]}
         ]}
 
         """#
@@ -40,6 +49,8 @@ enum RegistrySchema {
         Passport.self,
         Locker.self,
         Visa.self,
+        Volume.self,
+        Chapter.self,
     ]
 
     /// The names of all their properties in the schema, for a `#Predicate` that goes through relationships.
@@ -49,6 +60,8 @@ enum RegistrySchema {
             Passport.propertyNames,
             Locker.propertyNames,
             Visa.propertyNames,
+            Volume.propertyNames,
+            Chapter.propertyNames,
         ]
         return names.reduce(into: [:]) { all, own in all.merge(own) { first, _ in first } }
     }
@@ -275,5 +288,105 @@ class Visa: ManagedObject, TypedObject {
         var country: FieldPath<String> { attribute("country") }
         /// The fields of its "Passport".
         var passport: Passport.Fields { toOne("passport") }
+    }
+}
+
+/// An object of the entity "Volume".
+///
+/// What cannot be set, such as an object of another context, changes nothing: the context's next save says why.
+class Volume: ManagedObject, TypedObject {
+    /// The entity's name in the schema.
+    override class var entityName: String { "Volume" }
+
+    /// The attribute "title". Blank until it is set, which it must be before a save.
+    var title: String {
+        get { self[attribute: 1] }
+        set { self[attribute: 1] = newValue }
+    }
+
+    /// The relationship "chapters": each "Chapter" that has this object as its "volume". In the order of their "place",
+    /// those without one last. Deleting this object deletes them too.
+    var chapters: [Chapter] { self[objects: 2] }
+    /// Adds an object to ``chapters`` as the last one: its "volume" becomes this object.
+    func addToChapters(_ object: Chapter) { add(object, to: 2) }
+    /// Removes an object from ``chapters``: its "volume" becomes nil.
+    func removeFromChapters(_ object: Chapter) { remove(object, from: 2) }
+    /// Puts an object where so many of the other ``chapters`` come before it; one that is there is moved.
+    func insertIntoChapters(_ object: Chapter, at index: Int) { insert(object, into: 2, at: index) }
+    /// Moves one of the ``chapters`` from one place to another, counted from 0.
+    func moveInChapters(from: Int, to: Int) { move(in: 2, from: from, to: to) }
+
+    /// The names of its properties in the schema, for Foundation's `#Predicate`.
+    static var propertyNames: [AnyKeyPath: String] {
+        [
+            \Volume.title: "title",
+            \Volume.chapters: "chapters",
+        ]
+    }
+
+    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    struct Fields: EntityFields {
+        /// The way here from the record that is tested, with dots; empty for that one.
+        let path: String
+
+        /// Names the fields of the record that a path leads to.
+        init(path: String) { self.path = path }
+
+        /// The attribute "title".
+        var title: FieldPath<String> { attribute("title") }
+        /// The fields of each of its "Chapter".
+        var chapters: ManyFields<Chapter.Fields> { toMany("chapters") }
+    }
+}
+
+/// An object of the entity "Chapter".
+///
+/// What cannot be set, such as an object of another context, changes nothing: the context's next save says why.
+class Chapter: ManagedObject, TypedObject {
+    /// The entity's name in the schema.
+    override class var entityName: String { "Chapter" }
+
+    /// The attribute "title". Blank until it is set, which it must be before a save.
+    var title: String {
+        get { self[attribute: 1] }
+        set { self[attribute: 1] = newValue }
+    }
+
+    /// The attribute "place". Nil until it is set.
+    var place: String? {
+        get { self[optional: 2] }
+        set { self[optional: 2] = newValue }
+    }
+
+    /// The relationship "volume": its "Volume", which has this object among its "chapters". Deleting that deletes this
+    /// object too.
+    var volume: Volume? {
+        get { self[object: 3] }
+        set { self[object: 3] = newValue }
+    }
+
+    /// The names of its properties in the schema, for Foundation's `#Predicate`.
+    static var propertyNames: [AnyKeyPath: String] {
+        [
+            \Chapter.title: "title",
+            \Chapter.place: "place",
+            \Chapter.volume: "volume",
+        ]
+    }
+
+    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    struct Fields: EntityFields {
+        /// The way here from the record that is tested, with dots; empty for that one.
+        let path: String
+
+        /// Names the fields of the record that a path leads to.
+        init(path: String) { self.path = path }
+
+        /// The attribute "title".
+        var title: FieldPath<String> { attribute("title") }
+        /// The attribute "place".
+        var place: FieldPath<String> { attribute("place") }
+        /// The fields of its "Volume".
+        var volume: Volume.Fields { toOne("volume") }
     }
 }

@@ -1,0 +1,99 @@
+internal import RoostModel
+
+/// Relationships with an order: `orderedBy` of the schema.
+///
+/// Where an object stands is an attribute of its own, a text between those of its neighbours: to move one is to write one record.
+/// Neighbours are written too where they leave no room: see `Placement`.
+extension ManagedObject {
+    /// Puts an object at a place of an ordered relationship, where it belongs to this object from now on; one that belongs to it already is
+    /// moved there.
+    ///
+    /// - Parameter index: How many of the relationship's other objects come before it.
+    /// - Throws: As ``set(_:to:)-(_,ManagedObject?)``; ``ObjectError`` with the code `invalidRequest` where the relationship has no order, or
+    ///   fewer objects than `index`. Nothing is changed.
+    public final func insert(_ object: ManagedObject, into relationship: String, at index: Int) throws {
+        try insert(object, into: try many(named: relationship), at: index)
+    }
+
+    /// Moves an object of an ordered relationship.
+    ///
+    /// - Parameters:
+    ///   - from: Its place now.
+    ///   - to: Its place afterwards.
+    /// - Throws: ``ObjectError`` with the code `unknown`; `invalidRequest` where the relationship has no order, or no such places; `store` where it
+    ///   could not be read. Nothing is changed.
+    public final func move(in relationship: String, from: Int, to: Int) throws {
+        try move(in: try many(named: relationship), from: from, to: to)
+    }
+
+    final func move(in many: ManyRelationship, from: Int, to: Int) throws {
+        let objects = try objects(of: many)
+        guard objects.indices.contains(from), objects.indices.contains(to) else {
+            throw ObjectError(
+                .invalidRequest,
+                "Cannot move from \(from) to \(to) in \"\(many.name)\" of \(self): it has \(objects.count) objects. Count from 0."
+            )
+        }
+        try insert(objects[from], into: many, at: to)
+    }
+
+    final func insert(_ object: ManagedObject, into many: ManyRelationship, at index: Int) throws {
+        guard let position = many.position, case .inverse(let column) = many.form else {
+            throw ObjectError(
+                .invalidRequest,
+                "\"\(many.name)\" of \(layout.name) has no order. Add to it, or write \"orderedBy\" into the schema.")
+        }
+        try check(object, for: many.name, many.destination)
+        let now = try objects(of: many)
+        let others = now.filter { $0 !== object }
+        guard (0...others.count).contains(index) else {
+            throw ObjectError(
+                .invalidRequest,
+                "Cannot put \(object) at \(index) in \"\(many.name)\" of \(self): it has \(others.count) other objects. Count from 0."
+            )
+        }
+        let reference = object.layout.columns[column]
+        guard object.targetID(of: reference) != objectID || now.firstIndex(where: { $0 === object }) != index else {
+            return
+        }
+        try place(object, at: index, among: others, position)
+        try object.link(reference, to: self, isPlaced: true)
+    }
+
+    /// Gives an object that is about to name this one a position behind all that do.
+    final func append(_ object: ManagedObject, by column: StoredProperty) throws {
+        guard let inverse = column.reference?.inverse, inverse.orderedBy != nil, let many = layout.many(inverse.id),
+            let position = many.position
+        else { return }
+        let others = try objects(of: many)
+        if let last = others.last, last !== object {
+            let property = object.layout.columns[position]
+            switch last.values[position] {
+            case .text(let text):
+                if let key = PositionKey(text) {
+                    return try object.write(.text(PositionKey.between(key, nil).text), to: property)
+                }
+            // Behind those that have none it comes last without one too, if it was made last: they need not be written for it.
+            case .null where property.attribute?.isOptional == true && last.objectID < object.objectID:
+                return try object.write(.null, to: property)
+            default: break
+            }
+        }
+        let rest = others.filter { $0 !== object }
+        try place(object, at: rest.count, among: rest, position)
+    }
+
+    private func place(
+        _ object: ManagedObject, at index: Int, among others: [ManagedObject], _ position: Int
+    ) throws {
+        let keys = others.map { other -> String? in
+            if case .text(let text) = other.values[position] { text } else { nil }
+        }
+        let placement = Placement(at: index, among: keys)
+        let column = object.layout.columns[position]
+        for (place, key) in placement.others.sorted(by: { $0.key < $1.key }) {
+            try others[place].write(.text(key), to: column)
+        }
+        try object.write(.text(placement.key), to: column)
+    }
+}
