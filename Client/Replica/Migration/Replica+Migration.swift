@@ -1,3 +1,4 @@
+internal import Foundation
 package import GRDB
 public import RoostModel
 internal import Synchronization
@@ -24,8 +25,15 @@ extension Replica {
     public static func migrate(
         at path: String, by plan: MigrationPlan, durability: Durability = .full
     ) throws -> Bool {
+        try migrate(at: path, by: plan, durability: durability) { Int64(Date().timeIntervalSince1970 * 1000) }
+    }
+
+    /// - Parameter wallClock: Milliseconds since 1970.
+    package static func migrate(
+        at path: String, by plan: MigrationPlan, durability: Durability, wallClock: @escaping @Sendable () -> Int64
+    ) throws -> Bool {
         while true {
-            let replica = try Replica(opening: path, durability: durability)
+            let replica = try Replica(opening: path, durability: durability, wallClock: wallClock)
             defer { try? replica.close() }
             guard replica.schema.version < plan.schema.version else { return false }
             do {

@@ -17,7 +17,7 @@ package struct Report: Hashable, Sendable {
         (.halfOpen, 5), (.processCrash, 8), (.powerLoss, 5), (.sectorsLost, 20), (.serverProcessCrash, 1),
         (.serverPowerLoss, 1), (.diskFailure, 5), (.serverDiskFailure, 2), (.clockJump, 10), (.clockAhead, 10),
         (.clockDrift, 50), (.otherProcessWrite, 50), (.plainSQLWrite, 50), (.schemaPublished, 5),
-        (.oldSchemaReplica, 5), (.fileCopied, 3), (.replicaRestored, 1), (.serverRestored, 10),
+        (.oldSchemaReplica, 5), (.migrated, 3), (.fileCopied, 3), (.replicaRestored, 1), (.serverRestored, 10),
         (.purges, 4), (.purged, 8), (.resync, 1), (.gone, 1),
         (.changesLost, 20), (.broughtBack, 10), (.rollbackNoticed, 1), (.renewed, 5), (.accepted, 1000),
         (.transactions, 800), (.pushes, 400), (.pulls, 500), (.sharedPages, 100), (.readAhead, 20), (.staged, 20),

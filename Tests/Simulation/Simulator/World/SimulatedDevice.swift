@@ -20,8 +20,9 @@ final class SimulatedDevice {
     let disk: SimulatedDisk
     let clock: DeviceClock
     let durability: Durability
-    /// The version of the schema that its tables follow.
-    let schemaVersion: Int
+    /// The version of the schema that its programs are of: a file of an earlier one is migrated when it is opened.
+    var schemaVersion: Int
+    private let schema: SampleSchema.Kind
 
     private(set) var replica: Replica?
     /// The same file, opened by another process.
@@ -50,13 +51,15 @@ final class SimulatedDevice {
     var successor: Int?
 
     init(
-        _ index: Int, _ disk: SimulatedDisk, clock: DeviceClock, durability: Durability, schemaVersion: Int
+        _ index: Int, _ disk: SimulatedDisk, clock: DeviceClock, durability: Durability, schemaVersion: Int,
+        _ schema: SampleSchema.Kind
     ) {
         self.index = index
         self.disk = disk
         self.clock = clock
         self.durability = durability
         self.schemaVersion = schemaVersion
+        self.schema = schema
     }
 
     var path: String { disk.path(Self.file) }
@@ -69,7 +72,13 @@ final class SimulatedDevice {
 
     func open() throws {
         disk.placeMarks(for: Self.file)
+        if schemaVersion > 1 { try migrate() }
         replica = try makeReplica()
+    }
+
+    private func migrate() throws {
+        let plan = MigrationPlan(to: try Schema(json: SampleSchema.text(version: schemaVersion, schema)))
+        try run { _ = try Replica.migrate(at: path, by: plan, durability: durability) { [clock] in clock.wall } }
     }
 
     private func makeReplica() throws -> Replica {

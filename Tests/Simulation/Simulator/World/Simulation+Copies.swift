@@ -35,7 +35,7 @@ extension Simulation {
         let copy = SimulatedDevice(
             index, disk,
             clock: DeviceClock(clock, driftMillionths: conditions.drift[index], offset: conditions.offsets[index]),
-            durability: device.durability, schemaVersion: device.schemaVersion)
+            durability: device.durability, schemaVersion: device.schemaVersion, conditions.schema)
         counts[.fileCopied] += 1
         trace.note("\(clock.now) d\(device.index) copied to d\(index)")
         allowsForks = true
@@ -45,6 +45,19 @@ extension Simulation {
         copy.reader = device.reader
         devices.append(copy)
         try reopen(copy)
+    }
+
+    /// The device's programs are updated, and migrate its file when they open it.
+    func migrate(_ device: SimulatedDevice) throws {
+        guard !device.isRetired, device.schemaVersion < schemaVersion, try closeWell(device) else { return }
+        device.schemaVersion = schemaVersion
+        counts[.migrated] += 1
+        trace.note("\(clock.now) d\(device.index) migrated to version \(schemaVersion)")
+        // Opening may be interrupted, and is begun again then; a disk that fails already is enough for it.
+        guard !device.hasDiskFault else { return try reopen(device) }
+        device.crash = Bool.random(using: &random) ? .power : .process
+        if Int.random(in: 0..<3, using: &random) == 0 { device.disk.die(after: random.next() % 60 + 1) }
+        try open(device, .process)
     }
 
     /// Closes the file as programs do that end; `false` where the disk died over it.

@@ -31,7 +31,8 @@ extension Simulation {
         try open(device, kind)
     }
 
-    private func open(_ device: SimulatedDevice, _ kind: SimulatedDisk.Crash) throws {
+    /// Opens a device's file while its disk may die.
+    func open(_ device: SimulatedDevice, _ kind: SimulatedDisk.Crash) throws {
         do {
             try device.open()
         } catch {

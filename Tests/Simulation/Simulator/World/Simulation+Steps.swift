@@ -80,6 +80,8 @@ extension Simulation {
             // It may be there all the same; the next one is a version of its own.
         }
         try sawServer()
+        // Some devices are updated at once, others later or never.
+        for device in devices where Int.random(in: 0..<3, using: &random) == 0 { try migrate(device) }
     }
 
     // MARK: Sessions

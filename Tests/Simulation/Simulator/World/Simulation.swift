@@ -129,7 +129,7 @@ package final class Simulation {
         let device = SimulatedDevice(
             index, disk,
             clock: DeviceClock(clock, driftMillionths: conditions.drift[place], offset: conditions.offsets[place]),
-            durability: conditions.isDurable[place] ? .full : .normal, schemaVersion: schemaVersion)
+            durability: conditions.isDurable[place] ? .full : .normal, schemaVersion: schemaVersion, conditions.schema)
         try device.open()
         try device.run {
             try device.replica?.join(
