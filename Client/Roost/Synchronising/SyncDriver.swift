@@ -1,6 +1,6 @@
 internal import Foundation
 package import Replica
-package import RoostModel
+internal import RoostModel
 package import RoostProtocol
 package import Session
 
