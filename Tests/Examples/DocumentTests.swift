@@ -24,7 +24,7 @@ import Testing
 
     @Test(
         arguments: articles + [
-            "README.md", "Examples/SpendingList/README.md", "Examples/LibraryCatalogue/README.md",
+            "README.md", "Docs/migrations.md", "Examples/SpendingList/README.md", "Examples/LibraryCatalogue/README.md",
         ])
     func everyBlockOfSwiftIsCompiled(_ path: String) throws {
         let sources = try (SourceFiles.swift(under: "Tests/Examples") + SourceFiles.swift(under: "Examples")).map {

@@ -170,7 +170,7 @@ public final class LocalTransaction {
         }
     }
 
-    private func table(named entity: String) throws -> EntityTable {
+    func table(named entity: String) throws -> EntityTable {
         if let table = layout.tables.first(where: { $0.name == entity }) { return table }
         let known = layout.tables.map { "\"\($0.name)\"" }.joined(separator: ", ")
         throw ReplicaError(.unknown, "There is no entity \"\(entity)\" in the schema. It has \(known).")

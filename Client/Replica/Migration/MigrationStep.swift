@@ -22,6 +22,20 @@ public final class MigrationStep {
 
     private static let recordsAtOnce = 500
 
+    /// A visible record as it is now, by its new names and with what other devices have written by the new version; `nil` where there
+    /// is none.
+    ///
+    /// - Throws: ``ReplicaError`` with the code `unknown` where the new schema has no such entity.
+    public func values(of entity: String, _ id: RecordID) throws -> [String: Value]? {
+        let table = try transaction.table(named: entity)
+        let query = try transaction.database.query(table.sql.visibleRow)
+        query.bind(1, id)
+        let kinds = table.slots.map(\.kind)
+        return try query.first { row in
+            Dictionary(uniqueKeysWithValues: zip(table.columns.map(\.name), row.values(from: 1, as: kinds)))
+        }
+    }
+
     /// Calls `body` with each record of an entity that was visible, as it was, in the order of identifiers.
     ///
     /// - Parameters:

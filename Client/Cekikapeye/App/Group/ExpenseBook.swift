@@ -2,7 +2,7 @@ internal import CekikapeyeModel
 package import CekikapeyeRules
 internal import Objects
 package import Replica
-package import RoostModel
+internal import RoostModel
 
 /// A group's book of expenses in one replica: everything the application does, with no terminal and no network.
 ///

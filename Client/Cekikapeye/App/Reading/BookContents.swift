@@ -1,5 +1,5 @@
 package import CekikapeyeRules
-package import RoostModel
+internal import RoostModel
 
 /// A book as it stands in one replica at one moment.
 package struct BookContents: Sendable {
