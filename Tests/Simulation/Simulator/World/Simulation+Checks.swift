@@ -195,9 +195,7 @@ extension Simulation {
             checks.rollback.wasTooOld(message.device)
             return
         case .notRecovering where isAllPurged(message.request): return
-        case .historyChanged, .serverRolledBack, .notRecovering, .unauthorized:
-            if try isExplainedByRollback(error.code, message) { return }
-            fallthrough
+        case _ where explainedByRollback.contains(message.number): return
         default:
             throw Violation(
                 .session, "the server refuses \(message.request.summary) of replica \(message.device): \(error)")
@@ -210,11 +208,19 @@ extension Simulation {
         return records.allSatisfy { ledger.purged[$0.key] != nil }
     }
 
+    /// Notes whether a refusal is explained by what the server was when it gave it: by the time that the device hears of it, the
+    /// server may have been put back to where it would say something else.
+    func judgeRefusal(_ response: SimulatedServer.Response, of message: Message) throws {
+        guard case .refused(let bytes) = response else { return }
+        let error = try ProtocolError(json: try JSONParser.parse(bytes))
+        if try isExplainedByRollback(error.code, message) { explainedByRollback.insert(message.number) }
+    }
+
     /// What only a server says that was put back, and only to those whom it has forgotten something of.
     private func isExplainedByRollback(_ code: ErrorCode, _ message: Message) throws -> Bool {
         guard hasGoneBack else { return false }
         switch (code, message.request) {
-        case (.historyChanged, .pull(let since?, _)):
+        case (.historyChanged, .pull(let since?, _)), (.historyChanged, .pullAhead(let since)):
             guard let store = server.store, let scope = try store.read({ try $0.scope(scope) }) else { return true }
             return checks.pages.isEnded(since, epoch: scope.epoch)
         case (.serverRolledBack, .push), (.serverRolledBack, .pushAndPull): return true

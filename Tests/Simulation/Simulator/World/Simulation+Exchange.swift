@@ -121,22 +121,22 @@ extension Simulation {
         case .push(let body):
             let response = await server.push(body, token: message.token)
             try await tookPush(message, body, response)
-            reply(to: message, response)
+            try reply(to: message, response)
             try await wakeHeld()
         case .pushAndPull(let body, let since):
             let response = await server.push(body, page: PageRequest(since), token: message.token)
             try await tookPush(message, body, response)
-            reply(to: message, response)
+            try reply(to: message, response)
             try await wakeHeld()
         case .pull, .pullAhead: try await answerPull(message, mayHold: true)
-        case .schema: reply(to: message, await server.schema(token: message.token))
+        case .schema: try reply(to: message, await server.schema(token: message.token))
         case .renew(let reason, let nonce):
             counts[.renewed] += 1
-            reply(to: message, await server.renew(reason: reason, nonce: nonce, token: message.token))
+            try reply(to: message, await server.renew(reason: reason, nonce: nonce, token: message.token))
         case .recover(let records):
             let response = await server.recover(records, token: message.token)
             try tookRecovery(message, records, response)
-            reply(to: message, response)
+            try reply(to: message, response)
             try await wakeHeld()
         }
         try sawServer()
@@ -163,7 +163,7 @@ extension Simulation {
             queue.add(.holdEnd(message), at: clock.now + Int64(seconds) * 1000)
             return
         }
-        reply(to: message, response)
+        try reply(to: message, response)
     }
 
     /// News: every pull that was held is looked at once more.
@@ -173,8 +173,9 @@ extension Simulation {
         for message in waiting { try await answerPull(message, mayHold: true) }
     }
 
-    private func reply(to message: Message, _ response: SimulatedServer.Response) {
+    private func reply(to message: Message, _ response: SimulatedServer.Response) throws {
         guard !message.isRepetition else { return }
+        try judgeRefusal(response, of: message)
         let device = devices[message.device]
         if response == .none {
             queue.add(.failure(message, .unreachable(message: "connection reset")), at: clock.now + 1)

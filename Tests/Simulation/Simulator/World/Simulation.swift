@@ -28,6 +28,8 @@ package final class Simulation {
     var ahead: [Int: (asked: ReadAhead, message: Message)] = [:]
     /// What was sent, for late repetitions.
     var sent: [Message] = []
+    /// Messages that the server refused, rightly, because it was put back.
+    var explainedByRollback: Set<Int> = []
     /// Pulls that the server holds.
     var held: [Message] = []
     /// Whether the faults of messages are at work.
