@@ -114,6 +114,7 @@ struct Checks {
         // one (protocol.md §7.2).
         if !hasForks || !pages.isBetweenPages(view) { try WholeTransactionChecker.check(view, device: device) }
         try pages.check(view, device: device, ledger)
+        purge.stands(view, device: device, complete: pages.complete(device))
         try purge.check(view, after: before, device: device, complete: hasForks ? nil : pages.complete(device), ledger)
         let accounting = accounting
         try ownWrites.check(view, device: device, ledger) { accounting.stamps[$0] ?? [] }

@@ -21,6 +21,12 @@ struct PurgeChecker {
     /// Copies of another device's file. They are not sent what that one pushed under the identity that both had, and hear of a purge
     /// of it by its name.
     private var copies: Set<Int> = []
+    /// Where each device's last pull of everything ended: it may not be told the names of what was purged before.
+    private var beginnings: [Int: UInt64] = [:]
+    /// Devices that have nothing yet, or pull everything anew.
+    private var beginning: Set<Int> = []
+    /// Under which each device has pushed.
+    private var identities: [Int: Set<ReplicaID>] = [:]
     /// Milliseconds since 1970 until which the scope recovers.
     private var recoveringUntil: UInt64 = 0
     /// The last page that each device was given, if it brings nothing but names of purged records.
@@ -202,6 +208,16 @@ struct PurgeChecker {
 
     // MARK: On the devices
 
+    /// - Parameter complete: The sequence up to which the replica has everything, if that is known.
+    mutating func stands(_ view: ReplicaView, device: Int, complete: UInt64?) {
+        identities[device, default: []].insert(view.replica)
+        if view.checkpoint.isEmpty || view.isPullingAnew {
+            beginning.insert(device)
+        } else if let complete, beginning.remove(device) != nil {
+            beginnings[device] = complete
+        }
+    }
+
     /// - Parameters:
     ///   - before: What was there when it was looked at last.
     ///   - complete: The sequence up to which the replica has everything; `nil` also where a server was put back, after which
@@ -214,7 +230,7 @@ struct PurgeChecker {
                 guard let held = view.facts[key] else { continue }
                 // While the scope recovered, a replica that had not heard of the purge may have brought it back.
                 for purged in list where purged.sequence <= complete && held != ledger.slots(of: key) {
-                    guard Self.holds(held, purged, by: nil), !Self.holds(held, purged, by: view.replica) else {
+                    guard Self.holds(held, purged, by: nil), !mayHold(held, purged, view, device: device) else {
                         continue
                     }
                     throw Violation(
@@ -237,13 +253,19 @@ struct PurgeChecker {
     func explainsDifference(of view: ReplicaView, device: Int, _ ledger: Ledger) -> Bool {
         ledger.purged.contains { key, list in
             guard let held = view.facts[key] else { return false }
-            return list.contains { Self.holds(held, $0, by: view.replica) }
+            return list.contains { mayHold(held, $0, view, device: device) }
         }
     }
 
-    /// - Parameter replica: Whose the slots must be; `nil` for anybody's.
-    private static func holds(_ held: SlotStamps, _ purged: Ledger.Purged, by replica: ReplicaID?) -> Bool {
-        func isOf(_ stamp: HybridTimestamp) -> Bool { replica.map { $0 == stamp.replica } ?? true }
+    /// What it pushed itself; under an identity that it has given up, only what was purged before it had everything.
+    private func mayHold(_ held: SlotStamps, _ purged: Ledger.Purged, _ view: ReplicaView, device: Int) -> Bool {
+        Self.holds(held, purged, by: [view.replica])
+            || purged.sequence <= beginnings[device] ?? 0 && Self.holds(held, purged, by: identities[device] ?? [])
+    }
+
+    /// - Parameter replicas: Whose the slots must be; `nil` for anybody's.
+    private static func holds(_ held: SlotStamps, _ purged: Ledger.Purged, by replicas: Set<ReplicaID>?) -> Bool {
+        func isOf(_ stamp: HybridTimestamp) -> Bool { replicas?.contains(stamp.replica) ?? true }
         if let put = held.put?.stamp, isOf(put), purged.history.puts.contains(where: { $0.stamp == put }) {
             return true
         }

@@ -60,8 +60,9 @@ extension ReplicaView {
             }
             return "    \(key.short): \(row), \(ServerChecker.describe(facts[key] ?? SlotStamps()))\(pending ?? "")"
         }
-        return (["  replica \(device) is \(replica)\(isUnsettled ? ", unsettled" : "")"] + lines).joined(
-            separator: "\n")
+        let place = checkpoint.isEmpty ? "nothing" : Hex.encode(checkpoint.prefix(16).suffix(4))
+        let state = "has \(place)\(isPullingAnew ? ", pulls anew" : "")\(isUnsettled ? ", unsettled" : "")"
+        return (["  replica \(device) is \(replica), \(state)"] + lines).joined(separator: "\n")
     }
 }
 
