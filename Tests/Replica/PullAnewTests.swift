@@ -18,7 +18,7 @@ import Testing
 
     /// Pulls everything anew, page by page.
     @discardableResult
-    private func pullAnew(
+    func pullAnew(
         _ replica: TemporaryReplica, _ scope: MemoryScope, _ reason: PullAnewReason = .differs
     ) throws -> ApplyReport {
         try replica.replica.pullAnew(reason)
@@ -123,39 +123,6 @@ import Testing
         let sent = try second.replica.sealChanges(scope.limits)
         #expect(sent.map(\.kind.base) == [base])
         #expect(try second.texts("select name from person") == ["Anna"])
-    }
-
-    @Test func whatTheServerPurgedIsForgottenAfterALongAbsenceAndCreatesSurvive() throws {
-        let (_, _, second) = try pair()
-        try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
-        let report = try pullAnew(second, MemoryScope(), .expired)
-        #expect(report.forgotten == 3)
-        #expect(try second.texts("select name from person") == ["Chloé"])
-        #expect(try second.replica.digest() == ScopeDigest())
-        #expect(try second.replica.lostCount() == 0)
-    }
-
-    /// Purged, or lost by a server that was put back: after a long absence nothing tells the two apart.
-    @Test func ownChangesThatTheServerDoesNotHaveAfterALongAbsenceAreInTheJournal() throws {
-        let (scope, first, second) = try pair()
-        try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
-        try second.sql("delete from person where id = \(id(2))")
-        try second.sql("insert into person(id, name) values (\(id(4)), 'Dan')")
-        try second.sql("delete from person where id = \(id(4))")
-        try scope.synchronise(second.replica)
-        // The server still has the record that was deleted here, and nothing of the two that were made here.
-        let made = [3, 4].map { RecordKey(entity: 1, number: $0) }
-        let kept = scope.states.filter { !made.contains($0.key) }
-            .mapValues { RecordState(key: $0.key, put: $0.put) }
-        try pullAnew(second, MemoryScope(kept), .expired)
-        let entries = try second.replica.journal().filter { $0.outcome == .lost }
-        #expect(Set(entries.map(\.key)) == [RecordKey(entity: 1, number: 3), RecordKey(entity: 1, number: 2)])
-        #expect(entries.map { $0.put != nil }.sorted { !$0 && $1 } == [false, true])
-        #expect(try second.texts("select name from person order by id") == ["Ana", "Bob"])
-        // What others brought is none of this device's business.
-        try pullAnew(second, MemoryScope(), .expired)
-        #expect(try second.replica.journal().count { $0.outcome == .lost } == 2)
-        _ = first
     }
 
     @Test func changeAcknowledgedMeanwhileIsNotTakenForLost() throws {

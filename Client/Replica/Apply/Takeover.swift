@@ -147,24 +147,31 @@ struct Takeover {
         guard reason == .expired else { return }
         let confirmed = try stamps.confirmed(server.key)
         let why =
-            "The server does not have it any more: others deleted it and it was purged, or the server was restored. This "
+            "The server does not have it any more: the record was deleted and purged, or the server was restored. This "
             + "replica was away for too long to tell."
+        let pending = try stamps.pending(server.key)
         switch confirmed.own {
         case .put:
             guard let put = confirmed.put, own.contains(put.stamp.replica),
                 server.put.map({ $0.stamp < put.stamp }) ?? true, server.delete.map({ $0 < put.stamp }) ?? true,
                 // A later local edit has taken the content's place, and is sent.
-                try stamps.pending(server.key).put == nil
+                pending.put == nil
             else { return }
             if try journal.record(
                 .lost, server.key, stamp: put.stamp, put: try rows.encodedPut(of: server.key), reason: why)
             {
                 untold += 1
             }
-        case .deleted:
-            guard let delete = confirmed.delete, own.contains(delete.replica), server.stamps.own == .put else { return }
-            if try journal.record(.lost, server.key, stamp: delete, put: nil, reason: why) { untold += 1 }
-        case .absent: return
+        case .deleted, .absent:
+            guard let delete = confirmed.delete, own.contains(delete.replica),
+                server.delete.map({ $0 < delete }) ?? true, server.put.map({ $0.stamp < delete }) ?? true,
+                // Undone, or deleted once more since: that is sent.
+                pending.put.map({ $0 < delete }) ?? true, pending.delete == nil
+            else { return }
+            // Also where the server has nothing that would show: what it lost with the delete, another device may bring back,
+            // and nobody else knows that it was deleted. Only what shows already is worth an event.
+            let isNew = try journal.record(.lost, server.key, stamp: delete, put: nil, reason: why)
+            if isNew, server.stamps.own == .put { untold += 1 }
         }
     }
 

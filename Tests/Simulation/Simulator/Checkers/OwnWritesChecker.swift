@@ -92,9 +92,6 @@ struct OwnWritesChecker {
             return view.outbox[write.key]?.delete != nil || view.facts[write.key]?.delete != nil
                 || journal.deletes.contains(write.key) || ledger.hasPurged(write.key)
                 || ledger.isAboveLostDeletes(write.key, view.facts[write.key]?.put?.stamp)
-                // A server that was put back has lost it, and this replica, which was away for too long, has forgotten it
-                // (decision 63): it has nothing of the record until a page brings it what others have brought back.
-                || view.facts[write.key] == nil && ledger.hasLostDelete(write.key)
         case .undelete: return true
         }
     }

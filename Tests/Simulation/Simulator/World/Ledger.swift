@@ -146,12 +146,6 @@ package struct Ledger: Sendable {
         everPurged[key]?.contains { $0.slots == slots } ?? false
     }
 
-    /// Whether some server has lost a delete of the record.
-    func hasLostDelete(_ key: RecordKey) -> Bool {
-        guard let lost = lost[key], let deletes = ever[key]?.deletes else { return false }
-        return deletes.contains { lost.contains($0.stamp) }
-    }
-
     // MARK: Purging
 
     /// The server has forgotten these records.
