@@ -70,6 +70,8 @@ public final class Replica: Sendable {
             try settle()
         } catch let error as ReplicaError where error.code == .corrupt {
             try mendOutbox()
+        } catch let error as ReplicaError where error.code == .schemaChanged {
+            // Migrated by another program since the schema was read, as it may be at any time: the next call says so.
         }
     }
 
@@ -114,19 +116,16 @@ public final class Replica: Sendable {
     }
 
     /// A look by the connection that synchronises: its own last write is in its cache, and no other has to be opened. It may
-    /// wait behind a page that is being applied.
+    /// wait behind a page that is being applied. Roost's own tables are the same in every version of a schema; who looks at an
+    /// entity's calls ``checkTables(_:)`` first.
     ///
     /// - Parameter isSnapshot: Whether all that is looked at has to be of one snapshot.
     func engineLook<Result>(
         _ action: String, isSnapshot: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
         do {
-            func look(_ database: Database) throws -> Result {
-                try checkTables(database)
-                return try body(database)
-            }
-            guard isSnapshot else { return try engine.unsafeRead(look) }
-            return try engine.writeWithoutTransaction { try $0.inOneTransaction(.deferred, look) }
+            guard isSnapshot else { return try engine.unsafeRead(body) }
+            return try engine.writeWithoutTransaction { try $0.inOneTransaction(.deferred, body) }
         } catch {
             throw ReplicaError(translating: error, action)
         }

@@ -56,7 +56,10 @@ extension Replica {
 
     /// The current content of a record, encoded, visible or not; `nil` where there is none. Waits while a page is being applied.
     public func content(of key: RecordKey) throws -> [UInt8]? {
-        try engineLook("read a record", isSnapshot: true) { try RowStore($0, layout).encodedPut(of: key) }
+        try engineLook("read a record", isSnapshot: true) { database in
+            try checkTables(database)
+            return try RowStore(database, layout).encodedPut(of: key)
+        }
     }
 
     /// Writes down something that happened to the replica as a whole.

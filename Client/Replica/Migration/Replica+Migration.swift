@@ -61,7 +61,7 @@ extension Replica {
     /// has to be opened again.
     public var isMigratedElsewhere: Bool {
         do {
-            try engineLook("look at the tables") { _ in }
+            try engineLook("look at the tables") { try checkTables($0) }
             return false
         } catch let error as ReplicaError {
             return error.code == .schemaChanged
@@ -79,7 +79,7 @@ extension Replica {
         }
     }
 
-    /// Called with each look and each write, inside its transaction: tables that another program has migrated are not those of this
+    /// Called in each transaction that reads or writes the tables of entities: tables that another program has migrated are not those of this
     /// object any more.
     package func checkTables(_ database: Database) throws {
         // Changes with every table, trigger or index that anybody makes, and is read off a page that SQLite has at hand.

@@ -97,6 +97,7 @@ struct RowCoding {
     func encode(
         _ query: Query, from first: Int32, masked: [PropertyID: RecordID], extra: RowExtra?
     ) throws -> [UInt8] {
+        let absent = extra?.absent ?? []
         var put = Put()
         var fields: [ContentCoding.Field] = []
         fields.reserveCapacity(table.slots.count)
@@ -108,10 +109,11 @@ struct RowCoding {
                     put.references.append(.init(relationship: property, target: target))
                 }
             } else {
-                let value = query.value(index, as: slot.kind)
-                if value == .null, !slot.hasDefault { continue }
-                if let extra, extra.absent.contains(property), value == table.defaults[offset] { continue }
-                fields.append(.init(property: property, value: table.narrowed(value, at: offset)))
+                var value = query.value(index, as: slot.kind)
+                guard value != .null || slot.hasDefault else { continue }
+                if !absent.isEmpty, absent.contains(property), value == table.defaults[offset] { continue }
+                if slot.widens != nil { value = table.narrowed(value, at: offset) }
+                fields.append(.init(property: property, value: value))
             }
         }
         if let extra {
