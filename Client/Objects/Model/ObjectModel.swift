@@ -52,6 +52,14 @@ public final class ObjectModel: Sendable {
 
     func type(of entity: EntityID) -> ManagedObject.Type { classes[entity] ?? ManagedObject.self }
 
+    /// Whether any entity has a relationship to `destination` whose name is one of `names`.
+    func relationships(among names: Set<String>, leadTo destination: EntityID) -> Bool {
+        byID.values.contains { entity in
+            entity.manyRelationships.contains { $0.destination == destination && names.contains($0.name) }
+                || entity.columns.contains { $0.reference?.destination == destination && names.contains($0.name) }
+        }
+    }
+
     /// The stored references that name objects of an entity, with the entity and column that hold them.
     func incoming(_ entity: EntityID) -> [(
         rule: ReferenceRules.Rule, holder: EntityDescription, column: StoredProperty

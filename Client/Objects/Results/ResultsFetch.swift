@@ -18,6 +18,8 @@ struct ResultsFetch<Object: ManagedObject> {
     private let entity: EntityDescription
     /// Whether only the records themselves decide which rows there are, where and with what.
     private let isAboutItself: Bool
+    /// Whether other records of the entity decide too, as with `boss.name`.
+    private let leadsBack: Bool
 
     init(_ request: FetchRequest<Object>, _ sectionPath: String?, _ context: ObjectContext) throws {
         self.request = request
@@ -35,13 +37,17 @@ struct ResultsFetch<Object: ManagedObject> {
         isAboutItself =
             !paths.contains { $0.contains(".") || ends.contains($0) }
             && request.predicate?.node.followsRelationships(ends) != true
+        let names = paths.flatMap { $0.split(separator: ".").map(String.init) }
+        leadsBack =
+            !isAboutItself
+            && context.model.relationships(among: (request.predicate?.node.names ?? []).union(names), leadTo: entity.id)
     }
 
     /// Which of some changed records concern the result; `nil` where it takes a fetch of everything to know.
     func concerned(_ ids: Set<ObjectID>) -> Set<ObjectID>? {
         guard request.limit == nil, request.offset == 0, request.stores == nil else { return nil }
         let own = ids.filter { $0.entity == entity.id }
-        guard isAboutItself || own.count == ids.count else { return nil }
+        guard isAboutItself || own.count == ids.count && !leadsBack else { return nil }
         return own
     }
 

@@ -69,6 +69,28 @@ import Testing
         #expect(steps.count == 1)
     }
 
+    /// The path leads back to the entity of the rows: an edit of one moves others.
+    @Test(arguments: [nil, "parent.name != nil", "SUBQUERY(children, $c, $c.name == 'x').@count == 0"])
+    func anEditOfARecordOfTheSameEntityMovesRows(_ format: String?) throws {
+        let library = try TestLibrary()
+        let context = library.context()
+        let tops = try ["a", "b"].map { try context.make("Folder", $0) }
+        for (name, parent) in [("1", tops[0]), ("2", tops[1])] {
+            let folder = try context.make("Folder", name)
+            try folder.set("parent", to: parent)
+        }
+        try context.save()
+        let request = FetchRequest<ManagedObject>(
+            "Folder", where: try format.map { try FetchPredicate(format: $0) },
+            sortedBy: [.ascending("parent.name"), .ascending("name")])
+        let controller = try Controller(request, in: context)
+        try controller.performFetch()
+        #expect(try context.fetch(request).map(\.objectID) == controller.snapshot.sections[0].rows)
+        try tops[0].set("name", to: .text("c"))
+        try context.save()
+        #expect(try context.fetch(request).map(\.objectID) == controller.snapshot.sections[0].rows)
+    }
+
     @Test func anEditOfAnotherRecordMovesRows() throws {
         let (library, context, named) = try filled()
         defer { _ = library }

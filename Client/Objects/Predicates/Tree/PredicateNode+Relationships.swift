@@ -1,4 +1,14 @@
 extension PredicateNode {
+    /// The names in all paths, whatever they start at.
+    var names: Set<String> {
+        switch self {
+        case .constant: []
+        case .comparison(let comparison): comparison.left.names.union(comparison.right.names)
+        case .and(let nodes), .or(let nodes): nodes.reduce(into: []) { $0.formUnion($1.names) }
+        case .not(let node): node.names
+        }
+    }
+
     /// Whether other records than the tested one have a say.
     ///
     /// - Parameter ends: The relationships of the tested record that other records store.
@@ -15,6 +25,17 @@ extension PredicateNode {
 }
 
 extension PredicateTerm {
+    fileprivate var names: Set<String> {
+        switch self {
+        case .path(let path), .count(let path): Set(path.names)
+        case .constant: []
+        case .list(let terms): terms.reduce(into: []) { $0.formUnion($1.names) }
+        case .aggregate(_, let path, let names): Set(path.names + names)
+        case .subquery(let path, _, let node): node.names.union(path.names)
+        case .arithmetic(_, let left, let right): left.names.union(right.names)
+        }
+    }
+
     fileprivate func followsRelationships(_ ends: Set<String>) -> Bool {
         switch self {
         case .path(let path): path.names.count > 1 || path.names.contains { ends.contains($0) }
