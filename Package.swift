@@ -171,6 +171,8 @@ let package = Package(
             name: "SimulationTests", dependencies: ["Simulation", "Replica", "RoostModel", "VirtualDisk"],
             path: "Tests/Simulation/Tests", swiftSettings: strict),
         room("TestSupport", at: "Tests/Support", uses: ["RoostModel", "RoostMerge"]),
+        // What replicas exchange through where no server is needed.
+        room("TestScope", at: "Tests/Scope", uses: ["Replica", "RoostModel", "RoostMerge"]),
         tests("RoostModel", uses: ["RoostModel", "TestSupport"]),
         tests("RoostProtocol", uses: ["RoostProtocol", "RoostModel", "TestSupport"]),
         tests("SchemaGenerator", uses: ["SchemaGenerator", "RoostModel"]),
@@ -194,9 +196,9 @@ let package = Package(
                 "ServerHTTP", "RoostServer", logging,
             ]),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
-        tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport"]),
+        tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport", "TestScope"]),
         tests(
-            "Objects", uses: ["Objects", "Replica", "RoostModel", "TestSupport", grdb],
+            "Objects", uses: ["Objects", "Replica", "RoostModel", "TestSupport", "TestScope", grdb],
             excluding: ["library", "registry", "samples"].map { "Generated/\($0).schema.json" }),
         tests(
             "Examples",

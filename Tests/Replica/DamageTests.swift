@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Replica
 import RoostModel
+import TestScope
 import Testing
 
 /// Replica files whose bytes were damaged.

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Replica
 import RoostModel
+import TestScope
 
 /// A replica file with records that are confirmed and many that wait: edits, creates, deletes and undeletes. The list of what
 /// waits is damaged; all else is whole.

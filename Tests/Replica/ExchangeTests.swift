@@ -2,6 +2,7 @@ import GRDB
 import Replica
 import RoostMerge
 import RoostModel
+import TestScope
 import TestSupport
 import Testing
 

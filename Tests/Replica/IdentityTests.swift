@@ -1,6 +1,7 @@
 import Foundation
 import Replica
 import RoostModel
+import TestScope
 import Testing
 
 /// A replica file that was copied or restored, and the identity that it goes on with.

@@ -1,5 +1,6 @@
 import Replica
 import RoostModel
+import TestScope
 import Testing
 
 /// What a replica forgets that was away for longer than the horizon, and what its journal says of that.

@@ -1,6 +1,7 @@
 import Foundation
 import Replica
 import RoostModel
+import TestScope
 import Testing
 
 /// What becomes of records that the server has purged.

@@ -1,6 +1,7 @@
 import Foundation
 import Replica
 import RoostModel
+import TestScope
 import Testing
 
 /// What a replica does when everything is pulled anew: after damage, after a restore of the server, after a long absence.

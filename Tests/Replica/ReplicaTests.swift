@@ -1,6 +1,7 @@
 import GRDB
 import Replica
 import RoostModel
+import TestScope
 import Testing
 
 @Suite struct ReplicaTests {

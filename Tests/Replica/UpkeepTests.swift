@@ -1,6 +1,7 @@
 import Foundation
 import Replica
 import RoostModel
+import TestScope
 import Testing
 
 /// What keeps a replica's file in shape: the lease, the write-ahead log, the journal's age.

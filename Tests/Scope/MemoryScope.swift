@@ -1,22 +1,24 @@
-import Replica
-import RoostMerge
-import RoostModel
+package import Replica
+internal import RoostMerge
+package import RoostModel
 
 /// A scope's slots in memory, as the smallest thing that replicas can exchange through: joins what is pushed, gives all.
-final class MemoryScope {
-    private(set) var states: [RecordKey: RecordState] = [:]
+package final class MemoryScope {
+    /// The slots of all records that it has.
+    package private(set) var states: [RecordKey: RecordState] = [:]
     private var pushed: [UInt64: [SealedPush]] = [:]
-    let limits: PushLimits
+    package let limits: PushLimits
 
     /// - Parameter states: What it begins with, such as an older copy of another's.
-    init(_ states: [RecordKey: RecordState] = [:], changesPerPush: Int = 1000) {
+    package init(_ states: [RecordKey: RecordState] = [:], changesPerPush: Int = 1000) {
         self.states = states
         limits = PushLimits(
             changesPerPush: changesPerPush, bytesPerPush: 1 << 20, changesPerTransaction: 100_000,
             bytesPerTransaction: 1 << 24)
     }
 
-    var digest: ScopeDigest {
+    /// What replicas that have everything say of themselves.
+    package var digest: ScopeDigest {
         var digest = ScopeDigest()
         for (key, state) in states { digest.replace(SlotStamps(), with: state.stamps, of: key) }
         return digest
@@ -27,15 +29,20 @@ final class MemoryScope {
     /// - Parameters:
     ///   - refuse: Which transactions are refused, and why.
     ///   - sendsCurrent: Whether the reply has room for the slots of refused records.
-    func synchronise(
+    package func synchronise(
         _ replica: Replica, sendsCurrent: Bool = true, refuse: ([Change]) -> String? = { _ in nil }
     ) throws {
         try push(replica, sendsCurrent: sendsCurrent) { changes in refuse(changes).map { ($0, false) } }
+        try pull(replica)
+    }
+
+    /// Brings `replica` everything there is, as one page.
+    package func pull(_ replica: Replica) throws {
         _ = try replica.apply(states.values.sorted { $0.key < $1.key }, checkpoint: nil, serverTime: nil)
     }
 
     /// Joins in what a replica brings back.
-    func recover(_ lost: [RecordState]) {
+    package func recover(_ lost: [RecordState]) {
         for state in lost {
             if let put = state.put {
                 merge(Change(key: state.key, stamp: put.stamp, kind: .put(put.encoded, base: nil)))
@@ -44,10 +51,11 @@ final class MemoryScope {
         }
     }
 
-    func purge(_ key: RecordKey) { states[key] = nil }
+    /// Forgets a record.
+    package func purge(_ key: RecordKey) { states[key] = nil }
 
     /// Pushes everything that waits in `replica`.
-    func push(
+    package func push(
         _ replica: Replica, sendsCurrent: Bool = true,
         refuse: ([Change]) -> (reason: String, isGone: Bool)? = { _ in nil }
     ) throws {
