@@ -50,8 +50,11 @@ extension ObjectContext {
     /// Reads what the store shows of what was saved. The save is done: a failure is kept for the next one.
     private func lookAtStore(after save: StoreSave, _ report: inout SaveReport) {
         do {
-            try refresh(save.bringsBack || !save.returned.isEmpty ? registeredObjects : save.shownOtherwise)
             try save.lookAtHidden(&report)
+            try save.lookAtKept(&report)
+            let released = try refresh(save.released.compactMap { registeredObject($0) }).gone
+            let isOtherwise = save.bringsBack || save.hasKept || !save.returned.isEmpty || !released.isEmpty
+            try refresh(isOtherwise ? registeredObjects : save.shownOtherwise)
         } catch {
             fail(error, "Cannot read what was saved")
         }

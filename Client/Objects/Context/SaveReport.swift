@@ -18,6 +18,9 @@ public struct SaveReport: Hashable, Sendable {
             case deletedTheirs
             /// It was edited elsewhere and I deleted it: it stays.
             case gaveUpDelete
+            /// I deleted it, and these records, hidden themselves or written meanwhile, name it with a deny rule: the delete is written, and the
+            /// record visible until the last of them goes.
+            case kept(by: [ObjectID])
         }
 
         /// The record that both sides had changed.

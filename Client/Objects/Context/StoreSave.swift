@@ -9,6 +9,10 @@ final class StoreSave {
     private let merging: ObjectMerge
     private var outcomes: [(object: ManagedObject, outcome: Outcome)] = []
     private var conflicts: [SaveReport.Conflict] = []
+    /// What records held by a deny rule until they were written: where that had been deleted, it goes with the last of them.
+    private(set) var released: Set<ObjectID> = []
+    /// Whether what was deleted is visible all the same, with what hangs off it.
+    private(set) var hasKept = false
     /// Whether deleted records are there again: others that hung off them, or named them, may be too.
     private(set) var bringsBack = false
 
@@ -95,6 +99,7 @@ final class StoreSave {
             return
         }
         let merged = try merging.merge(object, theirs: theirs)
+        noteReleased(by: object, holding: theirs, now: merged.values)
         if !merged.written.isEmpty {
             try put(object, merged.written.map { object.layout.columns[$0] }, merged.values, transaction)
         }
@@ -147,9 +152,20 @@ final class StoreSave {
             outcomes.append((object, .left(theirs)))
             return
         }
+        noteReleased(by: object, holding: theirs, now: nil)
         try transaction.delete(object.layout.name, id: object.objectID.record)
         if isEdited { note(.deletedTheirs, object) }
         outcomes.append((object, .deleted))
+    }
+
+    private func noteReleased(by object: ManagedObject, holding before: [Value], now: [Value]?) {
+        guard object.layout.keepsOthers else { return }
+        for column in object.layout.columns where column.reference?.rule.deleteRule == .deny {
+            guard before[column.index] != now?[column.index], let record = before[column.index].recordID,
+                let entity = column.reference?.destination
+            else { continue }
+            released.insert(ObjectID(record: record, entity: entity, store: store))
+        }
     }
 
     private func put(
@@ -250,6 +266,24 @@ final class StoreSave {
                 object.state = .unchanged
                 report.conflicts.removeAll { $0 == said }
             }
+        }
+    }
+
+    /// Looks whether what was deleted is kept: what is hidden holds by a deny rule all the same. Adds to a report.
+    func lookAtKept(_ report: inout SaveReport) throws {
+        let deleted = outcomes.compactMap { object, outcome -> ManagedObject? in
+            guard case .deleted = outcome else { return nil }
+            return context.model.incoming(object.objectID.entity).contains { $0.rule.deleteRule == .deny }
+                ? object : nil
+        }
+        guard !deleted.isEmpty else { return }
+        let rows = try context.coordinator.store(store).backend.read("look at what was deleted") {
+            try StoredRows(deleted, $0)
+        }
+        for object in deleted where rows.contains(object.objectID) {
+            guard case .kept(let keepers) = try context.liveness(of: object.objectID) else { continue }
+            hasKept = true
+            report.conflicts.append(.init(objectID: object.objectID, outcome: .kept(by: keepers)))
         }
     }
 

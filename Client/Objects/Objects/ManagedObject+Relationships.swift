@@ -14,6 +14,8 @@ extension ManagedObject {
 
     /// Which object a to-one relationship names as written, visible or not; of a single end the object that it shows.
     ///
+    /// A relationship whose other side says `nullify` or `deny` reads nil as soon as the delete of what it names is saved.
+    ///
     /// - Throws: ``ObjectError`` with the code `unknown`, or `store` where a single end could not be read.
     public final func objectID(of relationship: String) throws -> ObjectID? {
         if let single = layout.single(named: relationship) { return try shown(of: single)?.objectID }

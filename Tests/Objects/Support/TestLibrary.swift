@@ -17,11 +17,21 @@ final class TestLibrary {
     let coordinator: StoreCoordinator
     private let folder: URL
 
-    /// - Parameter schema: Another schema's text, for other entities.
-    init(_ schema: String = LibrarySchema.text, classes: [ManagedObject.Type] = []) throws {
+    /// - Parameters:
+    ///   - schema: Another schema's text, for other entities.
+    ///   - device: The number that the replica writes as, where several exchange what they write.
+    init(_ schema: String = LibrarySchema.text, classes: [ManagedObject.Type] = [], device: UInt64? = nil) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "objects-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        replica = try Replica.create(at: folder.appending(path: "a.sqlite").path, schema: Schema(json: schema))
+        replica = try Replica.create(
+            at: folder.appending(path: "a.sqlite").path, schema: Schema(json: schema), durability: .normal)
+        if let device {
+            try replica.join(
+                Membership(
+                    scope: ScopeID("00000000-0000-0000-0000-000000000001")!, scopeName: "test",
+                    replica: ReplicaID(rawValue: device), server: "http://127.0.0.1:1", token: "none", role: "owner",
+                    deviceName: "device \(device)"))
+        }
         coordinator = try StoreCoordinator(replica, classes: classes)
     }
 
