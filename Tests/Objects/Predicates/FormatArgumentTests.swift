@@ -24,6 +24,11 @@ import Testing
         #expect("\(predicate)" == "a == 1 AND b == 2 AND c == 1.5 AND d == 3.0")
     }
 
+    @Test func numbersMayComeAsTheirTexts() throws {
+        let predicate = try FetchPredicate(format: "a == %d AND b == %f AND c == %@", "-1", "1.5", "1")
+        #expect("\(predicate)" == "a == -1 AND b == 1.5 AND c == \"1\"")
+    }
+
     @Test func pathsMayGoOnAndHaveFunctions() throws {
         let predicate = try FetchPredicate(format: "%K.name == 'x' AND %K > 1", "person.#in", "spendings.@count")
         #expect("\(predicate)" == "person.#in.name == \"x\" AND spendings.@count > 1")
@@ -40,6 +45,7 @@ import Testing
     @Test(arguments: [
         ("a == %d", [PredicateValue.text("x")], 6), ("%K == 1", [.integer(5)], 1), ("a == %@ AND b == %@", [.null], 18),
         ("a == %@", [.null, .null], 8), ("a == %f", [.boolean(true)], 6),
+        ("a == %d", [.text("1.5")], 6), ("a == %f", [.text("")], 6),
     ])
     func wrongArgumentsAreRefused(_ format: String, _ arguments: [PredicateValue], _ column: Int) {
         let error = #expect(throws: FetchPredicateError.self) {

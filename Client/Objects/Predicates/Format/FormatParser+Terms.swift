@@ -133,12 +133,25 @@ extension FormatParser {
             advance()
             return .constant(.real(Double(number)))
         case (.path, .text(let text)): return try keyPath(text)
+        // As a command line has them.
+        case (.integer, .text(let text)) where Int64(text) != nil: return number(Int64(text).predicateValue)
+        case (.real, .text(let text)) where Double(text) != nil: return number(Double(text).predicateValue)
         default:
-            let expected = argument == .path ? "the text of a key path" : "a number"
+            let expected: String =
+                switch argument {
+                case .path: "the text of a key path"
+                case .integer: "a whole number"
+                case .value, .real: "a number"
+                }
             throw fail(
                 .argument, "\(written.text) got \(value.kindName), expected \(expected). Write %@ for other values.",
                 at: written)
         }
+        advance()
+        return .constant(value)
+    }
+
+    private mutating func number(_ value: PredicateValue) -> PredicateTerm {
         advance()
         return .constant(value)
     }

@@ -39,7 +39,7 @@ public struct FetchPredicate: Hashable, Sendable, CustomStringConvertible {
     /// | `SUBQUERY(spendings, $s, $s.amount > 5).@count` | how many satisfy a predicate |
     /// | `+ - * /`, `100_00`, `"text"`, `'text'`, `nil`, `true`, `YES` | numbers, texts and other values |
     /// | `"2026-07-14"`, `CAST("2026-07-14T09:30:00Z", "NSDate")` | a day, an instant |
-    /// | `%@`, `%K`, `%d`, `%f`, `$name` | an argument: a value, a key path, a number; a value that comes later |
+    /// | `%@`, `%K`, `%d`, `%f`, `$name` | an argument: a value, a key path, a number or its text; a value that comes later |
     ///
     /// - Parameters:
     ///   - format: At most ``formatBytesMax`` bytes.
