@@ -92,7 +92,7 @@ let package = Package(
         room("Terminal", at: "Client/Terminal", uses: ["RoostModel", "Replica", "Roost", arguments]),
         program(
             "RoostCLI", at: "Client/CLI",
-            uses: ["Roost", "Replica", "RoostModel", "RoostMerge", "SchemaGenerator", "Terminal", arguments]),
+            uses: ["Roost", "Replica", "Objects", "RoostModel", "RoostMerge", "SchemaGenerator", "Terminal", arguments]),
         program(
             "RoostDaemon", at: "Client/Daemon",
             uses: ["Roost", "Replica", "Terminal", arguments, logging, lifecycle, signals]),

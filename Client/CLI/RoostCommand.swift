@@ -18,6 +18,7 @@ struct RoostCommand: AsyncParsableCommand {
               roost join 'http://127.0.0.1:8787/join#roost_i_…' mine.roost
               sqlite3 mine.roost "insert into person(name) values ('Ana')"
               roost sync mine.roost
+              roost fetch mine.roost Person --where 'name BEGINSWITH[cd] "a"'
               roost status mine.roost
 
             \(ExitStatus.help)
@@ -26,7 +27,8 @@ struct RoostCommand: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, InviteCommand.self, JoinCommand.self, SyncCommand.self, StatusCommand.self,
             DigestCommand.self, JournalCommand.self, RestoreCommand.self, UndeleteCommand.self, LogCommand.self,
-            SchemaCommand.self, MigrateCommand.self, GenerateCommand.self, ReplayCommand.self,
+            FetchCommand.self, SchemaCommand.self, MigrateCommand.self,
+            GenerateCommand.self, ReplayCommand.self,
         ])
 
     static func main() async {

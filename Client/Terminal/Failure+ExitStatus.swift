@@ -9,6 +9,7 @@ extension ExitStatus {
         case let error as ReplicaError: self.init(error)
         case let error as ObjectError: self.init(error)
         case let error as RoostError: self.init(error)
+        case is FetchPredicateError: self = .usage
         case is SchemaError: self = .dataError
         default: self = .internalError
         }
@@ -34,6 +35,7 @@ extension ExitStatus {
         case .denied: self = .notPermitted
         case .conflict: self = .temporary
         case .invalidValue, .validation: self = .dataError
+        case .unknown, .invalidRequest: self = .usage
         default: self = .internalError
         }
     }

@@ -1,9 +1,11 @@
 internal import ArgumentParser
+internal import Roost
 internal import RoostModel
 
 /// Runs the body of a command; what it throws is told in one way, and ends the program with its status.
 ///
-/// - Parameter json: Whether the error is for a machine: `{"error": {"message": …, "status": …}}` on standard error.
+/// - Parameter json: Whether the error is for a machine: `{"error": {"message": …, "status": …}}` on standard error, with the text and
+///   the `column`, from 1, where a predicate is wrong; for people a caret shows it.
 package func reporting(_ program: String, json: Bool, _ body: () async throws -> Void) async throws {
     do {
         try await body()
@@ -12,9 +14,12 @@ package func reporting(_ program: String, json: Bool, _ body: () async throws ->
     } catch {
         let status = ExitStatus(error)
         if json {
+            let predicate = error as? FetchPredicateError
+            let place = predicate.flatMap { $0.text.isEmpty ? nil : $0 }
             let value = JSONValue.members(
-                ("error", .members(("message", .string("\(error)")), ("status", .integer(status.rawValue)))))
-            Console.note(value.text)
+                ("message", .string(predicate?.message ?? "\(error)")), ("status", .integer(status.rawValue)),
+                ("text", place.map { .string($0.text) }), ("column", place.map { .integer($0.column) }))
+            Console.note(JSONValue.members(("error", value)).text)
         } else {
             Console.note("\(program): \(error)")
         }

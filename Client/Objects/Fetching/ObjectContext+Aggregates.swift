@@ -17,7 +17,8 @@ extension ObjectContext {
         try groups(of: request, by: paths, aggregates)
     }
 
-    func groups<Object>(
+    /// The same, with the aggregates in a list.
+    package func groups<Object>(
         of request: FetchRequest<Object>, by paths: [String], _ aggregates: [FetchAggregate]
     ) throws -> [FetchGroup] {
         var compiler = try FetchCompiler(request, model)

@@ -1,0 +1,26 @@
+internal import ArgumentParser
+internal import Objects
+
+/// The order that a command line asks for: `person.name:localized,amount:descending`.
+struct SortList {
+    let descriptors: [FetchSortDescriptor]
+
+    /// - Throws: `ValidationError` for a word that there is not.
+    init(_ text: String) throws {
+        descriptors = try [String](paths: text).map { level in
+            let words = level.split(separator: ":", omittingEmptySubsequences: false)
+            var descriptor = FetchSortDescriptor(String(words[0]))
+            for word in words.dropFirst() {
+                switch word {
+                case "ascending": descriptor.isAscending = true
+                case "descending": descriptor.isAscending = false
+                case "localized": descriptor.textOrder = .localized
+                default:
+                    throw ValidationError(
+                        "--sort has \"\(level)\", expected a path, or one with :descending or :localized behind it.")
+                }
+            }
+            return descriptor
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import Objects
+internal import RoostModel
+internal import Terminal
+
+/// Rows of values, for people or for machines.
+struct ValueTable {
+    struct Column {
+        let name: String
+        let kind: Attribute.Kind
+    }
+
+    let columns: [Column]
+    let rows: [[Value]]
+
+    /// The types of what paths lead to; a record is its identifier.
+    ///
+    /// - Throws: ``FetchPredicateError`` for a path that does not fit the schema.
+    static func kinds(of paths: [String], _ entity: String, in schema: Schema) throws -> [Attribute.Kind] {
+        var joins = try PathJoins(schema: schema, entity: entity)
+        return try paths.map { path in
+            if case .value(let kind) = try joins.expression(forPath: path).kind { kind } else { .uuid }
+        }
+    }
+
+    /// An object for each row, with a member for each column.
+    var json: [JSONValue] {
+        rows.map { row in
+            .object(zip(columns, row).map { JSONValue.Member($0.name, AttributeJSON.json($1, kind: $0.kind)) })
+        }
+    }
+
+    /// The names of the columns, then the rows; long values are cut.
+    var lines: [String] {
+        let cells = rows.map { row in zip(columns, row).map { cell($1, $0.kind) } }
+        let table = [columns.map { TextColumn.printable($0.name) }] + cells
+        let widths = columns.indices.map { column in table.map { TextColumn.width($0[column]) }.max() ?? 0 }
+        return table.map { row in
+            let padded = row.indices.map { column in
+                TextColumn.padded(row[column], to: widths[column], isRight: columns[column].kind.isNumber)
+            }
+            return String(padded.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    private func cell(_ value: Value, _ kind: Attribute.Kind) -> String {
+        switch (value, kind) {
+        case (.null, _): "nil"
+        // As a predicate takes it.
+        case (.integer(let milliseconds), .timestamp): PlainDate.utcText(milliseconds: milliseconds)
+        case (.text(let text), _): TextColumn.printable(text)
+        default:
+            TextColumn.printable(
+                AttributeJSON.json(value, kind: kind).stringValue ?? AttributeJSON.json(value, kind: kind).text)
+        }
+    }
+}
+
+extension Attribute.Kind {
+    fileprivate var isNumber: Bool { self == .integer || self == .double }
+}
+
+/// Texts in columns of a terminal.
+private enum TextColumn {
+    /// A UUID just fits.
+    static let charactersMax = 36
+
+    static func printable(_ text: String) -> String {
+        let shown = Console.printable(String(text.prefix(charactersMax + 1)))
+        return shown.count > charactersMax ? shown.prefix(charactersMax - 1) + "…" : shown
+    }
+
+    static func padded(_ text: String, to width: Int, isRight: Bool) -> String {
+        let space = String(repeating: " ", count: max(0, width - self.width(text)))
+        return isRight ? space + text : text + space
+    }
+
+    /// How many places a text takes: Chinese characters and emoji take two.
+    static func width(_ text: String) -> Int {
+        text.reduce(0) { $0 + ($1.unicodeScalars.contains(where: isWide) ? 2 : 1) }
+    }
+
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.properties.isEmojiPresentation || scalar == "\u{FE0F}" { return true }
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+            return true
+        default: return false
+        }
+    }
+}
