@@ -26,8 +26,9 @@ enum XMLDocument {
         for (key, put) in contents.records {
             text += "<record entity=\"\(escaped(json.name(of: key.entity)))\" id=\"\(key.id)\">\n"
             do {
+                let texts = try json.texts(put, of: key.entity)
                 for member in try json.object(put, of: key.entity).members ?? [] {
-                    text += property(member) + "\n"
+                    text += property(member, texts[member.name]) + "\n"
                 }
             } catch {
                 throw ObjectError(
@@ -38,8 +39,10 @@ enum XMLDocument {
         return Array((text + "</roost-document>\n").utf8)
     }
 
-    private static func property(_ member: JSONValue.Member) -> String {
+    /// - Parameter text: That of a JSON attribute.
+    private static func property(_ member: JSONValue.Member, _ text: String?) -> String {
         let name = [("name", member.name)]
+        if let text { return element("json", name, text) }
         return switch member.value {
         case .null: element("null", name, "")
         case .boolean(let flag): element("boolean", name, String(flag))
@@ -96,7 +99,10 @@ enum XMLDocument {
                 )
             }
             do throws(AttributeJSON.Mismatch) {
-                return (RecordKey(entity: entity, id: id), try json.put(.object(record.members), of: entity))
+                return (
+                    RecordKey(entity: entity, id: id),
+                    try json.put(.object(record.members), of: entity, texts: record.texts)
+                )
             } catch {
                 throw damaged("the record in line \(record.line) does not fit its schema: \(error.reason)")
             }

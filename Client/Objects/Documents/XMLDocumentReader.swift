@@ -10,6 +10,8 @@ final class XMLDocumentReader: NSObject {
         var id: String
         let line: Int
         var members: [JSONValue.Member] = []
+        /// Of JSON, as it is written.
+        var texts: [String: String] = [:]
     }
 
     private(set) var schema = ""
@@ -60,6 +62,7 @@ final class XMLDocumentReader: NSObject {
             schema = text
         } else if let value = value(tag, text), let name = attributes["name"], !records.isEmpty {
             records[records.count - 1].members.append(.init(name, value))
+            if tag == "json" { records[records.count - 1].texts[name] = text }
         } else if Self.valueTags.contains(tag) {
             stop(parser, XMLDocument.damaged("the \"\(tag)\" in line \(parser.lineNumber) has no name, or is none"))
         }

@@ -43,10 +43,29 @@ package struct RecordJSON: Sendable {
         return .object(members)
     }
 
+    /// The texts of a put's JSON attributes as they are, by their names: an object of it says neither their spaces nor whether one is
+    /// `null` or nothing.
+    package func texts(_ encoded: [UInt8], of entity: EntityID) throws(ContentError) -> [String: String] {
+        guard let attributes = entities[entity]?.attributes.filter({ $0.kind == .json }), !attributes.isEmpty else {
+            return [:]
+        }
+        var texts: [String: String] = [:]
+        for field in try ContentCoding.decode(Put(encoded: encoded).content) {
+            guard let attribute = attributes.first(where: { $0.id == field.property }),
+                case .text(let text) = field.value
+            else { continue }
+            texts[attribute.name] = text
+        }
+        return texts
+    }
+
     /// Reads an object as an encoded put in canonical form.
     ///
+    /// - Parameter texts: Texts of JSON attributes, which are kept as they are.
     /// - Throws: ``AttributeJSON/Mismatch`` naming the member that does not fit.
-    package func put(_ object: JSONValue, of entity: EntityID) throws(AttributeJSON.Mismatch) -> [UInt8] {
+    package func put(
+        _ object: JSONValue, of entity: EntityID, texts: [String: String] = [:]
+    ) throws(AttributeJSON.Mismatch) -> [UInt8] {
         guard let members = object.members else {
             throw .init(reason: "\"put\" is \(object.kindName)", cure: "Write an object of attributes and references")
         }
@@ -55,7 +74,9 @@ package struct RecordJSON: Sendable {
         var fields: [ContentCoding.Field] = []
         for member in members {
             if let attribute = known?.attribute(named: member.name) {
-                if let value = try attributeValue(member.value, attribute) {
+                if attribute.kind == .json, let text = texts[member.name] {
+                    fields.append(.init(property: attribute.id, value: .text(text)))
+                } else if let value = try attributeValue(member.value, attribute) {
                     fields.append(.init(property: attribute.id, value: value))
                 }
             } else if let relationship = known?.references.first(where: { $0.name == member.name }) {
