@@ -74,7 +74,7 @@ extension ObjectContext {
             coordinator.hub.post(StoreChange(author: .context(self.id), extent: .unknown))
         }
         noteUndeliveredUnknown()
-        try refresh()
+        try refresh(registeredObjects, from: [.thisContext])
         deliverChanges()
         return count
     }

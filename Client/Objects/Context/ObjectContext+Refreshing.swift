@@ -8,15 +8,28 @@ extension ObjectContext {
     /// Unsaved edits stay, but where the policy is ``MergePolicy/takeTheirs`` and both sides changed a property. What is in
     /// conflict is decided, and reported, by the next save.
     ///
+    /// Live results show it with ``deliverChanges()``. ``followChanges(isolation:)`` does both whenever somebody writes.
+    ///
     /// - Throws: ``ObjectError`` with the code `store`; objects that were read before the failure are refreshed.
     @discardableResult
     public func refresh() throws -> RefreshReport {
-        try refresh(registeredObjects)
+        noteUndeliveredUnknown(from: ChangeOrigin.others)
+        return try refresh(registeredObjects, from: ChangeOrigin.others)
     }
 
     /// As ``refresh()``, for some objects.
     @discardableResult
     public func refresh(_ objects: [ManagedObject]) throws -> RefreshReport {
+        try refresh(objects, from: ChangeOrigin.others)
+    }
+
+    /// - Parameters:
+    ///   - origins: Who may have written what is taken in.
+    ///   - isSeen: Whether the user has seen what others wrote where the policy is ``MergePolicy/ask``.
+    @discardableResult
+    func refresh(
+        _ objects: [ManagedObject], from origins: Set<ChangeOrigin>, isSeen: Bool = true
+    ) throws -> RefreshReport {
         var report = RefreshReport()
         guard !objects.isEmpty else { return report }
         // Others' changes are told by the store; what a refresh makes of unsaved edits is not.
@@ -25,10 +38,10 @@ extension ObjectContext {
         let groups = Dictionary(grouping: known) { ObjectGroup(entity: $0.objectID.entity, store: $0.objectID.store) }
         for (group, members) in groups {
             let rows = try storedRows(of: members.map(\.objectID), group)
-            for object in members { refresh(object, rows[object.objectID.record], &report) }
+            for object in members { refresh(object, rows[object.objectID.record], isSeen: isSeen, &report) }
         }
         forgetRelationships()
-        for id in report.changed.union(report.gone) { noteUndelivered(id) }
+        for id in report.changed.union(report.gone) { noteUndelivered(id, from: origins) }
         return report
     }
 
@@ -37,7 +50,9 @@ extension ObjectContext {
         let store: StoreID
     }
 
-    private func refresh(_ object: ManagedObject, _ theirs: [Value]?, _ report: inout RefreshReport) {
+    private func refresh(
+        _ object: ManagedObject, _ theirs: [Value]?, isSeen: Bool, _ report: inout RefreshReport
+    ) {
         let id = object.objectID
         guard let theirs else {
             if object.state != .gone { report.gone.insert(id) }
@@ -48,19 +63,19 @@ extension ObjectContext {
         let before = object.values
         let wasGone = object.state == .gone
         if wasGone { object.state = .unchanged }
-        if object.state == .deleted, mergePolicy == .ask { object.committed = theirs }
+        if object.state == .deleted, mergePolicy == .ask, isSeen { object.committed = theirs }
         if object.isUpdated {
-            mergeEdits(of: object, theirs)
+            mergeEdits(of: object, theirs, isSeen: isSeen)
         } else if object.state == .unchanged {
             object.values = theirs
-            noteNoChange(of: object)
+            forgetEdits(of: object)
         }
         if wasGone || object.values != before { report.changed.insert(id) }
     }
 
     /// Puts edits on top of what is there now. Where both sides changed a property and mine stay, or it is asked, the save sees
     /// what it was edited from.
-    private func mergeEdits(of object: ManagedObject, _ theirs: [Value]) {
+    private func mergeEdits(of object: ManagedObject, _ theirs: [Value], isSeen: Bool) {
         guard let base = object.committed else { return }
         var values = theirs
         var committed = theirs
@@ -69,7 +84,7 @@ extension ObjectContext {
             if isContested, mergePolicy == .takeTheirs { continue }
             values[index] = object.values[index]
             // Whoever asks has seen theirs now, and saves mine knowing it.
-            if isContested, mergePolicy != .ask { committed[index] = base[index] }
+            if isContested, mergePolicy != .ask || !isSeen { committed[index] = base[index] }
         }
         object.values = values
         object.committed = committed

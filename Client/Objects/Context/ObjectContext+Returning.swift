@@ -21,7 +21,7 @@ extension ObjectContext {
                 }
                 try showWhatReturns(with: roots.filter { deleted.contains($0.key) }, store)
             }
-            try refresh(before.union(returning.keys).compactMap { registeredObject($0) })
+            try refresh(before.union(returning.keys).compactMap { registeredObject($0) }, from: [.thisContext])
         } catch {
             fail(error, "Cannot see what comes back with a deleted object")
         }

@@ -52,9 +52,9 @@ extension ObjectContext {
         do {
             try save.lookAtHidden(&report)
             try save.lookAtKept(&report)
-            let released = try refresh(save.released.compactMap { registeredObject($0) }).gone
+            let released = try refresh(save.released.compactMap { registeredObject($0) }, from: [.thisContext]).gone
             let isOtherwise = save.bringsBack || save.hasKept || !save.returned.isEmpty || !released.isEmpty
-            try refresh(isOtherwise ? registeredObjects : save.shownOtherwise)
+            try refresh(isOtherwise ? registeredObjects : save.shownOtherwise, from: [.thisContext])
         } catch {
             fail(error, "Cannot read what was saved")
         }

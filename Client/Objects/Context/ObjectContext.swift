@@ -42,6 +42,10 @@ public final class ObjectContext {
     var hasUnreadResults = false
     /// What may have changed since it was delivered to them.
     var undelivered = StoreChange.Extent.records([])
+    /// By whom.
+    var undeliveredOrigins: Set<ChangeOrigin> = []
+    /// What the coordinator had told when everything was taken in last.
+    var takenCount: UInt64 = 0
     /// How often a store was read for this context; for tests of what a list costs.
     package var readCount = 0
     private var changeCount = 0
@@ -138,6 +142,11 @@ public final class ObjectContext {
     /// Called when an object has nothing to save any more.
     func noteNoChange(of object: ManagedObject) {
         noteUndelivered(object.objectID)
+        forgetEdits(of: object)
+    }
+
+    /// As ``noteNoChange(of:)``, for an object that shows what it showed, or whose change is told otherwise.
+    func forgetEdits(of object: ManagedObject) {
         changed[object.objectID] = nil
         object.committed = nil
         object.broughtBack = nil

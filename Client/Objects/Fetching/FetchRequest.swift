@@ -18,7 +18,8 @@ public struct FetchRequest<Object: ManagedObject> {
     public var limit: Int?
     /// How many of the first ones are left out; 0 unless set.
     public var offset = 0
-    /// How many objects ``ObjectContext/fetchInBatches(_:)`` reads at once, 1 or more; 100 unless set.
+    /// How many objects ``ObjectContext/fetchInBatches(_:)`` and ``FetchedResultsController/object(at:)`` read at once, 1 or more; 100
+    /// unless set.
     public var batchSize = 100
     /// The stores that are looked at; `nil` for all of the coordinator.
     public var stores: [StoreID]?

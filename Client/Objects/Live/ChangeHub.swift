@@ -10,7 +10,12 @@ final class ChangeHub: Sendable {
         var known: [StoreID: KnownState] = [:]
         var listenerCount: UInt64 = 0
         var contextCount: UInt64 = 0
+        var postCount: UInt64 = 0
+        /// The last posts of which it is not known what they are about.
+        var vague: [StoreChange] = []
     }
+
+    private static let vagueMax = 64
 
     private let state = Mutex(State())
 
@@ -55,8 +60,22 @@ final class ChangeHub: Sendable {
     }
 
     func post(_ change: StoreChange) {
-        let listeners = state.withLock { Array($0.listeners.values) }
-        for listener in listeners { listener.yield(change) }
+        state.withLock { state in
+            state.postCount += 1
+            var change = change
+            change.number = state.postCount
+            if change.extent == .unknown { state.vague = state.vague.suffix(Self.vagueMax - 1) + [change] }
+            // Under the lock, so that everybody hears of changes in their order.
+            for listener in state.listeners.values { listener.yield(change) }
+        }
+    }
+
+    /// The number of the last post.
+    var postCount: UInt64 { state.withLock { $0.postCount } }
+
+    /// Who has written what is not known, from a post on.
+    func vagueAuthors(from number: UInt64) -> [StoreChange.Author] {
+        state.withLock { $0.vague.filter { $0.number >= number }.map(\.author) }
     }
 
     /// Looks for writes of others. A store that cannot be read now is looked at again with the next notice, a second later at most.

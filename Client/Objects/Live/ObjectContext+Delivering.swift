@@ -3,13 +3,17 @@ extension ObjectContext {
     /// Delivers unsaved changes to the live results of the context, and what ``refresh()`` has taken in. A save, an undo, a rollback, a
     /// change of many records and the end of a group do so by themselves.
     public func deliverChanges() {
-        let extent = undelivered
-        undelivered = .records([])
+        let (extent, origins) = (undelivered, undeliveredOrigins)
+        (undelivered, undeliveredOrigins) = (.records([]), [])
+        deliver(extent, from: origins)
+    }
+
+    func deliver(_ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>) {
         results.removeAll { $0.listener == nil }
         guard !results.isEmpty, extent != .records([]) else { return }
         for result in results {
             do {
-                try result.listener?.update(extent, from: [.thisContext])
+                try result.listener?.update(extent, from: origins)
             } catch {
                 fail(error, "Cannot bring live results up to date")
             }
@@ -18,9 +22,11 @@ extension ObjectContext {
         coordinator.hub.post(StoreChange(author: .context(id), extent: .records([])))
     }
 
-    func noteUndelivered(_ id: ObjectID) {
-        prepareResults()
-        guard !results.isEmpty, case .records(var ids) = undelivered else { return }
+    func noteUndelivered(_ id: ObjectID, from origins: Set<ChangeOrigin> = [.thisContext]) {
+        prepareResults(for: origins)
+        guard !results.isEmpty else { return }
+        undeliveredOrigins.formUnion(origins)
+        guard case .records(var ids) = undelivered else { return }
         // Taken out while it grows, so that it is not copied.
         undelivered = .unknown
         ids.insert(id)
@@ -28,9 +34,16 @@ extension ObjectContext {
     }
 
     /// What hangs off an object, or names it, may have changed too.
-    func noteUndeliveredUnknown() {
-        prepareResults()
+    func noteUndeliveredUnknown(from origins: Set<ChangeOrigin> = [.thisContext]) {
+        prepareResults(for: origins)
+        guard !results.isEmpty else { return }
+        undeliveredOrigins.formUnion(origins)
         undelivered = .unknown
+    }
+
+    /// What others wrote is there already, and rows that are read now have it.
+    private func prepareResults(for origins: Set<ChangeOrigin>) {
+        if origins.contains(.thisContext) { prepareResults() }
     }
 
     /// Called before something changes: live results have to know what was there.

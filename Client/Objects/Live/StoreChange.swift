@@ -22,4 +22,11 @@ public struct StoreChange: Hashable, Sendable {
     public let author: Author
     /// Which records it is about.
     public let extent: Extent
+    /// Counts what the coordinator has told; 0 before it does.
+    var number: UInt64 = 0
+
+    init(author: Author, extent: Extent) {
+        self.author = author
+        self.extent = extent
+    }
 }

@@ -35,6 +35,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     private var rows = ResultsSnapshot<ObjectID>(rows: [])
     /// The sections, as long as the rows are not read.
     private var outline: ResultsOutline?
+    /// The batches of rows that were looked at last, the last one last.
+    private var shown: [(section: Int, number: Int, objects: [Object])] = []
     /// Whether somebody wrote between the sections and the rows, and nobody was told.
     private var isMissed = false
     /// Called with each step, in the context's isolation.
@@ -76,6 +78,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         outline = try outlineFetch?.outline()
         isMissed = false
         rows = ResultsSnapshot(sections: [])
+        shown = []
         if outline == nil { try fetchRows() } else { context.hasUnreadResults = true }
         isFetched = true
     }
@@ -103,12 +106,25 @@ public final class FetchedResultsController<Object: ManagedObject> {
         }
     }
 
-    /// The object of a row; `nil` where there is no such row, or it is gone.
+    /// The object of a row; `nil` where there is no such row, or it is gone. It is read together with those around it,
+    /// ``FetchRequest/batchSize`` at a time, and what one of them names is read for all: a list asks row by row.
     ///
     /// - Throws: ``ObjectError`` with the code `store`.
     public func object(at path: ResultsIndexPath) throws -> Object? {
-        guard outline == nil else { return try objects(inSection: path.section, rows: path.row..<(path.row + 1)).first }
-        return try rows.row(at: path).flatMap { try context.object(with: $0) as? Object }
+        let size = max(1, request.batchSize)
+        let number = path.row / size
+        if shown.last?.section != path.section || shown.last?.number != number {
+            let known = shown.firstIndex { $0.section == path.section && $0.number == number }.map {
+                shown.remove(at: $0)
+            }
+            let rows = (number * size)..<((number + 1) * size)
+            shown.append(try known ?? (path.section, number, objects(inSection: path.section, rows: rows)))
+            if shown.count > 2 { shown.removeFirst() }
+        }
+        if outline == nil { return try rows.row(at: path).flatMap { try context.object(with: $0) as? Object } }
+        let place = path.row - number * size
+        guard let objects = shown.last?.objects, objects.indices.contains(place) else { return nil }
+        return context.isGone(objects[place].objectID) ? nil : objects[place]
     }
 
     /// The objects of a range of rows, read together.
@@ -144,12 +160,6 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     // MARK: Steps
 
-    /// Tells what others wrote between the sections and the rows.
-    func deliverMissed() throws {
-        try context.refresh()
-        let _: ResultsUpdate<ObjectID>? = try update(.unknown, from: [.otherContext, .otherProgram, .synchronisation])
-    }
-
     /// - Parameter extent: What may have changed.
     func update(_ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>) throws -> ResultsUpdate<ObjectID>? {
         guard isFetched else { return nil }
@@ -162,6 +172,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
             (next, difference) = try updateAll()
         }
         rows = next
+        shown = []
         let isReset = isMissed
         isMissed = false
         guard !difference.isEmpty || isReset else { return nil }

@@ -15,7 +15,7 @@ public struct ResultsUpdates<Object: ManagedObject>: AsyncSequence {
         try controller.readRows()
         controller.isIterated = true
         // What others wrote before anybody listened.
-        try controller.deliverMissed()
+        try controller.context.takeMissed()
     }
 
     public func makeAsyncIterator() -> Iterator {
@@ -40,30 +40,8 @@ public struct ResultsUpdates<Object: ManagedObject>: AsyncSequence {
             while true {
                 if !controller.waiting.isEmpty { return controller.waiting.removeFirst() }
                 guard let change = await changes.next(isolation: actor) else { return nil }
-                try controller.take(change)
+                try controller.context.take(change)
             }
         }
-    }
-}
-
-extension FetchedResultsController {
-    /// Takes what somebody has written into the context, and delivers what it changes of the result.
-    func take(_ change: StoreChange) throws {
-        switch change.author {
-        // Delivered with the save.
-        case .context(context.id): break
-        case .context: try take(change.extent, .otherContext)
-        case .otherProgram: try take(change.extent, .otherProgram)
-        case .synchronisation: try take(change.extent, .synchronisation)
-        }
-    }
-
-    private func take(_ extent: StoreChange.Extent, _ origin: ChangeOrigin) throws {
-        if case .records(let ids) = extent {
-            try context.refresh(ids.compactMap { context.registeredObject($0) })
-        } else {
-            try context.refresh()
-        }
-        let _: ResultsUpdate<ObjectID>? = try update(extent, from: [origin])
     }
 }

@@ -19,11 +19,14 @@ extension ObjectContext {
     /// still there; what others, or later edits, changed since stays as it is, and the report says so. What a delete had hidden
     /// comes back with it.
     ///
+    /// The objects of the group are refreshed first: what others have saved counts, whether this context has seen it or not.
+    ///
     /// - Returns: `nil` where there is nothing to undo, or no ``undoHistory``.
     /// - Throws: ``ObjectError`` with the code `store` where objects could not be read; some may be undone then.
     @discardableResult
     public func undo() throws -> UndoReport? {
         undoHistory?.closeImplicit(named: nil, content)
+        try refreshForUndo(undoHistory?.nextUndo)
         guard let group = undoHistory?.takeUndo() else { return nil }
         defer { undoHistory?.finish(undoing: group) }
         return try putBack(group.reversed, isUndo: true)
@@ -33,6 +36,7 @@ extension ObjectContext {
     @discardableResult
     public func redo() throws -> UndoReport? {
         undoHistory?.closeImplicit(named: nil, content)
+        try refreshForUndo(undoHistory?.nextRedo)
         guard let group = undoHistory?.takeRedo() else { return nil }
         defer { undoHistory?.finish(redoing: group) }
         return try putBack(group, isUndo: false)
@@ -80,6 +84,14 @@ extension ObjectContext {
 
     // MARK: Putting back
 
+    /// Lets what others have written be compared with. Nobody has seen it yet, so that an edit of mine beside it is still one of what
+    /// was there before.
+    private func refreshForUndo(_ group: UndoGroup?) throws {
+        guard let group else { return }
+        try refresh(
+            group.changes.compactMap { registeredObject($0.id) }, from: ChangeOrigin.others, isSeen: false)
+    }
+
     private func putBack(_ group: UndoGroup, isUndo: Bool) throws -> UndoReport {
         var report = UndoReport(name: group.name)
         // What was deleted first: others come back with it.
@@ -100,6 +112,8 @@ extension ObjectContext {
             try putBack(change, &report)
         }
         if !returning.isEmpty { showWhatReturns() }
+        // Where an edit was not saved yet, what others wrote over what it was an edit of shows without it.
+        try refresh(report.changed.compactMap { registeredObject($0) }, from: ChangeOrigin.others, isSeen: false)
         forgetRelationships()
         deliverChanges()
         return report

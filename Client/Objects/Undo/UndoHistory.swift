@@ -76,6 +76,11 @@ public struct UndoHistory {
         if let limit, done.count > limit { done.removeFirst(done.count - limit) }
     }
 
+    /// The group that ``takeUndo()`` takes.
+    var nextUndo: UndoGroup? { done.last }
+    /// The group that ``takeRedo()`` takes.
+    var nextRedo: UndoGroup? { undone.last }
+
     /// Takes the newest group to be undone; ``finish(undoing:)`` comes after it.
     mutating func takeUndo() -> UndoGroup? {
         guard let group = done.popLast() else { return nil }

@@ -137,6 +137,53 @@ import Testing
         #expect(!context.hasChanges)
     }
 
+    /// Right after others' writes came, before anybody has looked.
+    @Test func anUndoLooksForOthersChangesItself() throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        let (edited, deleted) = (try context.make("Book", "A"), try context.make("Book", "D"))
+        try context.save()
+        let made = try context.group("work") {
+            try edited.set("title", to: .text("B"))
+            try deleted.set("title", to: .text("E"))
+            return try context.make("Book", "C")
+        }
+        try context.save()
+        try library.replica.write("elsewhere") { transaction in
+            try transaction.put("Book", id: edited.objectID.record, ["title": .text("T")])
+            try transaction.put("Book", id: made.objectID.record, ["title": .text("C"), "pages": .integer(9)])
+            try transaction.delete("Book", id: deleted.objectID.record)
+        }
+        let report = try #require(try context.undo())
+        #expect(
+            Set(report.leftAlone) == [
+                .init(objectID: edited.objectID, reason: .changedSince(["title"])),
+                .init(objectID: deleted.objectID, reason: .goneSince),
+                .init(objectID: made.objectID, reason: .thereSince),
+            ])
+        #expect(report.changed == [])
+        #expect(!context.hasChanges)
+        try context.save()
+        #expect(try library.replica.select("SELECT title FROM book ORDER BY 1") == [[.text("C")], [.text("T")]])
+    }
+
+    /// The undo of what was never saved gives way to what others have saved meanwhile.
+    @Test(arguments: [MergePolicy.keepMine, .takeTheirs, .ask])
+    func anUndoOfAnUnsavedEditShowsWhatOthersSaved(_ policy: MergePolicy) throws {
+        let library = try TestLibrary()
+        let context = context(of: library)
+        context.mergePolicy = policy
+        let book = try context.make("Book", "A")
+        try context.save()
+        try context.group("edit") { try book.set("title", to: .text("B")) }
+        try library.replica.write("elsewhere") { try $0.put("Book", id: book.objectID.record, ["title": .text("T")]) }
+        try context.undo()
+        #expect(book.label == "T")
+        #expect(!context.hasChanges)
+        try context.save()
+        #expect(try library.replica.select("SELECT title FROM book") == [[.text("T")]])
+    }
+
     @Test func linksAreUndone() throws {
         let library = try TestLibrary()
         let context = context(of: library)

@@ -1,0 +1,93 @@
+import Objects
+import Replica
+import RoostModel
+import Testing
+
+/// What others write, told to who does not iterate, and rows that are asked for one by one.
+@Suite struct FollowingTests {
+    private typealias Controller = FetchedResultsController<ManagedObject>
+    private typealias Step = ResultsUpdate<ObjectID>
+
+    private func books(_ titles: [String], in context: ObjectContext) throws {
+        for title in titles { try context.make("Book", title) }
+        try context.save()
+    }
+
+    private func list(_ context: ObjectContext) throws -> Controller {
+        let list = try Controller(FetchRequest("Book", sortedBy: [.ascending("title")]), in: context)
+        try list.performFetch()
+        return list
+    }
+
+    @Test func whatARefreshTakesInIsOthersAndWithWhatIsNew() throws {
+        let library = try TestLibrary()
+        let context = library.context()
+        try books(["A"], in: context)
+        let list = try list(context)
+        var steps: [Step] = []
+        list.onUpdate = { steps.append($0) }
+        try PlainSQL(library.replica.path).execute("INSERT INTO book(title) VALUES ('B')")
+        try context.refresh()
+        context.deliverChanges()
+        #expect(steps.map(\.snapshot.rowCount) == [2])
+        #expect(steps.first?.origins.contains(.thisContext) == false)
+        try context.make("Book", "C")
+        try context.save()
+        #expect(steps.map(\.origins).last == [.thisContext])
+        #expect(steps.map(\.snapshot.rowCount) == [2, 3])
+    }
+
+    /// As a view's model would: everything in one isolation, and nobody iterates.
+    @Test @MainActor func aCallbackHearsOfEverybody() async throws {
+        let library = try TestLibrary()
+        let context = library.context()
+        try books(["A", "B"], in: context)
+        let lists = try [list(context), list(context)]
+        let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
+        lists[1].onUpdate = { continuation.yield($0) }
+        let following = Task { @MainActor in try await context.followChanges() }
+        var heard = steps.makeAsyncIterator()
+        let other = library.context()
+        // Followed from the first turn of the task on.
+        await Task.yield()
+        try other.make("Book", "C")
+        try other.save()
+        #expect(await heard.next()?.origins == [.otherContext])
+        try PlainSQL(library.replica.path).execute("UPDATE book SET title = 'D' WHERE title = 'C'")
+        #expect(await heard.next()?.origins == [.otherProgram])
+        let first = try #require(try lists[1].object(at: ResultsIndexPath(section: 0, row: 0)))
+        try library.deleteElsewhere(first.objectID)
+        #expect(await heard.next()?.origins == [.synchronisation])
+        #expect(first.isDeleted)
+        #expect(lists.map(\.snapshot.rowCount) == [2, 2])
+        following.cancel()
+        try await following.value
+    }
+
+    @Test(arguments: [nil, "author.name"]) func rowsThatAreAskedForOneByOneAreReadTogether(_ section: String?) throws {
+        let library = try TestLibrary()
+        let context = library.context()
+        for name in ["Ana", "Bob"] {
+            let author = try context.make("Author", name)
+            for number in 0..<60 { try context.make("Book", "\(name) \(number)", ["author": author]) }
+        }
+        try context.save()
+        let reader = library.context()
+        var request = FetchRequest<ManagedObject>("Book", sortedBy: [.ascending("author.name"), .ascending("title")])
+        request.batchSize = 20
+        let list = try Controller(request, in: reader, sectionedBy: section)
+        try list.performFetch()
+        let reads = reader.readCount
+        var labels: [String] = []
+        for (section, info) in list.sections.enumerated() {
+            for row in 0..<info.rowCount {
+                let book = try #require(try list.object(at: ResultsIndexPath(section: section, row: row)))
+                labels.append("\(try book.object("author")?.label ?? ""): \(book.label)")
+            }
+        }
+        #expect(labels == labels.sorted())
+        #expect(labels.count == 120)
+        // Six batches, each with its authors.
+        #expect(reader.readCount - reads <= 12)
+    }
+}
