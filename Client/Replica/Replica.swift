@@ -319,6 +319,7 @@ extension Replica {
             if let checkpoint { try state.set(.checkpoint, .bytes(checkpoint)) }
             if let serverTime { try learn(serverTime, database) }
             if isLast { try ContactNote(database: database, now: now).succeeded() }
+            if try state.integer(.behind) != nil || !isLast { try state.set(.behind, isLast ? .null : .integer(1)) }
             report.isNoted = isLast
             return report
         }

@@ -8,14 +8,26 @@ final class ChangeHub: Sendable {
         var watchers: [ChangeWatcher] = []
         /// What is known of each store, while somebody listens.
         var known: [StoreID: KnownState] = [:]
+        /// Since when pages of a store wait for those that follow.
+        var waiting: [StoreID: ContinuousClock.Instant] = [:]
         var listenerCount: UInt64 = 0
         var contextCount: UInt64 = 0
         var postCount: UInt64 = 0
         /// The last posts of which it is not known what they are about.
         var vague: [StoreChange] = []
+
+        /// Begins to wait where nobody waits yet.
+        mutating func hasWaited(_ store: StoreID, for time: Duration) -> Bool {
+            let now = ContinuousClock.now
+            if let begin = waiting[store] { return now - begin >= time }
+            waiting[store] = now
+            return false
+        }
     }
 
     private static let vagueMax = 64
+    /// How long pages wait for those that follow: what is pulled together is one change, and a long pull shows that it goes on.
+    private static let pagesWait = Duration.seconds(1)
 
     private let state = Mutex(State())
 
@@ -82,7 +94,11 @@ final class ChangeHub: Sendable {
     private func look(at store: ObjectStore) {
         let count = state.withLock { $0.known[store.id]?.noteCount }
         guard let count, let token = try? store.backend.writeToken() else { return }
-        let authors = state.withLock { $0.known[store.id]?.take(token, readAt: count) ?? [] }
+        let authors = state.withLock { state -> [StoreChange.Author] in
+            guard !token.isBehind || state.hasWaited(store.id, for: Self.pagesWait) else { return [] }
+            state.waiting[store.id] = nil
+            return state.known[store.id]?.take(token, readAt: count) ?? []
+        }
         for author in authors { post(StoreChange(author: author, extent: .unknown)) }
     }
 

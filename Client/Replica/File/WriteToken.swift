@@ -6,6 +6,8 @@ package struct WriteToken: Hashable, Sendable {
     package let local: [Int64]
     /// Changes whenever a page of pulled records is taken in.
     package let remote: [UInt8]
+    /// Whether more pages follow at once, as far as is known: what was pulled is half of something.
+    package let isBehind: Bool
 
     /// Reads it as a connection sees the file.
     package init(_ database: Database) throws {
@@ -17,6 +19,8 @@ package struct WriteToken: Hashable, Sendable {
               coalesce(sum(put_stamp & 0xFFFFFFFF), 0), coalesce(sum(del_stamp & 0xFFFFFFFF), 0) FROM roost_outbox
             """)
         local = try waiting.first { row in (0..<6).map { row.integer($0) } } ?? []
-        remote = try StateStore(database: database).bytes(.checkpoint) ?? []
+        let state = StateStore(database: database)
+        remote = try state.bytes(.checkpoint) ?? []
+        isBehind = try state.integer(.behind) != nil
     }
 }

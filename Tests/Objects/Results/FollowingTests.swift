@@ -91,3 +91,45 @@ import Testing
         #expect(reader.readCount - reads <= 12)
     }
 }
+
+/// What is pulled in several pages.
+@Suite struct PulledPagesTests {
+    private func page(_ numbers: Range<Int>, of library: TestLibrary) throws -> [RecordState] {
+        let context = library.context()
+        let entity = try context.insert("Tag").objectID.entity
+        return numbers.map { number in
+            let name = ContentCoding.encode([.init(property: PropertyID(1), value: .text("t\(number)"))])
+            let stamp = HybridTimestamp(milliseconds: 1_700_000_000_000, counter: 0, replica: ReplicaID(rawValue: 7))
+            return RecordState(
+                key: RecordKey(entity: entity, id: RecordID(high: 7, low: UInt64(number))),
+                put: .init(stamp: stamp, base: nil, encoded: Put(content: name).encoded()))
+        }
+    }
+
+    private func steps(_ library: TestLibrary) throws -> ResultsUpdates<ManagedObject>.Iterator {
+        let list = try FetchedResultsController(
+            FetchRequest<ManagedObject>("Tag", sortedBy: [.ascending("name")]), in: library.context())
+        return try list.updates().makeAsyncIterator()
+    }
+
+    @Test func tenThousandRecordsOfTwoPagesAreOneStep() async throws {
+        let library = try TestLibrary()
+        let pages = try [page(0..<6000, of: library), page(6000..<10_000, of: library)]
+        var steps = try steps(library)
+        _ = try library.replica.apply(pages[0], checkpoint: [1], serverTime: nil, isLast: false)
+        // Longer than it takes to notice the first page.
+        try await Task.sleep(for: .milliseconds(100))
+        _ = try library.replica.apply(pages[1], checkpoint: [2], serverTime: nil, isLast: true)
+        let step = try #require(try await steps.next())
+        #expect(step.difference.rowInserts.count == 10_000)
+        #expect(step.origins == [.synchronisation])
+    }
+
+    @Test func aPageThatNoneFollowsIsShownAllTheSame() async throws {
+        let library = try TestLibrary()
+        let page = try page(0..<10, of: library)
+        var steps = try steps(library)
+        _ = try library.replica.apply(page, checkpoint: [1], serverTime: nil, isLast: false)
+        #expect(try await steps.next()?.difference.rowInserts.count == 10)
+    }
+}
