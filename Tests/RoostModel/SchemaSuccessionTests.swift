@@ -80,6 +80,21 @@ import Testing
         }
     }
 
+    /// What was a boolean travels as one for ever, and a double does not take it.
+    @Test func aTypeThatGrewDoesNotGrowOnIntoAnotherForm() throws {
+        #expect(
+            try Self.attributes(
+                #""type": "integer", "widens": "boolean""#, #""type": "double", "widens": "integer""#) == [
+                    "error: Schema entity \"A\", property \"a\": its id 1 was that of the integer \"a\". "
+                        + "Give it an id that was never used, and leave 1 to what it was."
+                ])
+    }
+
+    @Test func aTypeMayHaveGrownTwiceOverVersionsThatArePassedOver() throws {
+        let problems = try Self.attributes(#""type": "timestamp""#, #""type": "double", "widens": "integer""#)
+        #expect(problems.map { $0.prefix(8) } == ["warning:"])
+    }
+
     @Test func theMinimumVersionOnlyGrows() throws {
         func text(_ version: Int, _ minimum: Int) -> String {
             SchemaText.attributes("", version: version)
@@ -137,6 +152,35 @@ import Testing
             ])
     }
 
+    /// Records that are older than a default say nothing of it.
+    @Test func aDefaultStaysWhereAValueIsRequired() throws {
+        let old = #""type": "integer", "default": 1"#
+        #expect(
+            try Self.attributes(old, #""type": "integer""#) == [
+                "error: Schema entity \"A\", property \"a\": its default is gone, and records that say nothing of it would no "
+                    + "longer fit. Keep the default, or write \"optional\": true."
+            ])
+        #expect(
+            try Self.attributes(#""type": "integer", "optional": true, "default": 1"#, #""type": "integer""#).count == 1
+        )
+        let optional = #""type": "integer", "optional": true"#
+        #expect(
+            try Self.attributes(optional + #", "default": 1"#, optional) == [
+                "warning: Schema entity \"A\", property \"a\": its default is gone; records that say nothing of it, and showed "
+                    + "the default, will show nil. Keep the default if that matters."
+            ])
+    }
+
+    @Test func anotherDefaultIsWarnedOf() throws {
+        let old = #""type": "integer", "default": 1"#
+        #expect(
+            try Self.attributes(old, #""type": "integer", "default": 2"#) == [
+                "warning: Schema entity \"A\", property \"a\": its default changes; records that say nothing of it, as those "
+                    + "that are older than it, will show the new one. Keep the default if that matters."
+            ])
+        #expect(try Self.attributes(old, #""type": "double", "widens": "integer", "default": 1"#).count == 1)
+    }
+
     @Test func attributeDoesNotBecomeARelationship() throws {
         let old = SchemaText.attributes(#"{"id": 1, "name": "b", "type": "uuid"}"#)
         #expect(
@@ -151,6 +195,31 @@ import Testing
             try Self.problems(SchemaText.reference(), SchemaText.reference(#", "optional": false"#, version: 2)) == [
                 "error: Schema entity \"A\", property \"b\": it was optional and is no longer, and records that are "
                     + "there may name none. Write \"optional\": true."
+            ])
+    }
+
+    /// By nullify a reference may be nil although it is required, and such records would not fit any more.
+    @Test func aReferenceThatCouldBeNilDoesNotBecomeRequiredByItsRule() throws {
+        let (old, new) = (
+            SchemaText.reference(#", "optional": false"#),
+            SchemaText.reference(#", "optional": false"#, #", "deleteRule": "cascade""#, version: 2)
+        )
+        #expect(
+            try Self.problems(old, new).filter { $0.hasPrefix("error") } == [
+                "error: Schema entity \"A\", property \"b\": with the rule that it had it could be nil all the same, and with "
+                    + "the new one it cannot, and records that are there may name none. Write \"optional\": true."
+            ])
+        let optional = SchemaText.reference("", #", "deleteRule": "cascade""#, version: 2)
+        #expect(try !Self.problems(old, optional).contains { $0.hasPrefix("error") })
+    }
+
+    @Test func whatACascadeHidComesBackWithoutIt() throws {
+        let old = SchemaText.reference("", #", "deleteRule": "cascade""#)
+        let new = SchemaText.file(#"{"id": 1, "name": "A"}"#, version: 2)
+        #expect(
+            try Schema(json: new).problems(asSuccessorOf: Schema(json: old)).map(\.reason) == [
+                "the entity is gone; devices keep its records but do not show them",
+                "it is gone; what records have in it is kept but not shown, and what a cascade by it hid is shown again",
             ])
     }
 

@@ -96,9 +96,7 @@ private struct SchemaSuccession {
                 Finding(reason: "what it widens is not what it was; values would travel in another form", cure: cure)
             ]
         }
-        let isWider =
-            now.widens == was.kind || (was.widens == now.widens && Attribute.isOfSameForm(was.kind, in: now.kind))
-        guard isWider else {
+        guard isWider(was, now) else {
             guard was.widens == nil, now.widens == nil, Attribute.isWidening(was.kind, to: now.kind) else {
                 return [changed(now.id, from: "the \(was.kind.rawValue) \"\(was.name)\"")]
             }
@@ -114,6 +112,14 @@ private struct SchemaSuccession {
                     "its type grows from \(was.kind.rawValue) to \(now.kind.rawValue); a device with version \(old.version) does not show records whose value is no \(was.kind.rawValue)",
                 cure: "Let devices update soon after", severity: .warning)
         ]
+    }
+
+    /// An attribute widens once: one that did already has values in a form that the next type would not take. Of several versions that
+    /// are passed over, the first may have been of the same form.
+    private func isWider(_ was: Attribute, _ now: Attribute) -> Bool {
+        if was.widens == now.widens { return Attribute.isOfSameForm(was.kind, in: now.kind) }
+        guard was.widens == nil, let narrow = now.widens else { return false }
+        return narrow == was.kind || Attribute.isOfSameForm(was.kind, in: narrow)
     }
 
     private func optionality(_ was: Attribute, _ now: Attribute) -> [Finding] {
@@ -134,12 +140,41 @@ private struct SchemaSuccession {
     }
 
     private func defaults(_ was: Attribute, _ now: Attribute) -> [Finding] {
-        guard was.isOptional, was.defaultValue == nil, now.defaultValue != nil else { return [] }
-        return [
-            Finding(
-                reason: "it gets a default, which records whose value is nil will show from now on",
-                cure: "Leave the default out if that nil has a meaning", severity: .warning)
-        ]
+        switch (was.defaultValue, now.defaultValue) {
+        case (nil, nil): return []
+        case (nil, _?):
+            guard was.isOptional else { return [] }
+            return [
+                Finding(
+                    reason: "it gets a default, which records whose value is nil will show from now on",
+                    cure: "Leave the default out if that nil has a meaning", severity: .warning)
+            ]
+        case (_?, nil):
+            guard now.isOptional else {
+                // Said already of what was optional.
+                return was.isOptional
+                    ? []
+                    : [
+                        Finding(
+                            reason: "its default is gone, and records that say nothing of it would no longer fit",
+                            cure: "Keep the default, or write \"optional\": true")
+                    ]
+            }
+            return [
+                Finding(
+                    reason:
+                        "its default is gone; records that say nothing of it, and showed the default, will show nil",
+                    cure: "Keep the default if that matters", severity: .warning)
+            ]
+        case (let before?, let after?):
+            guard now.widened(before) != after else { return [] }
+            return [
+                Finding(
+                    reason:
+                        "its default changes; records that say nothing of it, as those that are older than it, will show the new one",
+                    cure: "Keep the default if that matters", severity: .warning)
+            ]
+        }
     }
 
     // MARK: Relationships
@@ -156,28 +191,45 @@ private struct SchemaSuccession {
                 changed(now.id, from: "the \(was.kind.rawValue) relationship to \"\(was.destination).\(was.inverse)\"")
             ]
         }
-        let becomesRequired = was.isOptional && isRequired(now)
+        let becomesRequired = (was.isOptional && isRequired(now)) || (mayLack(was, in: old) && !mayLack(now, in: new))
         let ends = SchemaEnds.warnings(was: was, in: old, now: now, in: new).map {
             Finding(reason: $0.reason, cure: $0.cure, severity: .warning)
         }
         guard was.deleteRule != now.deleteRule || was.isTree != now.isTree else {
-            return (becomesRequired ? [required("it was optional and is no longer")] : []) + ends
+            return (becomesRequired ? [becomesRequiredFinding(was)] : []) + ends
         }
         let rule = Finding(
             reason:
                 "its delete rule changes, and with it what is visible; a device with version \(old.version) follows the old one",
             cure: "Let devices update soon after", severity: .warning)
-        return (becomesRequired ? [required("it was optional and is no longer"), rule] : [rule]) + ends
+        return (becomesRequired ? [becomesRequiredFinding(was), rule] : [rule]) + ends
     }
 
     /// The destination and the inverse by their ids, which a rename keeps.
     private func ends(_ relationship: Relationship, in schema: Schema) -> [UInt32?] {
         let destination = schema.entity(named: relationship.destination)
-        return [destination?.id.rawValue, destination?.relationship(named: relationship.inverse)?.id.rawValue]
+        return [destination?.id.rawValue, inverse(of: relationship, in: schema)?.id.rawValue]
     }
 
     private func isRequired(_ relationship: Relationship) -> Bool {
         relationship.kind == .toOne && !relationship.isOptional
+    }
+
+    /// Whether records may name none, which a rule by which a reference can read nil lets them whatever `optional` says.
+    private func mayLack(_ relationship: Relationship, in schema: Schema) -> Bool {
+        relationship.kind != .toOne || relationship.isOptional || relationship.isTree
+            || [.nullify, .deny].contains(inverse(of: relationship, in: schema)?.deleteRule)
+    }
+
+    private func inverse(of relationship: Relationship, in schema: Schema) -> Relationship? {
+        schema.entity(named: relationship.destination)?.relationship(named: relationship.inverse)
+    }
+
+    private func becomesRequiredFinding(_ was: Relationship) -> Finding {
+        required(
+            was.isOptional
+                ? "it was optional and is no longer"
+                : "with the rule that it had it could be nil all the same, and with the new one it cannot")
     }
 
     private func required(_ what: String) -> Finding {
@@ -196,14 +248,25 @@ private struct SchemaSuccession {
 
     private func removals(was: Entity, now: Entity) -> [(name: String, finding: Finding)] {
         let kept = Set(now.attributes.map(\.id) + now.relationships.map(\.id))
-        let gone = was.attributes.map { ($0.id, $0.name) } + was.relationships.map { ($0.id, $0.name) }
-        return gone.filter { !kept.contains($0.0) }.map { id, name in
+        let attributes = was.attributes.map { ($0.id, $0.name, "") }
+        let relationships = was.relationships.map { relationship in
+            (
+                relationship.id, relationship.name,
+                cascades(relationship) ? ", and what a cascade by it hid is shown again" : ""
+            )
+        }
+        return (attributes + relationships).filter { !kept.contains($0.0) }.map { id, name, effect in
             (
                 name,
                 Finding(
-                    reason: "it is gone; what records have in it is kept but not shown",
+                    reason: "it is gone; what records have in it is kept but not shown\(effect)",
                     cure: "Never give its id \(id) to another property", severity: .warning)
             )
         }
+    }
+
+    /// Whether a delete at either end takes the other out of sight.
+    private func cascades(_ relationship: Relationship) -> Bool {
+        [relationship, inverse(of: relationship, in: old)].contains { $0?.deleteRule == .cascade || $0?.isTree == true }
     }
 }
