@@ -20,7 +20,8 @@ struct RowCoding {
         var cells: [Cell]
         /// The references that the table has columns for, as stored.
         var references: [Put.Reference] = []
-        /// What the schema does not know, to be passed on untouched, and what the put does not say.
+        /// What the schema does not know, to be passed on untouched: also a nil where it knows no default to tell it from. And what the
+        /// put does not say.
         var extra: RowExtra?
     }
 
@@ -67,7 +68,8 @@ struct RowCoding {
             case (2, .bytes(let bytes)):
                 var fields = ContentReader(bytes)
                 while let field = try fields.next() {
-                    if let index = index(of: field.property, isReference: false) {
+                    let index = index(of: field.property, isReference: false)
+                    if let index, !isUnknownNil(field.value, at: index) {
                         row.cells[index] = .attribute(field.value)
                     } else {
                         unknown.append(.init(property: field.property, value: field.value.value))
@@ -82,6 +84,11 @@ struct RowCoding {
         }
         if !unknown.isEmpty || !extra.absent.isEmpty || !extra.put.references.isEmpty { row.extra = extra }
         return row
+    }
+
+    /// Whether a nil is said that this version would not say: another one has a default, which a nil that is left out would be read as.
+    private func isUnknownNil(_ value: ContentReader.RawValue, at index: Int) -> Bool {
+        if case .null = value { !table.slots[index].hasDefault } else { false }
     }
 
     /// The place of a property's column.
@@ -117,7 +124,10 @@ struct RowCoding {
             }
         }
         if let extra {
-            fields = (fields + (try ContentCoding.decode(extra.put.content))).sorted { $0.property < $1.property }
+            let known = Set(fields.map(\.property))
+            // A nil of another version is over when the column has a value.
+            let unknown = try ContentCoding.decode(extra.put.content).filter { !known.contains($0.property) }
+            fields = (fields + unknown).sorted { $0.property < $1.property }
             put.references = (put.references + extra.put.references).sorted { $0.relationship < $1.relationship }
         }
         put.content = ContentCoding.encode(fields)

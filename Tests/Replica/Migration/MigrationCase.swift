@@ -3,18 +3,33 @@ import RoostModel
 /// Two versions of a schema that differ in one way, or in several.
 struct MigrationCase: Sendable, CustomStringConvertible {
     let description: String
-    /// What is replaced in ``first``, and by what.
+    /// What is replaced in ``first``, and by what, in both versions.
+    let common: [(String, String)]
+    /// What is replaced in the later version.
     let edits: [(String, String)]
+    private(set) var isReversed = false
 
-    init(_ description: String, _ edits: (String, String)...) {
+    init(_ description: String, common: [(String, String)] = [], _ edits: (String, String)...) {
         self.description = description
+        self.common = common
         self.edits = edits
     }
 
-    var old: String { Self.unmarked(Self.first) }
+    var old: String { text(version: 1, isEdited: isReversed) }
+    var new: String { text(version: 2, isEdited: !isReversed) }
+    /// The earlier version as a still later one.
+    var back: String { text(version: 3, isEdited: isReversed) }
 
-    var new: String {
-        let text = edits.reduce(Self.first.replacing("\"version\": 1", with: "\"version\": 2")) { text, edit in
+    /// The step the other way round.
+    private var reversed: MigrationCase {
+        var item = MigrationCase("the other way: \(description)", common: common, edits)
+        item.isReversed = !isReversed
+        return item
+    }
+
+    private func text(version: Int, isEdited: Bool) -> String {
+        let start = Self.first.replacing("\"version\": 1", with: "\"version\": \(version)")
+        let text = (common + (isEdited ? edits : [])).reduce(start) { text, edit in
             precondition(text.contains(edit.0), "\(description): the schema has no \(edit.0)")
             return text.replacing(edit.0, with: edit.1)
         }
@@ -68,6 +83,22 @@ struct MigrationCase: Sendable, CustomStringConvertible {
             #""name": "day", "type": "date", "optional": true"#,
             #""name": "day", "type": "date", "default": "2026-01-01""#
         ))
+    static let defaultedNil = MigrationCase(
+        "what stays optional gets a default",
+        (
+            #""name": "day", "type": "date", "optional": true"#,
+            #""name": "day", "type": "date", "optional": true, "default": "2026-01-01""#
+        ))
+    static let otherDefault = MigrationCase(
+        "another default", (#""type": "boolean", "default": false"#, #""type": "boolean", "default": true"#))
+    static let attributesSwap = MigrationCase(
+        "two attributes swap their names", (#""name": "content""#, #""name": "x""#),
+        (#""name": "day""#, #""name": "content""#), (#""name": "x""#, #""name": "day""#))
+    static let nameOfAGoneEntity = MigrationCase(
+        "an entity takes the name of one that is gone",
+        entityGone.edits + [
+            (#""name": "Folder""#, #""name": "Note""#), (#""destination": "Folder""#, #""destination": "Note""#),
+        ])
     static let newEntity = MigrationCase(
         "add an entity with references both ways",
         (
@@ -96,6 +127,15 @@ struct MigrationCase: Sendable, CustomStringConvertible {
             "/*references*/",
             #", {"id": 63, "name": "sharers", "kind": "manyToMany", "destination": "Person", "inverse": "shared"}"#
         ))
+    static let heldLinks = MigrationCase(
+        "links hold an end back", common: links.edits,
+        (
+            #""destination": "Spending", "inverse": "sharers""#,
+            #""destination": "Spending", "inverse": "sharers", "deleteRule": "deny""#
+        ))
+    static let renamedLinks = MigrationCase(
+        "links get another name", common: links.edits, (#""name": "shared""#, #""name": "split""#),
+        (#""inverse": "shared""#, #""inverse": "split""#))
     static let entityGone = MigrationCase(
         "remove an entity", (Self.note, ""),
         (
@@ -110,6 +150,12 @@ struct MigrationCase: Sendable, CustomStringConvertible {
         ),
         (#"{"id": 8, "name": "person", "kind": "toOne", "destination": "Person", "inverse": "spendings"}, "#, ""))
     static let treeGone = MigrationCase("a hierarchy is none any more", (#", "tree": true"#, ""))
+    /// Rules of an entity to itself.
+    static let ownRules = ["nullify", "deny", "noAction"].map { other in
+        MigrationCase(
+            "folders: cascade becomes \(other)", common: treeGone.edits,
+            (#""inverse": "parent", "deleteRule": "cascade""#, #""inverse": "parent", "deleteRule": "\#(other)""#))
+    }
 
     /// Each delete rule of each relationship becomes each other one.
     static let rules: [MigrationCase] = [
@@ -129,17 +175,29 @@ struct MigrationCase: Sendable, CustomStringConvertible {
     static let several = MigrationCase(
         "all at once", entityGone.edits + renames.edits + attributes.edits + widerNumber.edits + treeGone.edits)
 
-    private init(_ description: String, _ edits: [(String, String)]) {
+    private init(_ description: String, common: [(String, String)] = [], _ edits: [(String, String)]) {
         self.description = description
+        self.common = common
         self.edits = edits
     }
 
-    static let all: [MigrationCase] =
+    static let all: [MigrationCase] = forwards + reversible.map(\.reversed)
+
+    /// Those whose earlier version may follow the later one.
+    static let reversible =
+        [
+            renames, swap, attributesSwap, nameOfAGoneEntity, attributes, attributeGone, otherDefault, defaultedNil,
+            newEntity,
+            links, heldLinks, entityGone, relationshipGone, treeGone,
+        ] + ownRules
+
+    private static let forwards: [MigrationCase] =
         [
             MigrationCase("nothing"), renames, swap, attributes, attributeGone, widerNumber, widerFlag, widerText,
             optional,
-            defaulted, newEntity, links, entityGone, relationshipGone, treeGone, several,
-        ] + rules
+            defaulted, defaultedNil, otherDefault, attributesSwap, nameOfAGoneEntity, newEntity, links, heldLinks,
+            renamedLinks, entityGone, relationshipGone, treeGone, several,
+        ] + rules + ownRules
 
     private static let note = #"""
         , {"id": 3, "name": "Note", "attributes": [{"id": 1, "name": "text", "type": "string"}], "relationships": [

@@ -31,6 +31,28 @@ import Testing
         }
     }
 
+    /// What a version does not know, and the next one does again.
+    @Test(arguments: MigrationCase.reversible)
+    func aFileGoesThereAndBack(_ item: MigrationCase) throws {
+        let versions = try [item.old, item.new, item.back].map { try Schema(json: $0) }
+        for seed in UInt64(0)..<5 {
+            var random = SplitMix64(state: seed)
+            var writers = versions.enumerated().map { RandomRecords($1, seed: seed * 10 + UInt64($0)) }
+            let pages = (0..<9).map { _ in writers[Int.random(in: 0...2, using: &random)].page(6) }
+            let migrated = try TemporaryReplica(item.old)
+            let made = try TemporaryReplica(item.back)
+            for (number, version) in versions.enumerated() {
+                if number > 0 { try migrated.migrate(to: version) }
+                for page in pages[(number * 3)..<(number * 3 + 3)] { try migrated.take(page) }
+            }
+            for page in pages { try made.take(page) }
+            let (left, right) = (try migrated.tables(), try made.tables())
+            #expect(left.keys.sorted() == right.keys.sorted(), "\(item), seed \(seed)")
+            for (name, rows) in right { #expect(left[name] == rows, "\(item), seed \(seed), table \(name)") }
+            #expect(try migrated.unlikeTheirHash(versions[2]) == [], "\(item), seed \(seed)")
+        }
+    }
+
     @Test(arguments: MigrationCase.all)
     func whatWaitsArrivesWhenSomeAreMigratedAndSomeAreNot(_ item: MigrationCase) throws {
         let (old, new) = (try Schema(json: item.old), try Schema(json: item.new))

@@ -166,6 +166,31 @@ import Testing
         try replica.replica.checkVersion()
     }
 
+    /// A later version's default does not come in place of a nil because a device that knows none edits something else.
+    @Test func aNilThatIsSaidStaysSaid() throws {
+        let nick = #"{"id": 2, "name": "nick", "type": "string", "optional": true}"#
+        let replica = try TemporaryReplica(Self.schema(1, "\(Self.name), \(nick)"))
+        let key = RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 1))
+        func put(_ name: String, _ nick: Value) -> [UInt8] {
+            let fields: [ContentCoding.Field] = [
+                .init(property: PropertyID(1), value: .text(name)), .init(property: PropertyID(2), value: nick),
+            ]
+            return Put(references: [], content: ContentCoding.encode(fields)).encoded()
+        }
+        let stamp = HybridTimestamp(milliseconds: 1000, counter: 0, replica: ReplicaID(rawValue: 9))
+        try replica.take([RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: put("Ana", .null)))])
+        #expect(try replica.replica.content(of: key) == put("Ana", .null))
+        try replica.sql("UPDATE person SET name = 'Eva'")
+        #expect(try replica.replica.content(of: key) == put("Eva", .null))
+        try replica.sql("UPDATE person SET nick = 'Ev'")
+        #expect(try replica.replica.content(of: key) == put("Eva", .text("Ev")))
+        try replica.sql("UPDATE person SET nick = NULL")
+        #expect(try replica.replica.content(of: key) == put("Eva", .null))
+        let defaulted = nick.replacing("true", with: #"true, "default": "none""#)
+        try replica.migrate(to: Schema(json: Self.schema(2, "\(Self.name), \(defaulted)")))
+        #expect(try replica.count("SELECT count(*) FROM person WHERE nick IS NULL") == 1)
+    }
+
     @Test func manyProgramsMigrateOnce() async throws {
         let replica = try replica()
         try replica.replica.close()

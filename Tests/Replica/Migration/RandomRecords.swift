@@ -45,6 +45,10 @@ struct RandomRecords {
         var fields: [ContentCoding.Field] = []
         for attribute in entity.attributes {
             let isLeftOut = Int.random(in: 0..<20, using: &random) == 0
+            if attribute.isOptional, attribute.defaultValue != nil, Int.random(in: 0..<3, using: &random) == 0 {
+                fields.append(.init(property: attribute.id, value: .null))
+                continue
+            }
             let mayBe = attribute.isOptional || attribute.defaultValue != nil
             if isLeftOut || (mayBe && Bool.random(using: &random)) { continue }
             fields.append(.init(property: attribute.id, value: attribute.narrowed(value(attribute.kind))))
