@@ -56,9 +56,9 @@ extension Replica {
             let state = StateStore(database: database)
             try state.set(.nextSchema, text)
             try state.set(.nextSchemaVersion, .integer(Int64(version)))
-            // One that this program cannot read demands nothing that it knows of.
-            let minimum = (try? Schema(json: text))?.minimumVersion ?? 1
-            try state.set(.minimumVersion, .integer(Int64(minimum)))
+            // Looked up in the text: one that this program cannot read as a schema demands it all the more.
+            let demanded = (try? JSONParser.parse(text))?["minimumVersion"]?.integerValue ?? 1
+            try state.set(.minimumVersion, .integer(max(demanded, try state.integer(.minimumVersion) ?? 1)))
             try Journal(database: database, now: now).event(
                 "schema",
                 "The scope's schema is version \(version), this replica shows version \(schema.version). "

@@ -191,6 +191,16 @@ import Testing
         #expect(try replica.count("SELECT count(*) FROM person WHERE nick IS NULL") == 1)
     }
 
+    /// Of all versions one that a program does not understand is the one to keep away from.
+    @Test func aVersionThatCannotBeReadDemandsToo() throws {
+        let replica = try replica()
+        try replica.replica.keepSchema(
+            #"{"format": 9, "name": "people", "version": 2, "minimumVersion": 2}"#, version: 2)
+        #expect(throws: ReplicaError.self) { try replica.replica.checkVersion() }
+        try replica.replica.keepSchema(#"{"format": 9}"#, version: 3)
+        #expect(throws: ReplicaError.self) { try replica.replica.checkVersion() }
+    }
+
     @Test func manyProgramsMigrateOnce() async throws {
         let replica = try replica()
         try replica.replica.close()
