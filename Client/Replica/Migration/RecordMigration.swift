@@ -129,6 +129,11 @@ struct RecordMigration {
             for (key, put) in found {
                 guard let key else { continue }
                 last = (Int64(key.entity.rawValue), key.id)
+                // Written here since it was kept aside.
+                guard try rows.place(of: key) == .nowhere else {
+                    try rows.forgetUnfit(key)
+                    continue
+                }
                 do {
                     guard let table = new[key.entity] else { throw RowCoding.Unfit(unknown: key.entity) }
                     try RowCoding(table: table, database: database).withRow(put) { row in

@@ -210,11 +210,12 @@ struct Acknowledgement {
     }
 
     private func write(_ encoded: [UInt8], to key: RecordKey) throws {
-        guard let table = layout[key.entity] else { return try rows.erase(key) }
         do {
+            guard let table = layout[key.entity] else { throw RowCoding.Unfit(unknown: key.entity) }
             try RowCoding(table: table, database: database).withRow(encoded) {
                 try rows.write($0, to: key, in: table, try rows.place(of: key))
             }
+            try rows.forgetUnfit(key)
         } catch let unfit as RowCoding.Unfit {
             try rows.setAside(encoded, of: key, reason: unfit.reason)
         }

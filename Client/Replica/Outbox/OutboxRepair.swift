@@ -37,8 +37,9 @@ struct OutboxRepair {
             return nil
         }
         for table in layout.tables { try database.execute(sql: "REINDEX \(table.visible); REINDEX \(table.hidden)") }
-        let read = readable()
-        let entries = try found(read)
+        let aside = try keptAside()
+        let read = readable(aside)
+        let entries = try found(read, aside)
         if sign == .namesNothing, try !isExplained(read, by: entries) { return nil }
         let table = "roost_damaged_\(now)"
         try replaceTable(table)
@@ -77,7 +78,7 @@ struct OutboxRepair {
     // MARK: What waits
 
     /// What can still be read, from both ends up to the damage.
-    private func readable() -> [RecordKey: Outbox.Entry] {
+    private func readable(_ aside: [RecordKey: ContentHash]) -> [RecordKey: Outbox.Entry] {
         var entries: [RecordKey: Outbox.Entry] = [:]
         let latest = latestTime
         for order in ["ASC", "DESC"] {
@@ -88,7 +89,7 @@ struct OutboxRepair {
             // An error is where the damage begins.
             guard let query = try? looking.query(sql) else { continue }
             while (try? query.step()) == true {
-                guard let key = query.key(0), layout[key.entity] != nil else { continue }
+                guard let key = query.key(0), layout[key.entity] != nil || aside[key] != nil else { continue }
                 let put = query.optionalInteger(2).flatMap { $0 > 0 && $0 < latest ? $0 : nil }
                 let delete = query.optionalInteger(3).flatMap { $0 > 0 && $0 < latest ? $0 : nil }
                 guard put != nil || delete != nil else { continue }
@@ -114,8 +115,19 @@ struct OutboxRepair {
         return try added > 0 && added >= read.keys.count { try nameless.contains($0) }
     }
 
-    /// An entry for each record whose row is not what is confirmed, or of which the outbox still says that it waits.
-    private func found(_ read: [RecordKey: Outbox.Entry]) throws -> [Outbox.Entry] {
+    /// What is kept aside: a migration may have put changes there that wait.
+    private func keptAside() throws -> [RecordKey: ContentHash] {
+        let query = try database.query("SELECT entity, id, put FROM roost_unfit")
+        var aside: [RecordKey: ContentHash] = [:]
+        while try query.step() {
+            if let key = query.key(0) { aside[key] = ContentHash(of: query.bytes(2)) }
+        }
+        return aside
+    }
+
+    /// An entry for each record whose row, or what is kept aside of it, is not what is confirmed, or of which the outbox still says
+    /// that it waits.
+    private func found(_ read: [RecordKey: Outbox.Entry], _ aside: [RecordKey: ContentHash]) throws -> [Outbox.Entry] {
         let rows = try RowStore(database, layout)
         let stamps = try EffectiveStamps(database: database, replica: replica)
         let kept = try RecordKeyTable.kept.all(database)
@@ -133,6 +145,14 @@ struct OutboxRepair {
                 let entry = waits.entry(key, read[key]) { Int64(clamping: clock.tick(wall: UInt64(clamping: now))) }
                 if entry.put != nil || entry.delete != nil { entries.append(entry) }
             }
+        }
+        for (key, hash) in aside.sorted(by: { $0.key < $1.key }) {
+            let confirmed = try stamps.confirmed(key)
+            // No row says whether it is deleted.
+            let isDeleted = read[key].map { ($0.delete ?? 0) > ($0.put ?? 0) } ?? (confirmed.own == .deleted)
+            let waits = Waiting(isDeleted: isDeleted, isEdited: confirmed.put?.hash != hash, confirmed: confirmed)
+            let entry = waits.entry(key, read[key]) { Int64(clamping: clock.tick(wall: UInt64(clamping: now))) }
+            if entry.put != nil || entry.delete != nil { entries.append(entry) }
         }
         try state.receive(clock.last)
         return entries

@@ -21,6 +21,10 @@ struct Settlement {
         let stamps = try EffectiveStamps(database: database, replica: replica)
         var changed: [RecordKey: OwnState] = [:]
         for (key, put, delete) in waiting { changed[key] = stamps.own(try stamps.confirmed(key), put, delete) }
+        try rows.eachUnfit(of: changed.keys) { key in
+            // What was kept aside is over where a local put is in its place; else it is not visible, whatever its slots say.
+            if try rows.place(of: key) == .nowhere { changed[key] = .absent } else { try rows.forgetUnfit(key) }
+        }
         try Visibility(rows: rows, stamps: stamps).update(
             changed.map { ChangedRecord(key: $0, own: $1) }, moving: moving)
         try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled = 1").run()

@@ -247,6 +247,12 @@ final class RowStore {
         return try unfitPut(of: key) != nil
     }
 
+    /// Calls `body` with those of some records that have content kept aside.
+    func eachUnfit(of keys: some Collection<RecordKey>, _ body: (RecordKey) throws -> Void) throws {
+        guard hasUnfit else { return }
+        for key in Array(keys) where try isUnfit(key) { try body(key) }
+    }
+
     func forgetUnfit(_ key: RecordKey) throws {
         guard hasUnfit else { return }
         let query = try database.query("DELETE FROM roost_unfit WHERE entity = ? AND id = ?")
