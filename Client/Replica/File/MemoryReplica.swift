@@ -41,12 +41,30 @@ package final class MemoryReplica: Sendable {
 
     /// The same records by a later version of their schema. This object is not to be used any more.
     ///
-    /// - Throws: ``ReplicaError`` with the code `cannotMigrate`; the records are as they were.
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate`, also where a record of an entity that the later version has would be
+    ///   kept aside; the records are as they were.
     package func migrated(by plan: MigrationPlan) throws -> MemoryReplica {
         let migrated = try translated("migrate records") {
-            try queue.write { try SchemaMigration(database: $0, now: 0).run(plan, from: layout) }
+            try queue.write { database in
+                let migrated = try SchemaMigration(database: database, now: 0).run(plan, from: layout)
+                try checkNoneIsAside(migrated, database)
+                return migrated
+            }
         }
         return MemoryReplica(migrated, queue)
+    }
+
+    /// What is kept aside would be gone: only what is shown is written to a document.
+    private func checkNoneIsAside(_ migrated: Layout, _ database: Database) throws {
+        let query = try database.query("SELECT entity, id, reason FROM roost_unfit ORDER BY entity, id")
+        let aside = try query.all { ($0.key(0), $0.text(2)) }.filter { key, _ in
+            key.map { migrated[$0.entity] != nil } ?? false
+        }
+        guard let first = aside.first else { return }
+        throw ReplicaError(
+            .cannotMigrate,
+            "Cannot migrate from version \(schema.version) of the schema \"\(schema.name)\" to version \(migrated.schema.version): \(aside.count) records do not fit it, the first because \(first.1) Change them with a program of the earlier version. Nothing was changed."
+        )
     }
 
     /// Reads one snapshot.
@@ -83,11 +101,22 @@ package final class MemoryReplica: Sendable {
         }
     }
 
-    /// Puts records of earlier ``contents(_:)`` in, in one transaction.
+    /// Puts records of earlier ``contents(_:)`` in, in one transaction. References that read nil because what they named is not among
+    /// them are nil from now on: nothing can bring it back, and a later version's rule could hide by them what is shown.
     ///
     /// - Throws: ``ReplicaError`` where a record does not fit the schema; nothing is put in.
     package func load(_ contents: [(key: RecordKey, put: [UInt8])]) throws {
-        try write("load") { transaction in
+        try write("load") { database in
+            for rule in layout.rules.all where rule.isMaskable {
+                guard let table = layout[rule.destination] else { continue }
+                try database.query(
+                    """
+                    DELETE FROM roost_raw WHERE entity = \(rule.entity) AND relationship = \(rule.relationship)
+                      AND target NOT IN (SELECT id FROM \(table.visible)) AND target NOT IN (SELECT id FROM \(table.hidden))
+                    """
+                ).run()
+            }
+        } _: { transaction in
             for (key, put) in contents { try transaction.restore(key, put) }
         }
     }

@@ -84,6 +84,49 @@ import Testing
         #expect(try ObjectContext(store).fetchValues(FetchRequest<ManagedObject>("Note"), ["content"]).count == 2)
     }
 
+    /// A document has nowhere to keep what it does not show.
+    @Test func aRecordThatWouldBeKeptAsideIsARefusal() throws {
+        let document = try ObjectDocument(try first.get())
+        let note = try document.context.insert("Note")
+        try note.set("text", to: .text("Hello"))
+        try note.set("size", to: .integer(1 << 53 + 1))
+        try document.save(as: path, .binary)
+        let error = #expect(throws: ObjectError.self) {
+            try ObjectDocument(opening: self.path, try self.second.get())
+        }
+        #expect(
+            error?.message.contains(
+                "1 records do not fit it, the first because Note \"size\" is a whole number that a double does not hold."
+            ) == true)
+    }
+
+    /// What a nullified reference named is in no document: a later rule hides nothing by it.
+    @Test(arguments: DocumentFormat.allCases)
+    func aReferenceToWhatIsGoneHidesNothingByALaterRule(_ format: DocumentFormat) throws {
+        func schema(_ version: Int, _ rule: String) throws -> Schema {
+            try Schema(
+                json: #"""
+                    {"format": 1, "name": "notes", "version": \#(version), "entities": [
+                      {"id": 1, "name": "Book", "relationships": [
+                        {"id": 1, "name": "notes", "kind": "toMany", "destination": "Note", "inverse": "book", "deleteRule": "\#(rule)"}]},
+                      {"id": 2, "name": "Note", "relationships": [
+                        {"id": 1, "name": "book", "kind": "toOne", "destination": "Book", "inverse": "notes"}]}]}
+                    """#)
+        }
+        let document = try ObjectDocument(try schema(1, "nullify"))
+        let (book, note) = (try document.context.insert("Book"), try document.context.insert("Note"))
+        try note.set("book", to: book)
+        try document.save(as: path, format)
+        try document.context.delete(book)
+        try document.save()
+        let later = try ObjectDocument(opening: path, try schema(2, "cascade"))
+        #expect(try later.context.fetch(FetchRequest<ManagedObject>("Note")).count == 1)
+        try later.context.insert("Book")
+        try later.save()
+        let again = try ObjectDocument(opening: path, try schema(2, "cascade"))
+        #expect(try again.context.fetch(FetchRequest<ManagedObject>("Note")).count == 1)
+    }
+
     @Test func whatCannotFollowIsRefused() throws {
         try write(.xml)
         let other = try Self.schema(2, #"{"id": 1, "name": "text", "type": "integer"}"#)
