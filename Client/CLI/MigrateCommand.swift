@@ -26,20 +26,35 @@ struct MigrateCommand: AsyncParsableCommand {
         try await common.run {
             let before = try Replica(opening: file)
             let next = try schema.map { try SchemaFile.read($0) } ?? before.nextSchema()
-            let version = before.schema.version
+            if schema == nil, next == nil { try checkNoneIsUnread(before) }
+            let (version, text) = (before.schema.version, before.schema.source)
             try before.close()
             guard let next, next.version > version else {
-                guard schema == nil || next?.version == version else {
-                    throw ReplicaError(
-                        .cannotMigrate,
-                        "Cannot migrate \"\(file)\": its schema is version \(version) already, and versions only ascend."
-                    )
-                }
+                try check(schema == nil ? nil : next, version, text)
                 return write(version, version)
             }
             try Replica.migrate(at: file, by: MigrationPlan(to: next))
             write(version, next.version)
         }
+    }
+
+    /// - Throws: Where the scope has a later schema, of a kind that this program does not know.
+    private func checkNoneIsUnread(_ replica: Replica) throws {
+        guard let version = try replica.status().nextSchemaVersion, version > replica.schema.version else { return }
+        throw ReplicaError(
+            .cannotMigrate,
+            "Cannot migrate \"\(file)\": this Roost does not understand version \(version) of the scope's schema. Update Roost."
+        )
+    }
+
+    /// - Throws: Where a schema that is given is another one than that of the file.
+    private func check(_ next: Schema?, _ version: Int, _ text: String) throws {
+        guard let next, next.version != version || next.source != text else { return }
+        let reason =
+            next.version < version
+            ? "its schema is version \(version) already, and versions only ascend"
+            : "its schema is another version \(version). Give the one that is to follow the version \(version + 1)"
+        throw ReplicaError(.cannotMigrate, "Cannot migrate \"\(file)\": \(reason).")
     }
 
     private func write(_ old: Int, _ new: Int) {

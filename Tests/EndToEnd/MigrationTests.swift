@@ -118,6 +118,28 @@ import Testing
         #expect(try lines(ana, "select name from author") == ["waits"])
     }
 
+    @Test func anotherSchemaOfTheSameVersionIsNotTakenForTheFiles() throws {
+        let stage = try Stage()
+        let ana = try stage.makeScope(schema: Self.first)
+        let other = stage.path("other.json")
+        try Self.first.write(toFile: other, atomically: true, encoding: .utf8)
+        #expect(try Programs.check("roost", "migrate", ana, other).standard.contains("nothing to migrate"))
+        try Self.first.replacing("remark", with: "note").write(toFile: other, atomically: true, encoding: .utf8)
+        let refused = try Programs.run("roost", ["migrate", ana, other])
+        #expect(refused.status == 65, "\(refused)")
+        #expect(refused.error.contains("its schema is another version 1. Give the one that is to follow the version 2"))
+    }
+
+    @Test func aSchemaThatIsNotUnderstoodIsNotCalledNone() throws {
+        let stage = try Stage()
+        let ana = try stage.makeScope(schema: Self.first)
+        try Programs.sql(
+            ana, "insert into roost_state values ('nextSchema', '{\"format\": 9}'), ('nextSchemaVersion', 2)")
+        let refused = try Programs.run("roost", ["migrate", ana])
+        #expect(refused.status == 65, "\(refused)")
+        #expect(refused.error.contains("does not understand version 2 of the scope's schema. Update Roost."))
+    }
+
     @Test func theDaemonGoesOnWithAMigratedFile() throws {
         let stage = try Stage()
         let ana = try stage.makeScope(schema: Self.first)
