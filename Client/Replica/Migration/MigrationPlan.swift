@@ -16,7 +16,8 @@ public struct MigrationPlan: Sendable {
         /// Everything follows from the two schemas.
         public static func inferred(_ schema: Schema) -> Stage { Stage(schema: schema, body: nil) }
 
-        /// Code that runs when the tables are those of `schema`, and may still read the records as they were.
+        /// Code that runs when the tables are those of `schema`, and may still read the records as they were by the stage before. Let
+        /// the plan have that one too, inferred or not: a file of a still earlier version then comes to it first.
         ///
         /// What it writes are this device's changes, sent like any others. Other devices run it too, at other times: let it write only
         /// what is missing, so that nobody's later edit is written over. What it throws refuses the migration.
@@ -39,7 +40,7 @@ public struct MigrationPlan: Sendable {
     /// A plan of several versions, some of them with code.
     ///
     /// - Parameter stages: At least one. Versions that are left out between two stages are passed over: what became of their
-    ///   properties follows from ids alone.
+    ///   properties follows from ids alone. The first stage with code should have the version before it ahead of it.
     /// - Throws: ``ReplicaError`` with the code `cannotMigrate` where there is no stage, their versions do not ascend, or one may not
     ///   follow the one before; the message says what and the cure.
     public init(_ stages: [Stage]) throws {
@@ -52,9 +53,12 @@ public struct MigrationPlan: Sendable {
         self.stages = stages
     }
 
-    /// The stages that a file of `version` has still to go through. Those without code go together, up to the next one with code.
+    /// The stages that a file of `version` has still to go through. Those without code go together, up to the one before the next with
+    /// code: the code is to find the records by that one's names, whatever version the file has.
     func stages(after version: Int) -> [Stage] {
         let ahead = stages.filter { $0.schema.version > version }
-        return ahead.enumerated().filter { $1.body != nil || $0 == ahead.count - 1 }.map(\.element)
+        return ahead.indices.filter { index in
+            ahead[index].body != nil || index == ahead.count - 1 || ahead[index + 1].body != nil
+        }.map { ahead[$0] }
     }
 }

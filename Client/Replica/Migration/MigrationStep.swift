@@ -11,6 +11,7 @@ public final class MigrationStep {
     public let new: Schema
     /// Writes to the new tables, as ``Replica/write(_:_:)`` does.
     public let transaction: LocalTransaction
+    /// The tables as they were, under other names: nothing of what the code writes shows in them.
     private let before: Layout
 
     init(from before: Layout, _ transaction: LocalTransaction) {

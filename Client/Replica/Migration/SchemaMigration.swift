@@ -17,7 +17,7 @@ struct SchemaMigration {
     private func run(_ stage: MigrationPlan.Stage, from old: Layout) throws -> Layout {
         let new = Layout(stage.schema)
         let state = StateStore(database: database)
-        let tables = try TableMigration(database, from: old, to: new, now: now)
+        let tables = try TableMigration(database, from: old, to: new, hasCode: stage.body != nil, now: now)
         try state.setApplying(TriggerSQL.engineDepth)
         try tables.run()
         try state.setApplying(0)
@@ -37,13 +37,18 @@ struct SchemaMigration {
             try body(step)
             try step.transaction.settle()
             try StateStore(database: database).startTransaction()
-        } catch let error as ReplicaError where [.diskFull, .corrupt].contains(error.code) {
-            throw error
         } catch {
+            let action =
+                "migrate from version \(step.old.version) of the schema \"\(step.old.name)\" to version \(step.new.version)"
+            // The step's mistake, or the disk's.
+            var reason = "\(error)"
+            if error is DatabaseError || error is ReplicaError {
+                let error = ReplicaError(translating: error, action)
+                if [.diskFull, .corrupt, .busy].contains(error.code) { throw error }
+                reason = error.message
+            }
             throw ReplicaError(
-                .cannotMigrate,
-                "Cannot migrate from version \(step.old.version) of the schema \"\(step.old.name)\" to version \(step.new.version): its own step failed (\(error)). Nothing was changed."
-            )
+                .cannotMigrate, "Cannot \(action): its own step failed (\(reason)). Nothing was changed.")
         }
     }
 }

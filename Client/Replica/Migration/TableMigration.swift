@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import GRDB
 internal import RoostModel
 
@@ -11,16 +12,21 @@ struct TableMigration {
     private let old: Layout
     private let new: Layout
     private let comparison: SchemaComparison
-    /// The old version, with the tables that are made anew or go under other names.
+    /// The old version, with the tables that are made anew, or gone, under other names; for code also copies of the others.
     let aside: Layout
+    /// Entities whose tables are copied, for code to read them as they were.
+    private let copied: Set<EntityID>
     private let now: Int64
 
-    init(_ database: Database, from old: Layout, to new: Layout, now: Int64) throws {
+    /// - Parameter hasCode: Whether code is to read the records as they were.
+    init(_ database: Database, from old: Layout, to new: Layout, hasCode: Bool, now: Int64) throws {
         try SchemaComparison.check(from: old.schema, to: new.schema)
         self.database = database
         (self.old, self.new, self.now) = (old, new, now)
         comparison = SchemaComparison(old, new)
-        aside = old.renaming(comparison.changed.union(comparison.removed)) { "roost_old_\($0)" }
+        let moved = comparison.changed.union(comparison.removed)
+        copied = hasCode ? Set(old.tables.map(\.entity)).subtracting(moved) : []
+        aside = old.renaming(moved.union(copied)) { "roost_old_\($0)" }
     }
 
     /// Everything but the old tables is in its place afterwards; ``finish()`` takes those away.
@@ -28,30 +34,61 @@ struct TableMigration {
         let state = StateStore(database: database)
         try Settlement(database: database, layout: old, replica: try state.replica).settle()
         try dropTriggers()
-        let renamed = zip(old.tables, aside.tables).filter { $0.table != $1.table }.map(\.0.table)
-        let own = try UsersOwn(takenFrom: Set(renamed), database)
+        let moved = zip(old.tables, aside.tables).filter { $0.table != $1.table && !copied.contains($0.entity) }
+        let own = try UsersOwn(takenFrom: Set(moved.map(\.0.table)), database)
+        for (was, table) in zip(old.tables, aside.tables) where copied.contains(was.entity) { try copy(was, to: table) }
         // Nothing that refers to a table is to follow it to its other name.
         try database.execute(sql: "PRAGMA legacy_alter_table = ON")
-        for (was, table) in zip(old.tables, aside.tables) where was.table != table.table { try put(was, aside: table) }
+        for (was, table) in moved { try put(was, aside: table) }
         try database.execute(sql: "PRAGMA legacy_alter_table = OFF")
         let there = Set(old.tables.map(\.entity)).subtracting(comparison.changed)
         for table in new.tables where !there.contains(table.entity) {
+            try checkName(of: table)
             for statement in TableSQL.create(table) { try database.execute(sql: statement) }
         }
         var records = try RecordMigration(database, from: aside, to: new, comparison)
-        try records.run()
+        try withoutTriggers { try records.run() }
         for table in new.tables {
             for statement in TriggerSQL.create(table, in: new) { try database.execute(sql: statement) }
         }
-        let lost = own.makeAgain()
+        let lost = try own.makeAgain()
         try note(records, lost)
+    }
+
+    /// Other programs' triggers are not told of what Roost moves, as they are not of what it pulls; Roost's own are not there.
+    private func withoutTriggers(_ body: () throws -> Void) throws {
+        guard let handle = database.sqliteConnection else { return try body() }
+        _ = csqlite_enable_triggers(handle, 0)
+        defer { _ = csqlite_enable_triggers(handle, 1) }
+        try body()
     }
 
     /// Takes the old tables away.
     func finish() throws {
         for (was, table) in zip(old.tables, aside.tables) where was.table != table.table {
-            try database.execute(sql: "DROP TABLE \(table.visible); DROP TABLE \(table.hidden)")
+            try database.execute(sql: "DROP TABLE \(table.visible); DROP TABLE IF EXISTS \(table.hidden)")
         }
+    }
+
+    private func copy(_ was: EntityTable, to table: EntityTable) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE \(table.visible) AS SELECT \(was.columnList) FROM \(was.visible);
+                CREATE UNIQUE INDEX "roost_by_id_\(was.entity)" ON \(table.visible)(id)
+                """)
+    }
+
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` where somebody has made something of a new table's name.
+    private func checkName(of table: EntityTable) throws {
+        let found = try Row.fetchOne(
+            database, sql: "SELECT type, name FROM sqlite_schema WHERE lower(name) = ? AND type <> 'trigger'",
+            arguments: [table.table])
+        guard let found else { return }
+        let (type, name): (String, String) = (found["type"], found["name"])
+        throw ReplicaError(
+            .cannotMigrate,
+            "Cannot migrate from version \(old.schema.version) of the schema \"\(old.schema.name)\" to version \(new.schema.version): \"\(table.name)\" needs a table, and the file has the \(type) \"\(name)\", which is not Roost's. Rename or drop that first. Nothing was changed."
+        )
     }
 
     private func dropTriggers() throws {

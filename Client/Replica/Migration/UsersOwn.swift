@@ -27,13 +27,14 @@ struct UsersOwn {
     /// Makes them again.
     ///
     /// - Returns: A sentence for each that the new tables do not take.
-    func makeAgain() -> [String] {
-        items.compactMap { name, sql in
+    /// - Throws: What keeps the disk from taking one.
+    func makeAgain() throws -> [String] {
+        try items.compactMap { name, sql in
             do {
                 try database.execute(sql: sql)
                 return nil
-            } catch {
-                let reason = (error as? DatabaseError)?.message ?? "\(error)"
+            } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) {
+                let reason = error.message ?? "\(error)"
                 return
                     "\"\(name)\", which is not Roost's, could not be made again on the new tables (\(reason)): \(sql)"
             }

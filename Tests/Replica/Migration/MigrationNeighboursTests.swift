@@ -1,0 +1,85 @@
+import GRDB
+import RoostModel
+import Testing
+
+@testable import Replica
+
+/// What other programs have made in a file that is migrated.
+@Suite struct MigrationNeighboursTests {
+    /// `Person` → `Spending` → `Note`, the first with a rule of the version.
+    private static func schema(_ version: Int, rule: String, _ rest: String = "") throws -> Schema {
+        try Schema(
+            json: #"""
+                {"format": 1, "name": "trip", "version": \#(version), "entities": [
+                  {"id": 1, "name": "Person", "relationships": [
+                    {"id": 1, "name": "spendings", "kind": "toMany", "destination": "Spending", "inverse": "person", "deleteRule": "\#(rule)"}]},
+                  {"id": 2, "name": "Spending", "relationships": [
+                    {"id": 1, "name": "person", "kind": "toOne", "destination": "Person", "inverse": "spendings"},
+                    {"id": 2, "name": "notes", "kind": "toMany", "destination": "Note", "inverse": "spending", "deleteRule": "cascade"}]},
+                  {"id": 3, "name": "Note", "attributes": [{"id": 2, "name": "text", "type": "string", "default": ""}], "relationships": [
+                    {"id": 1, "name": "spending", "kind": "toOne", "destination": "Spending", "inverse": "notes"}]}\#(rest)]}
+                """#)
+    }
+
+    private let first = Result { try schema(1, rule: "nullify") }
+    private let second = Result { try schema(2, rule: "cascade") }
+    private let third = Result { try schema(3, rule: "cascade", #", {"id": 4, "name": "Trip"}"#) }
+
+    private func replica() throws -> TemporaryReplica {
+        let replica = try TemporaryReplica(try first.get().source)
+        try replica.sql(
+            """
+            INSERT INTO person(id) VALUES (\(id(1)));
+            INSERT INTO spending(id, person) VALUES (\(id(2)), \(id(1)));
+            INSERT INTO note(id, spending) VALUES (\(id(3)), \(id(2))), (\(id(4)), NULL);
+            """)
+        return replica
+    }
+
+    /// They would write what nobody tracks.
+    @Test func triggersOfOthersDoNotRunForWhatIsMoved() throws {
+        let replica = try replica()
+        try replica.sql("DELETE FROM person")
+        try replica.sql(
+            "CREATE TRIGGER mine AFTER DELETE ON note BEGIN UPDATE note SET text = 'the last' WHERE id = \(id(4)); END")
+        try replica.migrate(to: try second.get())
+        #expect(try replica.texts("SELECT text FROM note") == [""])
+        try replica.sql("INSERT INTO note(id) VALUES (\(id(5))); DELETE FROM note WHERE id = \(id(5))")
+        #expect(try replica.texts("SELECT text FROM note") == ["the last"])
+    }
+
+    @Test(arguments: ["TABLE Trip(x)", "VIEW trip AS SELECT 1", "INDEX trip ON person(id)"])
+    func aNameThatIsTakenIsSaid(_ item: String) throws {
+        let replica = try replica()
+        try replica.migrate(to: try second.get())
+        try replica.sql("CREATE \(item)")
+        let error = #expect(throws: ReplicaError.self) { try replica.migrate(to: try third.get()) }
+        #expect(error?.code == .cannotMigrate)
+        #expect(error?.message.contains("\"Trip\" needs a table, and the file has the ") == true)
+        replica.replica = try Replica(opening: replica.path)
+        #expect(replica.replica.schema.version == 2)
+    }
+
+    @Test func anIndexThatTheDiskDoesNotTakeIsNotPassedOver() throws {
+        let queue = try DatabaseQueue()
+        try queue.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE person(id, name); CREATE INDEX by_name ON person(name);
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+                    INSERT INTO person SELECT i, printf('%0200d', i) FROM n
+                    """)
+            let own = try UsersOwn(takenFrom: ["person"], database)
+            // What the index has left free is taken.
+            try database.execute(
+                sql: """
+                    CREATE TABLE rest(x);
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+                    INSERT INTO rest SELECT printf('%0300d', i) FROM n
+                    """)
+            let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+            try database.execute(sql: "PRAGMA max_page_count = \(pages)")
+            #expect(throws: DatabaseError.self) { try own.makeAgain() }
+        }
+    }
+}
