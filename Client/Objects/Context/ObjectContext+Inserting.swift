@@ -74,6 +74,7 @@ extension ManagedObject {
     final func startRelationships() {
         guard let context else { return }
         for many in layout.manyRelationships {
+            context.hasLoadedRelationships = true
             loadedRelationships[many.id] = LoadedRelationship([], of: many, generation: context.generation)
         }
     }

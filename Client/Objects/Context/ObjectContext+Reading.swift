@@ -109,9 +109,22 @@ extension ObjectContext {
         // The overlay gave its own values back.
         if let known, known.hasChanges { return known }
         let values = row.values(from: start + 1, as: layout.kinds)
-        guard let known else { return register(id, layout, values, .unchanged) }
+        guard let known else {
+            let new = register(id, layout, values, .unchanged)
+            if hasLoadedRelationships { lookForLists(without: new) }
+            return new
+        }
         take(values, for: known)
         return known
+    }
+
+    /// A list holds its objects: one that comes now, and belongs to a list that was read, was written by somebody else since.
+    private func lookForLists(without new: ManagedObject) {
+        let isMissing = new.layout.columns.contains { column in
+            guard let inverse = column.reference?.inverse, let owner = new.targetID(of: column) else { return false }
+            return registeredObject(owner)?.loadedRelationships[inverse.id]?.generation == generation
+        }
+        if isMissing { forgetRelationships() }
     }
 
     /// Takes what the store has now for an object without unsaved edits.

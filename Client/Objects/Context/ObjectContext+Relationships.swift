@@ -77,6 +77,7 @@ extension ObjectContext {
             case .inverse(let column): try inverse(of: owners, many, column)
             case .links(let link, let own, let other): try linked(to: owners, many, link, own, other)
             }
+        hasLoadedRelationships = true
         for owner in owners {
             owner.loadedRelationships[many.id] = LoadedRelationship(
                 members[owner.objectID.record] ?? [], of: many, generation: generation)

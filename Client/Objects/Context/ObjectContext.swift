@@ -32,6 +32,8 @@ public final class ObjectContext {
     var returning: [ObjectID: [Value]] = [:]
     /// Changes when relationships may have changed in a way that is not followed: what was read of them is read anew.
     private(set) var generation = 0
+    /// Whether a relationship to several was read in this generation.
+    var hasLoadedRelationships = false
     /// References that were looked up and found to name nothing, in this generation.
     var danglingReferences: Set<ObjectID> = []
     /// A failure of something that could not throw; the next save throws it.
@@ -155,6 +157,7 @@ public final class ObjectContext {
     /// Lets all relationships be read anew when they are asked for.
     func forgetRelationships() {
         generation += 1
+        hasLoadedRelationships = false
         danglingReferences = []
     }
 }

@@ -33,6 +33,20 @@ import Testing
         #expect(try pair.library.count("book", "title = 'B' AND pages = 9") == 1)
     }
 
+    @Test func aFetchOfOthersNewObjectsShowsThemInListsToo() throws {
+        let library = try TestLibrary()
+        let (one, two) = (library.context(), library.context())
+        let author = try one.make("Author", "Ana")
+        try one.make("Book", "A", ["author": author])
+        try one.save()
+        #expect(try author.objects("books").map(\.label) == ["A"])
+        try two.make("Book", "B", ["author": #require(try two.object(with: author.objectID))])
+        try two.save()
+        #expect(try author.objects("books").map(\.label) == ["A"])
+        #expect(try one.fetch(FetchRequest<ManagedObject>("Book")).count == 2)
+        #expect(try author.objects("books").map(\.label) == ["A", "B"])
+    }
+
     @Test func mineStaysAndIsSaid() throws {
         let pair = try Pair()
         try pair.theirs.set("title", to: .text("T"))
