@@ -17,6 +17,15 @@ import Testing
         #expect(LikePattern(pattern, []).matches(text) == expected)
     }
 
+    /// What becomes a sign only by folding is none; what is folded to two characters counts as two.
+    @Test(arguments: [
+        ("＊", "x", false), ("＊", "*", true), ("*？", "ab", false), ("＼*", "＼ab", true), ("*\u{301}", "ab", false),
+        ("*\u{301}", "*", true), ("?", "ß", false), ("??", "ß", true), ("stra??e", "STRASSE", true),
+    ])
+    func likeReadsItsSignsAsWritten(_ pattern: String, _ text: String, _ expected: Bool) {
+        #expect(LikePattern(pattern, [.loose, .widthInsensitive]).matches(text) == expected)
+    }
+
     @Test(arguments: ["(", "[", "(?:", "a|("]) func aHostileExpressionIsNotRead(_ part: String) {
         #expect(RegexPattern(String(repeating: part, count: 100_000), []) == nil)
         #expect(RegexPattern(String(repeating: part, count: 101), []) == nil)
@@ -33,7 +42,10 @@ import Testing
         ("Crème", .diacriticInsensitive, "Creme"),
         ("ABC", .diacriticInsensitive, "ABC"), ("A\u{0}B", .loose, "a\u{0}b"), ("É", TextOptions(), "É"),
         ("STRASSE", .loose, "strasse"), ("ＡＢ１", .widthInsensitive, "AB1"), ("ＡＢ１", .loose, "ａｂ１"),
-        ("straße", .loose, "strasse"), ("E\u{301}", .caseInsensitive, "\u{E9}"),
+        ("ﾊﾟﾘ", TextOptions([.loose, .widthInsensitive]), "パリ"), ("Ａ\u{301}", .loose, "ａ"),
+        ("か\u{3099}\u{301}", .diacriticInsensitive, "が"),
+        ("Łø", .loose, "łø"), ("İı", .caseInsensitive, "i\u{307}ı"), ("straße", .loose, "strasse"),
+        ("E\u{301}", .caseInsensitive, "\u{E9}"),
     ])
     func folds(_ text: String, _ options: TextOptions, _ expected: String) {
         #expect(Array(TextFolding.folded(text, options).utf8) == Array(expected.utf8))

@@ -1,7 +1,7 @@
 /// A pattern of LIKE: `*` stands for any characters, `?` for one, and a backslash takes their meaning from both.
 ///
 /// A character is what a reader takes for one (an extended grapheme cluster), and two are equal if they look the same
-/// (canonical equivalence).
+/// (canonical equivalence). With options both are folded first, and `?` stands for one of what that makes: for a half of ß.
 package struct LikePattern: Hashable, Sendable {
     private enum Element: Hashable {
         case one(Character)
@@ -15,20 +15,30 @@ package struct LikePattern: Hashable, Sendable {
     package init(_ pattern: String, _ options: TextOptions) {
         self.options = options
         var elements: [Element] = []
+        // The signs are read as they are written: what is a sign only when it is folded, such as a wide one, is none.
+        var literal = ""
+        func endLiteral() {
+            elements += TextFolding.folded(literal, options).map(Element.one)
+            literal = ""
+        }
         var isEscaped = false
-        for character in TextFolding.folded(pattern, options) {
-            if isEscaped {
-                elements.append(.one(character))
+        for character in pattern {
+            if isEscaped || !["\\", "*", "?"].contains(character) {
+                literal.append(character)
                 isEscaped = false
             } else if character == "\\" {
                 isEscaped = true
-            } else if character == "*" {
-                if elements.last != .anyMany { elements.append(.anyMany) }
             } else {
-                elements.append(character == "?" ? .anyOne : .one(character))
+                endLiteral()
+                if character == "?" {
+                    elements.append(.anyOne)
+                } else if elements.last != .anyMany {
+                    elements.append(.anyMany)
+                }
             }
         }
-        if isEscaped { elements.append(.one("\\")) }
+        if isEscaped { literal.append("\\") }
+        endLiteral()
         self.elements = elements
     }
 

@@ -9,6 +9,15 @@ package enum TextFolding {
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             return options.contains(.caseInsensitive) ? lowercased(ascii: text) : text
         }
+        // Below U+0300 there are no marks and no wide letters.
+        guard text.utf8.contains(where: { $0 >= 0xCC }) else { return step(text, options.intersection(.loose)) }
+        // From one Unicode form, and one after the other: all at once Foundation leaves the accent on a wide letter, and what
+        // half-width letters are made of apart.
+        let steps: [TextOptions] = [.widthInsensitive, .caseInsensitive, .diacriticInsensitive]
+        return steps.filter(options.contains).reduce(text.precomposedStringWithCanonicalMapping, step)
+    }
+
+    private static func step(_ text: String, _ options: TextOptions) -> String {
         var compare: String.CompareOptions = []
         if options.contains(.caseInsensitive) { compare.insert(.caseInsensitive) }
         if options.contains(.diacriticInsensitive) { compare.insert(.diacriticInsensitive) }
