@@ -71,6 +71,22 @@ struct MigrationCase: Sendable, CustomStringConvertible {
         ))
     static let widerText = MigrationCase(
         "a day becomes a text", (#""name": "day", "type": "date""#, #""name": "day", "type": "string""#))
+    static let widerForms = MigrationCase(
+        "JSON, an identifier and an instant become what holds them",
+        common: [
+            (
+                "/*attributes*/",
+                #", {"id": 50, "name": "raw", "type": "json", "optional": true}"#
+                    + #", {"id": 51, "name": "code", "type": "uuid", "optional": true}"#
+                    + #", {"id": 52, "name": "at", "type": "timestamp"}"#
+            )
+        ], (#""raw", "type": "json""#, #""raw", "type": "string""#),
+        (#""code", "type": "uuid""#, #""code", "type": "data""#),
+        (#""at", "type": "timestamp""#, #""at", "type": "integer""#))
+    static let single = MigrationCase(
+        "one of several is the one", (#""inverse": "witness", "#, #""inverse": "witness", "single": true, "#))
+    static let ordered = MigrationCase(
+        "a relationship gets an order", (#""inverse": "person", "#, #""inverse": "person", "orderedBy": "content", "#))
     static let optional = MigrationCase(
         "what was required becomes optional",
         (
@@ -188,12 +204,13 @@ struct MigrationCase: Sendable, CustomStringConvertible {
         [
             renames, swap, attributesSwap, nameOfAGoneEntity, attributes, attributeGone, otherDefault, defaultedNil,
             newEntity,
-            links, heldLinks, entityGone, relationshipGone, treeGone,
+            links, heldLinks, entityGone, relationshipGone, treeGone, single, ordered,
         ] + ownRules
 
     private static let forwards: [MigrationCase] =
         [
             MigrationCase("nothing"), renames, swap, attributes, attributeGone, widerNumber, widerFlag, widerText,
+            widerForms, single, ordered,
             optional,
             defaulted, defaultedNil, otherDefault, attributesSwap, nameOfAGoneEntity, newEntity, links, heldLinks,
             renamedLinks, entityGone, relationshipGone, treeGone, several,
