@@ -33,7 +33,7 @@ struct ValueTable {
     var lines: [String] {
         let cells = rows.map { row in zip(columns, row).map { cell($1, $0.kind) } }
         let table = [columns.map { TextColumn.printable($0.name) }] + cells
-        let widths = columns.indices.map { column in table.map { TextColumn.width($0[column]) }.max() ?? 0 }
+        let widths = columns.indices.map { column in table.map { DisplayWidth.of($0[column]) }.max() ?? 0 }
         return table.map { row in
             let padded = row.indices.map { column in
                 TextColumn.padded(row[column], to: widths[column], isRight: columns[column].kind.isNumber)
@@ -70,22 +70,7 @@ private enum TextColumn {
     }
 
     static func padded(_ text: String, to width: Int, isRight: Bool) -> String {
-        let space = String(repeating: " ", count: max(0, width - self.width(text)))
+        let space = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
         return isRight ? space + text : text + space
-    }
-
-    /// How many places a text takes: Chinese characters and emoji take two.
-    static func width(_ text: String) -> Int {
-        text.reduce(0) { $0 + ($1.unicodeScalars.contains(where: isWide) ? 2 : 1) }
-    }
-
-    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.properties.isEmojiPresentation || scalar == "\u{FE0F}" { return true }
-        switch scalar.value {
-        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
-            0xFFE0...0xFFE6, 0x20000...0x3FFFD:
-            return true
-        default: return false
-        }
     }
 }

@@ -67,6 +67,13 @@ import Testing
         #expect(error?.column == 17)
     }
 
+    @Test func theCaretStandsBelowAlsoAfterWideCharacters() throws {
+        let predicate = try FetchPredicate(format: "note == '日本e\u{301}😀' AND nte == 1")
+        let error = #expect(throws: FetchPredicateError.self) { try predicate.bound(to: schema, entity: "Spending") }
+        #expect(error?.column == 20)
+        #expect(error?.description.hasSuffix("\n    \(String(repeating: " ", count: 22))^") == true)
+    }
+
     @Test func anUnknownEntityIsRefused() throws {
         let error = #expect(throws: FetchPredicateError.self) {
             try FetchPredicate.all.bound(to: schema, entity: "Spendings")

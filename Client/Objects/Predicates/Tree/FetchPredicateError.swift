@@ -73,6 +73,7 @@ private struct ErrorWindow {
         let end = min(characters.count, start + Self.widthMax)
         let before = start > 0 ? "…" : ""
         line = before + String(characters[start..<end]) + (end < characters.count ? "…" : "")
-        caret = String(repeating: " ", count: place - start + before.count) + "^"
+        let width = characters[start..<place].reduce(before.count) { $0 + DisplayWidth.of($1) }
+        caret = String(repeating: " ", count: width) + "^"
     }
 }
