@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: MigrationCase.all)
     func aMigratedFileIsAsOneThatWasMadeByTheLaterVersion(_ item: MigrationCase) throws {
         let (old, new) = (try Schema(json: item.old), try Schema(json: item.new))
-        for seed in UInt64(0)..<5 {
+        for seed in UInt64(0)..<3 {
             var random = SplitMix64(state: seed)
             // Devices of both versions write into the scope.
             var writers = [RandomRecords(old, seed: seed), RandomRecords(new, seed: seed ^ 77)]
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: MigrationCase.reversible)
     func aFileGoesThereAndBack(_ item: MigrationCase) throws {
         let versions = try [item.old, item.new, item.back].map { try Schema(json: $0) }
-        for seed in UInt64(0)..<5 {
+        for seed in UInt64(0)..<3 {
             var random = SplitMix64(state: seed)
             var writers = versions.enumerated().map { RandomRecords($1, seed: seed * 10 + UInt64($0)) }
             let pages = (0..<9).map { _ in writers[Int.random(in: 0...2, using: &random)].page(6) }
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: MigrationCase.all)
     func whatWaitsArrivesWhenSomeAreMigratedAndSomeAreNot(_ item: MigrationCase) throws {
         let (old, new) = (try Schema(json: item.old), try Schema(json: item.new))
-        for seed in UInt64(0)..<4 {
+        for seed in UInt64(0)..<2 {
             var random = SplitMix64(state: seed)
             let replicas = try (1...3).map { try TemporaryReplica($0 == 3 ? item.new : item.old, id: UInt64($0)) }
             var writers = [old, old, new].enumerated().map { RandomRecords($1, seed: seed * 10 + UInt64($0)) }
