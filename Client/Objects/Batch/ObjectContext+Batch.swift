@@ -58,8 +58,11 @@ extension ObjectContext {
         _ body: (Database, [RecordID], any StoreTransaction) throws -> Int
     ) throws -> Int {
         let compiler = try FetchCompiler(request, model)
-        let sql = compiler.select(compiler.identifier, order: compiler.totalOrder, tail: FetchWindow(request).sql)
+        let entity = compiler.entity.id
         prepareResults()
+        let part = try part(of: request)
+        let tail = part == nil ? FetchWindow(request).sql : ""
+        let sql = compiler.select(compiler.identifier, order: compiler.totalOrder, tail: tail)
         var count = 0
         for id in try stores(of: request) {
             let store = try coordinator.store(id)
@@ -68,7 +71,7 @@ extension ObjectContext {
                 let isReady = store.backend.writesWithFunctions
                 let ids = try transaction.withFunctions(isReady: isReady) { database in
                     try database.query(sql).all { $0.id(0) }.compactMap { $0 }
-                }
+                }.filter { record in part?.contains(ObjectID(record: record, entity: entity, store: id)) ?? true }
                 return try body(transaction.database, ids, transaction)
             }
             coordinator.hub.post(StoreChange(author: .context(self.id), extent: .unknown))
@@ -77,6 +80,14 @@ extension ObjectContext {
         try refresh(registeredObjects, from: [.thisContext])
         deliverChanges()
         return count
+    }
+
+    /// What a limit and offset leave of several stores together, as they are before the first is changed; `nil` where one transaction can
+    /// tell by itself.
+    private func part<Object>(of request: FetchRequest<Object>) throws -> Set<ObjectID>? {
+        guard request.limit != nil || request.offset > 0, try stores(of: request).count > 1 else { return nil }
+        // Without what this context has not saved.
+        return Set(try ObjectContext(coordinator).fetchIDs(request))
     }
 
     private func check(_ values: [String: Value], of entity: EntityDescription) throws {

@@ -5,10 +5,14 @@ import RoostModel
 struct RandomEdits {
     private var state: UInt64
     private let context: ObjectContext
+    /// Where edits are made, and looked at.
+    private let store: StoreID?
 
-    init(seed: UInt64, _ context: ObjectContext) {
+    /// - Parameter store: One of several stores; else new objects go into the first, and all are seen.
+    init(seed: UInt64, _ context: ObjectContext, in store: StoreID? = nil) {
         state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
         self.context = context
+        self.store = store
     }
 
     mutating func next(_ count: Int) -> Int {
@@ -21,11 +25,12 @@ struct RandomEdits {
     /// Some objects of each entity, linked at random.
     mutating func fill() throws {
         for number in 0..<3 {
-            let author = try context.make("Author", "a\(number)")
-            let shelf = try context.make("Shelf", "s\(number)")
-            let tag = try context.make("Tag", "t\(number)")
+            let author = try context.make("Author", "a\(number)", into: store)
+            let shelf = try context.make("Shelf", "s\(number)", into: store)
+            let tag = try context.make("Tag", "t\(number)", into: store)
             for _ in 0..<2 {
-                let book = try context.make("Book", "b\(next(100))", ["author": author, "shelf": shelf])
+                let book = try context.make(
+                    "Book", "b\(next(100))", ["author": author, "shelf": shelf], into: store)
                 if chance(2) { try book.add(tag, to: "tags") }
             }
         }
@@ -42,9 +47,10 @@ struct RandomEdits {
         let shelves = try all("Shelf")
         let tags = try all("Tag")
         switch next(9) {
-        case 0: try context.make("Author", "n\(next(100))")
+        case 0: try context.make("Author", "n\(next(100))", into: store)
         case 1:
-            try context.make("Book", "n\(next(100))", authors.isEmpty ? [:] : ["author": authors[next(authors.count)]])
+            let links = authors.isEmpty ? [:] : ["author": authors[next(authors.count)]]
+            try context.make("Book", "n\(next(100))", links, into: store)
         case 2: if !books.isEmpty { try books[next(books.count)].set("pages", to: .integer(Int64(next(9)))) }
         case 3:
             if !books.isEmpty {
@@ -67,7 +73,11 @@ struct RandomEdits {
         }
     }
 
-    private func all(_ entity: String) throws -> [ManagedObject] { try context.fetch(FetchRequest(entity)) }
+    private func all(_ entity: String) throws -> [ManagedObject] {
+        var request = FetchRequest<ManagedObject>(entity)
+        request.stores = store.map { [$0] }
+        return try context.fetch(request)
+    }
 
     /// What can be seen, without identifiers: the same for stores that were made apart.
     func labels() throws -> [[String]] {

@@ -40,6 +40,9 @@ final class TestLibrary {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// Where a file of this name lies in the library's folder.
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+
     func context() -> ObjectContext { ObjectContext(coordinator) }
 
     /// How many rows plain SQL sees.
@@ -66,8 +69,10 @@ final class TestLibrary {
 extension ObjectContext {
     /// Makes an object with a name or title.
     @discardableResult
-    func make(_ entity: String, _ name: String, _ links: [String: ManagedObject] = [:]) throws -> ManagedObject {
-        let object = try insert(entity)
+    func make(
+        _ entity: String, _ name: String, _ links: [String: ManagedObject] = [:], into store: StoreID? = nil
+    ) throws -> ManagedObject {
+        let object = try insert(entity, into: store)
         let property = entity == "Book" ? "title" : entity == "Note" ? "text" : "name"
         try object.set(property, to: .text(name))
         for (relationship, target) in links { try object.set(relationship, to: target) }
