@@ -5,14 +5,47 @@ import Testing
 
 /// Every kind of store behaves alike.
 @Suite struct StoreKindTests {
-    enum Kind: CaseIterable { case replica, inMemory }
+    enum Kind: CaseIterable {
+        case replica, inMemory, xml, binary
+
+        /// Whether the store is there again for another coordinator.
+        var outlivesItsCoordinator: Bool { self != .inMemory }
+
+        /// - Parameter library: Whose folder the store lies in.
+        func coordinator(in library: TestLibrary) throws -> StoreCoordinator {
+            let schema = library.replica.schema
+            let kind: StoreKind =
+                switch self {
+                case .replica: .replica(library.replica)
+                case .inMemory: .inMemory(schema)
+                case .xml: .document(at: library.path("a.xml"), schema, .xml)
+                case .binary: .document(at: library.path("a.bin"), schema, .binary)
+                }
+            return try StoreCoordinator([kind], classes: LibrarySchema.classes)
+        }
+    }
 
     /// A coordinator of one store, with what keeps it alive.
     private func coordinator(_ kind: Kind) throws -> (StoreCoordinator, TestLibrary) {
         let library = try TestLibrary()
-        return (
-            kind == .replica ? library.coordinator : try StoreCoordinator([.inMemory(library.replica.schema)]), library
-        )
+        return (try kind.coordinator(in: library), library)
+    }
+
+    /// One program, which knows nothing but its coordinator, tells the same in each kind of store.
+    @Test func aProgramDoesTheSameInEachKind() throws {
+        var told: [[String]] = []
+        for kind in Kind.allCases {
+            let (coordinator, library) = try coordinator(kind)
+            let program = LibraryProgram(coordinator)
+            try program.run()
+            if kind.outlivesItsCoordinator {
+                let again = LibraryProgram(try kind.coordinator(in: library))
+                #expect(try again.contents() == program.contents(), "\(kind), opened again")
+            }
+            told.append(program.told)
+            #expect(program.told == told[0], "\(kind)")
+        }
+        #expect(told[0].count == 26)
     }
 
     @Test(arguments: Kind.allCases) func deleteRulesAndUndeleteHold(_ kind: Kind) throws {
@@ -68,8 +101,11 @@ import Testing
             try context.redo()
             try context.save()
             outcomes.append(try RandomEdits(seed: seed, ObjectContext(coordinator)).labels())
+            #expect(outcomes.last == outcomes[0], "\(kind)")
+            guard kind.outlivesItsCoordinator else { continue }
+            let again = ObjectContext(try kind.coordinator(in: library))
+            #expect(try RandomEdits(seed: seed, again).labels() == outcomes[0], "\(kind), opened again")
         }
-        #expect(outcomes[0] == outcomes[1])
     }
 
     @Test func aStoreInMemoryEndsWithItsCoordinator() throws {
