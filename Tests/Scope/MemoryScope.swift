@@ -37,8 +37,10 @@ package final class MemoryScope {
     }
 
     /// Brings `replica` everything there is, as one page.
-    package func pull(_ replica: Replica) throws {
-        _ = try replica.apply(states.values.sorted { $0.key < $1.key }, checkpoint: nil, serverTime: nil)
+    ///
+    /// - Parameter checkpoint: Up to where that is; live results look at it.
+    package func pull(_ replica: Replica, checkpoint: [UInt8]? = nil) throws {
+        _ = try replica.apply(states.values.sorted { $0.key < $1.key }, checkpoint: checkpoint, serverTime: nil)
     }
 
     /// Joins in what a replica brings back.

@@ -176,12 +176,25 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let isReset = isMissed
         isMissed = false
         guard !difference.isEmpty || isReset else { return nil }
+        try refreshStale(difference)
         let update = ResultsUpdate(
             difference: isReset ? .between(ResultsSnapshot(sections: []), next) : difference, snapshot: next,
             origins: isReset ? origins.union(ChangeOrigin.others) : origins, isReset: isReset)
         if isIterated { waiting.append(update) }
         onUpdate?(update)
         return update
+    }
+
+    /// A step says what others wrote, too, that nobody has taken into the context yet: no later step would say it of these objects.
+    private func refreshStale(_ difference: ResultsDifference<ObjectID>) throws {
+        let ids =
+            difference.rowInserts.map(\.id) + difference.rowUpdates.map(\.id)
+            + difference.rowMoves.filter(\.isUpdated).map(\.id)
+        let stale = ids.compactMap { context.registeredObject($0) }.filter { object in
+            object.state == .unchanged
+                && contents[object.objectID] != ResultsFetch<Object>.content(of: object.values)
+        }
+        try context.refresh(stale, from: ChangeOrigin.others)
     }
 
     private func updateAll() throws -> (ResultsSnapshot<ObjectID>, ResultsDifference<ObjectID>) {

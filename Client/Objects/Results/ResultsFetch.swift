@@ -75,6 +75,13 @@ struct ResultsFetch<Object: ManagedObject> {
         }
     }
 
+    /// A hash of what a record holds.
+    static func content(of values: [Value]) -> Int {
+        var hasher = Hasher()
+        hasher.combine(values)
+        return hasher.finalize()
+    }
+
     func snapshot(of rows: [Row]) throws -> ResultsSnapshot<ObjectID> {
         guard sectionPath != nil else { return ResultsSnapshot(rows: rows.map(\.id)) }
         return try ResultsSnapshot(grouping: rows.lazy.map { (row: $0.id, section: $0.section ?? "") })
@@ -82,10 +89,8 @@ struct ResultsFetch<Object: ManagedObject> {
 
     private func rows(_ request: FetchRequest<Object>) throws -> [Row] {
         try context.resultRows(request).map { id, values, keys in
-            var hasher = Hasher()
-            hasher.combine(values)
             let section = sectionPath == nil ? nil : keys.first.map(\.sectionName)
-            return Row(id: id, section: section, content: hasher.finalize(), keys: keys)
+            return Row(id: id, section: section, content: Self.content(of: values), keys: keys)
         }
     }
 }

@@ -155,6 +155,26 @@ import Testing
         #expect(named["A"]?.isDeleted == true)
     }
 
+    /// Its own save shows a list what others wrote before it: the objects hold it with that step, for no later one would say it.
+    @Test func aStepOfAnOwnSaveBringsWhatItSays() throws {
+        let (library, context, named) = try filled()
+        let request = FetchRequest<ManagedObject>("Book", sortedBy: [.ascending("author.name"), .ascending("pages")])
+        let controller = try Controller(request, in: context)
+        try controller.performFetch()
+        _ = controller.snapshot
+        try PlainSQL(library.replica.path).execute("UPDATE book SET title = 'B2' WHERE title = 'B'")
+        var seen: [String] = []
+        controller.onUpdate = { step in
+            for update in step.difference.rowUpdates {
+                seen += named.values.filter { $0.objectID == update.id }.map(\.label)
+            }
+        }
+        try named["Ana"]?.set("name", to: .text("Anna"))
+        try context.save()
+        #expect(seen.contains("B2"))
+        #expect(named["B"]?.label == "B2")
+    }
+
     @Test func ownSavesComeInTheSequenceToo() async throws {
         let (library, context, named) = try filled()
         defer { _ = library }
