@@ -8,7 +8,7 @@ struct CountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "count", abstract: "Count, and compare with the thresholds (the default).",
         discussion: """
-            Each path is played under callgrind, three rounds of it; the first is not counted, nor is what prepares them. Exit
+            Each path is played under callgrind, three rounds of it; the first is not counted, nor is what prepares them. Exit \
             status 1 says that a path takes more instructions than its threshold allows.
             """)
 

@@ -17,12 +17,13 @@ struct GenerateSwiftCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swift", abstract: "Write Swift: a class of objects for each entity.",
         discussion: """
-            The file has the schema's text too. Keep it with your sources, and write it again when the schema changes: the same
+            The file has the schema's text too. Keep it with your sources, and write it again when the schema changes: the same \
             schema gives the same bytes.
 
             EXAMPLES
               roost generate swift schema.json --output Sources/Model/Model.swift
-              roost generate swift schema.json --structs --access public --output Sources/Model/Rows.swift
+              roost generate swift schema.json --structs \\
+                --access public --output Sources/Model/Rows.swift
             """)
 
     @Argument(help: "The schema file.")

@@ -9,12 +9,13 @@ struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Make a replica, and with --server the scope that it belongs to.",
         discussion: """
-            Without --server the replica is local; run the same command with --server on it later, and what it holds goes
+            Without --server the replica is local; run the same command with --server on it later, and what it holds goes \
             there with the next "roost sync".
 
             EXAMPLES
               roost init trip.roost --schema schema.json
-              roost init trip.roost --schema schema.json --server https://roost.example --name "Lisbon" \\
+              roost init trip.roost --schema schema.json \\
+                --server https://roost.example --name "Lisbon" \\
                 --admin-token-file admin-token
               roost init trip.roost --server https://roost.example
             """)

@@ -8,10 +8,10 @@ struct JournalCommand: AsyncParsableCommand {
         commandName: "journal",
         abstract: "List changes that are not current: beaten, refused, lost, damaged, hidden, kept, unfit.",
         discussion: """
-            Entries with a number can be restored: roost restore FILE NUMBER. What is hidden comes back when what hides it is
+            Entries with a number can be restored: roost restore FILE NUMBER. What is hidden comes back when what hides it is \
             undeleted, or when it is moved.
 
-            Entries are kept for 365 days, unless --keep-days says otherwise; the program that synchronises removes older ones
+            Entries are kept for 365 days, unless --keep-days says otherwise; the program that synchronises removes older ones \
             and says so in the log.
 
             EXAMPLES
@@ -129,7 +129,9 @@ struct UndeleteCommand: AsyncParsableCommand {
         commandName: "undelete", abstract: "Bring a deleted record back, with everything its delete hid.",
         discussion: """
             EXAMPLE
-              roost undelete trip.roost Person 018f…   (roost journal trip.roost --deleted lists them)
+              roost undelete trip.roost Person 018f…
+
+            roost journal trip.roost --deleted lists them.
             """)
 
     @Argument(help: "The replica file.")

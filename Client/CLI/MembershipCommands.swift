@@ -39,7 +39,8 @@ struct JoinCommand: AsyncParsableCommand {
         commandName: "join", abstract: "Make a replica from an invite link.",
         discussion: """
             EXAMPLE
-              roost join 'https://roost.example/join#roost_i_…' trip.roost --device "Ana's laptop"
+              roost join 'https://roost.example/join#roost_i_…' trip.roost \\
+                --device "Ana's laptop"
             """)
 
     @Argument(help: "The invite link; quote it, for it holds a '#'.")

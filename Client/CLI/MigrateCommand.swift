@@ -8,7 +8,7 @@ struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Bring a replica to a later version of its schema. Needs no network.",
         discussion: """
-            Without a schema file it takes the scope's newest, which the last sync has fetched. All records are kept: what the later
+            Without a schema file it takes the scope's newest, which the last sync has fetched. All records are kept: what the later \
             version does not know stays beside them. The file changes in one go, or not at all.
 
             EXAMPLES

@@ -13,7 +13,7 @@ struct ReplayCommand: AsyncParsableCommand {
               {"changes":[{"record":"p","stamp":5,"put":{"a":"q"}},{"record":"p","stamp":6,"delete":true}]}
             Prints one line for each, the visible records with their references as they read:
               {"p":{"stamp":5,"refs":{"a":"q"}}}
-            A record has the references a, b (cascade), t (cascade, tree), n (nullify), d (deny) and o (noAction).
+            A record has the references a, b (cascade), t (cascade, tree), n (nullify), d (deny) and o (noAction). \
             The client engine is a replica file; the server engine is the server's store, run by "roost-server replay".
 
             EXAMPLE

@@ -9,11 +9,12 @@ struct RoostCommand: AsyncParsableCommand {
         commandName: "roost",
         abstract: "Keep a group's records on every member's device, and bring them together.",
         discussion: """
-            A replica is an ordinary SQLite file: any program may read and write its tables, and what it writes reaches the
+            A replica is an ordinary SQLite file: any program may read and write its tables, and what it writes reaches the \
             others at the next "roost sync", or at once while "roostd" runs.
 
             EXAMPLES
-              roost init trip.roost --schema schema.json --server http://127.0.0.1:8787 --name "Lisbon"
+              roost init trip.roost --schema schema.json \\
+                --server http://127.0.0.1:8787 --name "Lisbon"
               roost invite trip.roost
               roost join 'http://127.0.0.1:8787/join#roost_i_…' mine.roost
               sqlite3 mine.roost "insert into person(name) values ('Ana')"

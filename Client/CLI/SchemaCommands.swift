@@ -59,7 +59,7 @@ struct SchemaPublishCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "publish", abstract: "Make a later version the one in force in a scope.",
         discussion: """
-            Who joins from then on gets it. Devices that are there hear of it with their next sync, and go on with their version
+            Who joins from then on gets it. Devices that are there hear of it with their next sync, and go on with their version \
             until they are migrated (roost migrate); both understand each other.
 
             EXAMPLE

@@ -8,8 +8,8 @@ struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Push what waits and pull what is new, once.",
         discussion: """
-            A server that cannot be reached is no failure of local work: what waits stays in the replica and goes with the
-            next attempt. The status is 0 when everything is pushed and pulled, 75 when a later attempt may do it, and 77
+            A server that cannot be reached is no failure of local work: what waits stays in the replica and goes with the \
+            next attempt. The status is 0 when everything is pushed and pulled, 75 when a later attempt may do it, and 77 \
             when a person has to do something first.
 
             EXAMPLE

@@ -13,8 +13,8 @@ struct DaemonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roostd", abstract: "Keep replicas synchronised in the background.",
         discussion: """
-            Notices what any program writes within a second, and what others write as soon as the server has it. When the
-            network is gone it waits, longer each time up to a minute, and goes on by itself. SIGTERM stops it; what is not
+            Notices what any program writes within a second, and what others write as soon as the server has it. When the \
+            network is gone it waits, longer each time up to a minute, and goes on by itself. SIGTERM stops it; what is not \
             pushed by then goes with the next start. "roost status FILE" says how far it is.
 
             EXAMPLE

@@ -7,7 +7,7 @@ struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copy the data into one file, also while the server runs.",
         discussion: """
-            The file holds everything as it was at one moment, and is checked before it gets its name. It holds the
+            The file holds everything as it was at one moment, and is checked before it gets its name. It holds the \
             server's secret too: keep it where only you can read it. The admin token is not in it.
 
             EXAMPLES

@@ -8,7 +8,7 @@ struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Put a backup in the place of the data; the server must not run.",
         discussion: """
-            The file is copied and checked first; a file that is no good changes nothing. What was there is kept beside it.
+            The file is copied and checked first; a file that is no good changes nothing. What was there is kept beside it. \
             Every scope begins a new history: devices notice, and for 30 days bring back what they have and the backup lacks.
 
             EXAMPLES

@@ -7,12 +7,13 @@ struct RoostServer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roost-server", abstract: "Keep the records of scopes and bring their devices together.",
         discussion: """
-            The first start makes the folder and an admin token in it, and says where. Docs/server.md tells how to run it for
+            The first start makes the folder and an admin token in it, and says where. Docs/server.md tells how to run it for \
             others, protocol.md what it speaks.
 
             EXAMPLES
               roost-server serve --data server
-              roost-server serve --data /var/lib/roost --listen 127.0.0.1:8787 --log-format json
+              roost-server serve --data /var/lib/roost \\
+                --listen 127.0.0.1:8787 --log-format json
               roost-server backup --data server --to roost.sqlite
               roost-server restore --data server --from roost.sqlite
               roost-server replay --explain < histories.jsonl

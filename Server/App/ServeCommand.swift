@@ -10,8 +10,8 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve until SIGTERM or SIGINT.",
         discussion: """
-            Prints one line on standard output once it accepts connections, with its address; logs go to standard error.
-            On the first start it makes its folder and, in it, the file admin-token: whoever has that token makes scopes.
+            Prints one line on standard output once it accepts connections, with its address; logs go to standard error. \
+            On the first start it makes its folder and, in it, the file admin-token: whoever has that token makes scopes. \
             Connections are not encrypted: it listens on this machine only, for a reverse proxy that speaks TLS.
 
             ENVIRONMENT

@@ -7,7 +7,7 @@ struct DeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete all records that a predicate selects, in one transaction.",
         discussion: """
-            The delete rules apply: if one may not be deleted, none is. What goes with a record by cascade is not counted. "roost
+            The delete rules apply: if one may not be deleted, none is. What goes with a record by cascade is not counted. "roost \
             undelete" brings a record back with all that.
 
             EXAMPLES

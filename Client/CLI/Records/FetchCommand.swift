@@ -8,23 +8,27 @@ struct FetchCommand: AsyncParsableCommand {
         commandName: "fetch",
         abstract: "Print the records that a predicate selects, their values, or totals. Changes no record.",
         discussion: """
-            The predicate is in the format language: person.name BEGINSWITH[cd] "eva" AND amount > 10_00, ANY spendings.amount > 5,
-            spendings.@count == 0. Docs/objects.md leads to all of it. A path is a property, or one at the other end of to-one
+            The predicate is in the format language: person.name BEGINSWITH[cd] "eva" AND amount > 10_00, ANY spendings.amount > 5, \
+            spendings.@count == 0. Docs/objects.md leads to all of it. A path is a property, or one at the other end of to-one \
             relationships, such as person.name; id is the identifier. Several paths have commas between them.
 
-            A path to sort by may have words behind it: amount:descending, name:localized (as a dictionary has it, É beside E),
+            A path to sort by may have words behind it: amount:descending, name:localized (as a dictionary has it, É beside E), \
             name:localized:descending. A nil comes before all values; what is equal is in the order of the identifiers.
 
-            Totals are named as in predicates: @count, @sum.amount, @avg.amount, @min.amount, @max.amount. With --json every row
+            Totals are named as in predicates: @count, @sum.amount, @avg.amount, @min.amount, @max.amount. With --json every row \
             is an object; without, long values are cut.
 
             EXAMPLES
-              roost fetch trip.roost Spending --sort person.name:localized,amount:descending
-              roost fetch trip.roost Spending --where 'amount > 10_00 AND person.name == %@' \\
-                --argument "$name" --properties content,amount,person.name --json
+              roost fetch trip.roost Spending \\
+                --sort person.name:localized,amount:descending
+              roost fetch trip.roost Spending \\
+                --where 'amount > 10_00 AND person.name == %@' --argument "$name" \\
+                --properties content,amount,person.name --json
               roost fetch trip.roost Spending --properties currency --distinct
-              roost fetch trip.roost Person --where 'NONE spendings.amount > 50_00' --count
-              roost fetch trip.roost Spending --group-by person.name --count --sum amount
+              roost fetch trip.roost Person --count \\
+                --where 'NONE spendings.amount > 50_00'
+              roost fetch trip.roost Spending \\
+                --group-by person.name --count --sum amount
             """)
 
     @OptionGroup var selection: SelectionOptions

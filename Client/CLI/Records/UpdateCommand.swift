@@ -7,12 +7,13 @@ struct UpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Set properties of all records that a predicate selects, in one transaction.",
         discussion: """
-            The change is tracked and synchronised like any other. Records that hold the values already are left alone and not
-            counted. A day is written 2026-07-14, an instant 2026-07-14T09:30:00.000Z or in milliseconds since 1970, data in Base64, a
+            The change is tracked and synchronised like any other. Records that hold the values already are left alone and not \
+            counted. A day is written 2026-07-14, an instant 2026-07-14T09:30:00.000Z or in milliseconds since 1970, data in Base64, a \
             to-one relationship as the identifier of a record.
 
             EXAMPLES
-              roost update trip.roost Spending --where 'content ==[c] "cab"' --set content=Taxi
+              roost update trip.roost Spending \\
+                --where 'content ==[c] "cab"' --set content=Taxi
               roost update trip.roost Spending --all --set currency=EUR --clear note
             """)
 

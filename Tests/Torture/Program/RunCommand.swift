@@ -8,7 +8,7 @@ struct RunCommand: ParsableCommand {
         commandName: "run",
         abstract: "Kill, starve and damage the real programs, and look at what they leave.",
         discussion: """
-            Works on programs and files of its own in the temporary folder. Prints a report as Markdown; the status is 1 if a
+            Works on programs and files of its own in the temporary folder. Prints a report as Markdown; the status is 1 if a \
             promise was broken or a part did too little to prove anything.
 
             EXAMPLES

@@ -10,8 +10,8 @@ struct ImportCommand: BookCommand {
         commandName: "import",
         abstract: "Import a Splitwise export, after proving that balances equal those of the file.",
         discussion: """
-            All or nothing: a row that cannot be read is named with its line, and nothing is imported (exit status 65).
-            Importing a file again changes nothing. One "cekikapeye undo" takes all of it back. Without a group, one is
+            All or nothing: a row that cannot be read is named with its line, and nothing is imported (exit status 65). \
+            Importing a file again changes nothing. One "cekikapeye undo" takes all of it back. Without a group, one is \
             made and named after the file.
 
             EXAMPLES:
