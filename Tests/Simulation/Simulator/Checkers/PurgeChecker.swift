@@ -25,6 +25,8 @@ struct PurgeChecker {
     private var beginnings: [Int: UInt64] = [:]
     /// Devices that have nothing yet, or pull everything anew.
     private var beginning: Set<Int> = []
+    /// Where the last page that each device was given ended.
+    private var given: [Int: UInt64] = [:]
     /// Under which each device has pushed.
     private var identities: [Int: Set<ReplicaID>] = [:]
     /// Milliseconds since 1970 until which the scope recovers.
@@ -43,13 +45,15 @@ struct PurgeChecker {
     ///
     /// - Parameters:
     ///   - since: Its checkpoint; `nil` for none.
+    ///   - end: The sequence that the page ends with.
     ///   - isAwaited: Whether the device still waits for it.
     ///   - isAhead: Whether it was asked for ahead, which tells the server nothing.
     mutating func gave(
-        _ page: PullReply, since: [UInt8]?, device: Int, isAwaited: Bool, isAhead: Bool, now: UInt64
+        _ page: PullReply, since: [UInt8]?, end: UInt64, device: Int, isAwaited: Bool, isAhead: Bool, now: UInt64
     ) {
         if !isAhead { pulled[device] = now }
         guard isAwaited else { return }
+        given[device] = end
         unheard.remove(device)
         quietPages[device] = nil
         guard let since else { return }
@@ -91,6 +95,7 @@ struct PurgeChecker {
     mutating func serverWentBack(to copy: PurgeChecker, devices: Int) {
         pulled = Dictionary(uniqueKeysWithValues: pulled.keys.compactMap { key in copy.noted[key].map { (key, $0) } })
         noted = pulled
+        given = [:]
         recoveringUntil = copy.recoveringUntil
         expired.formUnion(0..<devices)
     }
@@ -259,8 +264,10 @@ struct PurgeChecker {
 
     /// What it pushed itself; under an identity that it has given up, only what was purged before it had everything.
     private func mayHold(_ held: SlotStamps, _ purged: Ledger.Purged, _ view: ReplicaView, device: Int) -> Bool {
-        Self.holds(held, purged, by: [view.replica])
-            || purged.sequence <= beginnings[device] ?? 0 && Self.holds(held, purged, by: identities[device] ?? [])
+        if Self.holds(held, purged, by: [view.replica]) { return true }
+        // The page that ends the first pull may show the difference: then everything is pulled anew before it is seen to end.
+        let upTo = max(beginnings[device] ?? 0, beginning.contains(device) ? given[device] ?? 0 : 0)
+        return purged.sequence <= upTo && Self.holds(held, purged, by: identities[device] ?? [])
     }
 
     /// - Parameter replicas: Whose the slots must be; `nil` for anybody's.

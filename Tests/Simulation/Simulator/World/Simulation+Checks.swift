@@ -134,7 +134,7 @@ extension Simulation {
         try checks.purge.check(
             page, since: start.echo > start.sequence ? nil : start.sequence, end: end.sequence, ledger)
         checks.purge.gave(
-            page, since: since, device: message.device,
+            page, since: since, end: end.sequence, device: message.device,
             isAwaited: !message.isRepetition && message.generation == devices[message.device].generation,
             isAhead: message.request.isAhead, now: UInt64(server.clock.wall))
         counts[.pages] += 1
