@@ -167,36 +167,6 @@ import Testing
         #expect(try first.texts("select name from person order by id") == ["Ana", "Chloé"])
     }
 
-    /// The server has purged it meanwhile; kept, it would differ from the server for good.
-    @Test func whatTheServerPassesOverAsPurgedIsForgotten() throws {
-        let (scope, first, second) = try pair()
-        try first.sql("delete from person where id = \(id(2))")
-        for replica in [first, second] { try scope.synchronise(replica.replica) }
-        let purged = RecordKey(entity: 1, number: 2)
-        let backup = MemoryScope(scope.states.filter { $0.key != purged })
-        #expect(try pullAnew(second, backup, .historyChanged).lost == 1)
-        let lost = try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
-        #expect(lost.map(\.key) == [purged])
-        try second.replica.broughtBack(lost, purged: [purged])
-        #expect(try second.replica.lostCount() == 0)
-        #expect(try second.replica.digest() == backup.digest)
-        #expect(try pullAnew(second, backup, .differs).lost == 0)
-    }
-
-    /// A server that was put back cannot tell a record that was made anew under a purged one's identifier, and long ago, from that one.
-    @Test(arguments: [true, false]) func putThatIsPassedOverAsPurgedIsInTheJournal(isOwn: Bool) throws {
-        let (scope, first, second) = try pair()
-        let holder = isOwn ? first : second
-        let key = RecordKey(entity: 1, number: 2)
-        let put = try #require(scope.states[key]?.put)
-        #expect(try pullAnew(holder, MemoryScope(scope.states.filter { $0.key != key }), .historyChanged).lost == 1)
-        let lost = try holder.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
-        try holder.replica.broughtBack(lost, purged: [key])
-        let entry = try #require(try holder.replica.journal().first)
-        #expect((entry.outcome, entry.stamp) == (.lost, put.stamp))
-        #expect(entry.put == put.encoded)
-    }
-
     /// What is pulled anew once more, for another reason, is lost for no other reason than before.
     @Test func longAbsenceWhileSomethingWaitsToBeBroughtBackLosesNothingElse() throws {
         let (scope, first, second) = try pair()
@@ -246,38 +216,6 @@ import Testing
         _ = try second.replica.giveUpLost(mayWrite: true)
         #expect(try second.replica.digest() == backup.digest)
         #expect(try second.replica.journal().contains { $0.outcome == .lost && $0.put != nil } != isDeletedLater)
-    }
-
-    /// The server cannot know whether it is an older state that it has purged.
-    @Test func contentThatIsPassedOverAsPurgedIsInTheJournal() throws {
-        let (scope, _, second) = try pair()
-        let key = RecordKey(entity: 1, number: 2)
-        let bob = try #require(scope.states[key]?.put)
-        let backup = MemoryScope(scope.states.filter { $0.key != key })
-        #expect(try pullAnew(second, backup, .historyChanged).lost == 1)
-        let lost = try second.replica.nextLost(limit: 9, bytesMax: 9999)
-        try second.replica.broughtBack(lost, purged: [key])
-        #expect(try second.texts("select name from person") == ["Ana"])
-        let entry = try #require(try second.replica.journal().first { $0.outcome == .lost })
-        #expect((entry.key, entry.stamp, entry.put) == (key, bob.stamp, bob.encoded))
-    }
-
-    /// Somebody has made the purged record anew on the server, which passes over the old delete all the same.
-    @Test func recordMadeAnewStaysWhenItsOldDeleteIsPassedOver() throws {
-        let (scope, first, second) = try pair()
-        try first.sql("delete from person where id = \(id(2))")
-        for replica in [first, second] { try scope.synchronise(replica.replica) }
-        let key = RecordKey(entity: 1, number: 2)
-        let old = try #require(scope.states[key])
-        var anew = RecordState(key: key, put: old.put)
-        anew.put?.stamp = HybridTimestamp(time: try #require(old.delete).time + 1, replica: ReplicaID(rawValue: 3))
-        let backup = MemoryScope(scope.states.merging([key: anew]) { $1 })
-        #expect(try pullAnew(second, backup, .historyChanged).lost == 1)
-        let lost = try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
-        #expect(lost == [RecordState(key: key, delete: old.delete)])
-        try second.replica.broughtBack(lost, purged: [key])
-        #expect(try second.replica.digest() == backup.digest)
-        #expect(try second.texts("select name from person order by id") == ["Ana", "Bob"])
     }
 
     @Test func whatTheServerDoesNotTakeBackGoesAnewOrToTheJournal() throws {

@@ -19,7 +19,10 @@ extension PageApplication {
         let anew = try both.filter { try lost.state(of: $0) == nil }
         let gone = purged.filter { !anew.contains($0) }
         if isFirst {
-            for key in gone { try passOver(key, reason: "It was deleted and purged, or the server was restored.") }
+            for key in gone {
+                try passOver(
+                    RecordState(key: key), reason: "It was deleted and purged, or the server was restored.")
+            }
         } else {
             try forget(purged: gone)
         }
@@ -100,14 +103,39 @@ extension PageApplication {
         }
     }
 
-    /// Forgets a record that may not be the one that was purged: a put of which this replica knows no delete goes to the journal.
-    mutating func passOver(_ key: RecordKey, reason: String) throws {
-        let confirmed = try stamps.confirmed(key)
-        if confirmed.own == .put, let put = confirmed.put, try stamps.pending(key).put == nil {
-            try journal.record(
-                .lost, key, stamp: put.stamp, put: try rows.encodedPut(of: key), reason: reason)
+    /// Forgets what the server did not take back of a lost record because it has purged it. Nothing tells the server whether the delete
+    /// is the one that it purged: it waits on, alone, which brings back nothing that would show.
+    mutating func passOver(lost key: RecordKey) throws {
+        let server = try PulledAnew(database: database).state(of: key) ?? RecordState(key: key)
+        let held = try LostRecords(database: database).state(of: key)
+        guard let put = held?.put, let delete = held?.delete, delete > put.stamp,
+            server.put.map({ $0.stamp < delete }) ?? true
+        else {
+            return try passOver(
+                server, reason: "The server was restored, and takes it for a record that was deleted and purged.")
         }
-        try forget(key)
+        let deleted = RecordState(key: key, delete: delete)
+        try LostRecords(database: database).put(deleted)
+        try replace(with: server.joined(with: deleted))
+    }
+
+    /// Takes the server's word for a record that may not be the one that was purged: a put that nothing known here comes after
+    /// goes to the journal.
+    ///
+    /// - Parameter server: What the server has of it, which may be nothing.
+    mutating func passOver(_ server: RecordState, reason: String) throws {
+        let confirmed = try stamps.confirmed(server.key)
+        if confirmed.own == .put, let put = confirmed.put, server.put.map({ $0.stamp < put.stamp }) ?? true,
+            server.delete.map({ $0 < put.stamp }) ?? true, try stamps.pending(server.key).put == nil
+        {
+            try journal.record(
+                .lost, server.key, stamp: put.stamp, put: try rows.encodedPut(of: server.key), reason: reason)
+        }
+        if server.stamps == SlotStamps() {
+            try forget(server.key)
+        } else {
+            try replace(with: server)
+        }
     }
 
     /// Takes a row away that nothing accounts for.

@@ -18,26 +18,18 @@ extension Replica {
     /// Notes that the server has these again.
     ///
     /// - Parameter purged: Those of them that it passed over because it has purged them: they are forgotten, but for what others
-    ///   have made anew of them since.
+    ///   have made anew of them since. A delete waits on, to be brought back alone: it may be a later one than what was purged.
     package func broughtBack(_ states: [RecordState], purged: [RecordKey] = []) throws {
         try engineWrite("note what the server has again") { database in
             let lost = LostRecords(database: database)
             let pulled = PulledAnew(database: database)
             if !purged.isEmpty {
                 var page = try PageApplication(database, layout, count: purged.count, now: now)
-                for key in purged {
-                    if let server = try pulled.state(of: key), server.stamps != SlotStamps() {
-                        try page.replace(with: server)
-                    } else {
-                        try page.passOver(
-                            key,
-                            reason: "The server was restored, and takes it for a record that was deleted and purged.")
-                    }
-                }
+                for key in purged { try page.passOver(lost: key) }
                 _ = try page.finish()
             }
             for state in states {
-                // Something else may have been lost of it since.
+                // Something else may have been lost of it since, or its delete waits on.
                 guard try lost.state(of: state.key) == state else { continue }
                 try lost.forget(state.key)
                 try pulled.forget(state.key)

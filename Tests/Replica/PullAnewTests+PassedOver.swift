@@ -1,0 +1,107 @@
+import Replica
+import RoostModel
+import TestScope
+import Testing
+
+/// What becomes of what a restored server does not take back because it has purged the record before.
+extension PullAnewTests {
+    /// Two persons, of whom the second was deleted, on a server that was put back to when it had just purged her.
+    private func purged() throws -> (backup: MemoryScope, second: TemporaryReplica, deleted: RecordState) {
+        let (scope, first, second) = try pair()
+        try first.sql("delete from person where id = \(id(2))")
+        for replica in [first, second] { try scope.synchronise(replica.replica) }
+        let deleted = try #require(scope.states[RecordKey(entity: 1, number: 2)])
+        return (MemoryScope(scope.states.filter { $0.key != deleted.key }), second, deleted)
+    }
+
+    /// The server may have purged just this record; kept, its content would differ from the server for good.
+    @Test func whatTheServerPassesOverAsPurgedIsForgotten() throws {
+        let (backup, second, deleted) = try purged()
+        #expect(try pullAnew(second, backup, .historyChanged).lost == 1)
+        let lost = try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        #expect(lost.map(\.stamps) == [deleted.stamps])
+        try second.replica.broughtBack(lost, purged: [deleted.key])
+        #expect(try second.count("select count(*) from roost_hidden_person") == 0)
+        let rest = try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        backup.recover(rest)
+        try second.replica.broughtBack(rest)
+        #expect(try second.replica.lostCount() == 0)
+        #expect(try second.replica.digest() == backup.digest)
+        #expect(try pullAnew(second, backup, .differs).lost == 0)
+    }
+
+    /// It was made anew and deleted after the purge, long ago. A device that had not heard of that makes it anew once more, with a
+    /// lesser stamp.
+    @Test(arguments: [true, false]) func deleteOfWhatIsPassedOverIsBroughtBackAlone(isMadeAnewBefore: Bool) throws {
+        let (backup, second, deleted) = try purged()
+        var anew = RecordState(key: deleted.key, put: deleted.put)
+        anew.put?.stamp = HybridTimestamp(
+            time: try #require(deleted.put).stamp.time - 1, replica: ReplicaID(rawValue: 3))
+        if isMadeAnewBefore { backup.recover([anew]) }
+        try pullAnew(second, backup, .historyChanged)
+        try second.replica.broughtBack(
+            try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20), purged: [deleted.key])
+        #expect(try second.texts("select name from person") == ["Ana"])
+        if !isMadeAnewBefore {
+            backup.recover([anew])
+            _ = try second.replica.apply([anew], checkpoint: [3], serverTime: nil)
+            #expect(try second.texts("select name from person") == ["Ana"])
+        }
+        let rest = try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        #expect(rest == [RecordState(key: deleted.key, delete: deleted.delete)])
+        backup.recover(rest)
+        try second.replica.broughtBack(rest)
+        #expect(try second.replica.digest() == backup.digest)
+        #expect(try second.texts("select name from person") == ["Ana"])
+    }
+
+    /// A server that was put back cannot tell a record that was made anew under a purged one's identifier, and long ago, from that one.
+    @Test(arguments: [true, false]) func putThatIsPassedOverAsPurgedIsInTheJournal(isOwn: Bool) throws {
+        let (scope, first, second) = try pair()
+        let holder = isOwn ? first : second
+        let key = RecordKey(entity: 1, number: 2)
+        let put = try #require(scope.states[key]?.put)
+        #expect(try pullAnew(holder, MemoryScope(scope.states.filter { $0.key != key }), .historyChanged).lost == 1)
+        let lost = try holder.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        try holder.replica.broughtBack(lost, purged: [key])
+        #expect(try holder.texts("select name from person") == ["Ana"])
+        let entry = try #require(try holder.replica.journal().first)
+        #expect((entry.key, entry.outcome, entry.stamp) == (key, .lost, put.stamp))
+        #expect(entry.put == put.encoded)
+    }
+
+    /// The server shows an older put of the record, that somebody else has made anew since.
+    @Test func putThatIsPassedOverForAnOlderOneIsInTheJournal() throws {
+        let (scope, _, second) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        let put = try #require(scope.states[key]?.put)
+        var older = try #require(scope.states[RecordKey(entity: 1, number: 1)]?.put)
+        older.stamp = HybridTimestamp(time: put.stamp.time - 1, replica: ReplicaID(rawValue: 3))
+        let backup = MemoryScope(scope.states.merging([key: RecordState(key: key, put: older)]) { $1 })
+        #expect(try pullAnew(second, backup, .historyChanged).lost == 1)
+        let lost = try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        try second.replica.broughtBack(lost, purged: [key])
+        #expect(try second.texts("select name from person") == ["Ana", "Ana"])
+        #expect(try second.replica.digest() == backup.digest)
+        let entry = try #require(try second.replica.journal().first)
+        #expect((entry.outcome, entry.stamp, entry.put) == (.lost, put.stamp, put.encoded))
+    }
+
+    /// Somebody has made the purged record anew on the server, which passes over the old delete all the same.
+    @Test func recordMadeAnewStaysWhenItsOldDeleteIsPassedOver() throws {
+        let (scope, first, second) = try pair()
+        try first.sql("delete from person where id = \(id(2))")
+        for replica in [first, second] { try scope.synchronise(replica.replica) }
+        let key = RecordKey(entity: 1, number: 2)
+        let old = try #require(scope.states[key])
+        var anew = RecordState(key: key, put: old.put)
+        anew.put?.stamp = HybridTimestamp(time: try #require(old.delete).time + 1, replica: ReplicaID(rawValue: 3))
+        let backup = MemoryScope(scope.states.merging([key: anew]) { $1 })
+        #expect(try pullAnew(second, backup, .historyChanged).lost == 1)
+        let lost = try second.replica.nextLost(limit: 1000, bytesMax: 1 << 20)
+        #expect(lost == [RecordState(key: key, delete: old.delete)])
+        try second.replica.broughtBack(lost, purged: [key])
+        #expect(try second.replica.digest() == backup.digest)
+        #expect(try second.texts("select name from person order by id") == ["Ana", "Bob"])
+    }
+}
