@@ -49,7 +49,9 @@ struct MigrateCommand: AsyncParsableCommand {
 
     /// - Throws: Where a schema that is given is another one than that of the file.
     private func check(_ next: Schema?, _ version: Int, _ text: String) throws {
-        guard let next, next.version != version || next.source != text else { return }
+        guard let next, try next.version != version || JSONParser.parse(next.source) != JSONParser.parse(text) else {
+            return
+        }
         let reason =
             next.version < version
             ? "its schema is version \(version) already, and versions only ascend"

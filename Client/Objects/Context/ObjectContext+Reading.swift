@@ -129,6 +129,8 @@ extension ObjectContext {
 
     /// Takes what the store has now for an object without unsaved edits.
     func take(_ values: [Value], for object: ManagedObject) {
+        // It may be in lists again.
+        if object.state == .gone { forgetRelationships() }
         object.state = .unchanged
         guard object.values != values else { return }
         let isMoved =

@@ -14,21 +14,21 @@ extension ObjectContext {
     @discardableResult
     public func refresh() throws -> RefreshReport {
         noteUndeliveredUnknown(from: ChangeOrigin.others)
-        return try refresh(registeredObjects, from: ChangeOrigin.others)
+        return try refresh(registeredObjects, from: ChangeOrigin.others, isSeen: true)
     }
 
     /// As ``refresh()``, for some objects.
     @discardableResult
     public func refresh(_ objects: [ManagedObject]) throws -> RefreshReport {
-        try refresh(objects, from: ChangeOrigin.others)
+        try refresh(objects, from: ChangeOrigin.others, isSeen: true)
     }
 
     /// - Parameters:
     ///   - origins: Who may have written what is taken in.
-    ///   - isSeen: Whether the user has seen what others wrote where the policy is ``MergePolicy/ask``.
+    ///   - isSeen: Whether the user asked for it, and so sees what others wrote: ``MergePolicy/ask`` does not ask again.
     @discardableResult
     func refresh(
-        _ objects: [ManagedObject], from origins: Set<ChangeOrigin>, isSeen: Bool = true
+        _ objects: [ManagedObject], from origins: Set<ChangeOrigin>, isSeen: Bool = false
     ) throws -> RefreshReport {
         var report = RefreshReport()
         guard !objects.isEmpty else { return report }

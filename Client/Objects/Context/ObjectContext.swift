@@ -46,8 +46,10 @@ public final class ObjectContext {
     var undelivered = StoreChange.Extent.records([])
     /// By whom.
     var undeliveredOrigins: Set<ChangeOrigin> = []
-    /// What the coordinator had told when everything was taken in last.
-    var takenCount: UInt64 = 0
+    /// The number of the last change of others that was taken in.
+    var takenNumber: UInt64 = 0
+    /// Whoever takes changes in.
+    weak var follower: ContextFollower?
     /// How often a store was read for this context; for tests of what a list costs.
     package var readCount = 0
     private var changeCount = 0

@@ -13,8 +13,8 @@ final class ChangeHub: Sendable {
         var listenerCount: UInt64 = 0
         var contextCount: UInt64 = 0
         var postCount: UInt64 = 0
-        /// The last posts of which it is not known what they are about.
-        var vague: [StoreChange] = []
+        /// The last posts.
+        var recent: [StoreChange] = []
 
         /// Begins to wait where nobody waits yet.
         mutating func hasWaited(_ store: StoreID, for time: Duration) -> Bool {
@@ -25,7 +25,7 @@ final class ChangeHub: Sendable {
         }
     }
 
-    private static let vagueMax = 64
+    private static let recentMax = 64
     /// How long pages wait for those that follow: what is pulled together is one change, and a long pull shows that it goes on.
     private static let pagesWait = Duration.seconds(1)
 
@@ -76,18 +76,15 @@ final class ChangeHub: Sendable {
             state.postCount += 1
             var change = change
             change.number = state.postCount
-            if change.extent == .unknown { state.vague = state.vague.suffix(Self.vagueMax - 1) + [change] }
+            if change.extent != .records([]) { state.recent = state.recent.suffix(Self.recentMax - 1) + [change] }
             // Under the lock, so that everybody hears of changes in their order.
             for listener in state.listeners.values { listener.yield(change) }
         }
     }
 
-    /// The number of the last post.
-    var postCount: UInt64 { state.withLock { $0.postCount } }
-
-    /// Who has written what is not known, from a post on.
-    func vagueAuthors(from number: UInt64) -> [StoreChange.Author] {
-        state.withLock { $0.vague.filter { $0.number >= number }.map(\.author) }
+    /// Who has written since a post, the last ones, and the number of the last post.
+    func authors(after number: UInt64) -> (authors: [StoreChange.Author], last: UInt64) {
+        state.withLock { state in (state.recent.filter { $0.number > number }.map(\.author), state.postCount) }
     }
 
     /// Looks for writes of others. A store that cannot be read now is looked at again with the next notice, a second later at most.
@@ -95,7 +92,8 @@ final class ChangeHub: Sendable {
         let count = state.withLock { $0.known[store.id]?.noteCount }
         guard let count, let token = try? store.backend.writeToken() else { return }
         let authors = state.withLock { state -> [StoreChange.Author] in
-            guard !token.isBehind || state.hasWaited(store.id, for: Self.pagesWait) else { return [] }
+            let isHalf = token.isBehind && state.known[store.id]?.hasOnlyPulled(token) == true
+            guard !isHalf || state.hasWaited(store.id, for: Self.pagesWait) else { return [] }
             state.waiting[store.id] = nil
             return state.known[store.id]?.take(token, readAt: count) ?? []
         }

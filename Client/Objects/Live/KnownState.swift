@@ -22,6 +22,11 @@ struct KnownState {
         return authors
     }
 
+    /// Whether pages were pulled since, and nobody else has written.
+    func hasOnlyPulled(_ token: WriteToken) -> Bool {
+        token.remote != self.token.remote && token.local == self.token.local
+    }
+
     /// Takes what was read of the store.
     ///
     /// - Parameter count: What ``noteCount`` was before it was read.

@@ -5,21 +5,31 @@ extension ObjectContext {
     public func deliverChanges() {
         let (extent, origins) = (undelivered, undeliveredOrigins)
         (undelivered, undeliveredOrigins) = (.records([]), [])
-        deliver(extent, from: origins)
+        do {
+            try deliver(extent, from: origins)
+        } catch {
+            fail(error, "Cannot bring live results up to date")
+        }
     }
 
-    func deliver(_ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>) {
+    /// - Parameter whole: The origins for lists that are read as a whole, which see more; the same unless given.
+    /// - Throws: What one of the lists throws, after the others have heard of it.
+    func deliver(
+        _ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>, whole: Set<ChangeOrigin> = []
+    ) throws {
         results.removeAll { $0.listener == nil }
         guard !results.isEmpty, extent != .records([]) else { return }
+        var failure: (any Error)?
         for result in results {
             do {
-                try result.listener?.update(extent, from: origins)
+                try result.listener?.update(extent, from: origins, whole: origins.union(whole))
             } catch {
-                fail(error, "Cannot bring live results up to date")
+                failure = error
             }
         }
         // Wakes those who wait for the next step.
         coordinator.hub.post(StoreChange(author: .context(id), extent: .records([])))
+        if let failure { throw failure }
     }
 
     func noteUndelivered(_ id: ObjectID, from origins: Set<ChangeOrigin> = [.thisContext]) {

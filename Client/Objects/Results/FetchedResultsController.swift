@@ -35,6 +35,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
     private var rows = ResultsSnapshot<ObjectID>(rows: [])
     /// The sections, as long as the rows are not read.
     private var outline: ResultsOutline?
+    /// Enough for columns side by side.
+    private static var shownMax: Int { 16 }
+
     /// The batches of rows that were looked at last, the last one last.
     private var shown: [(section: Int, number: Int, objects: [Object])] = []
     /// Whether somebody wrote between the sections and the rows, and nobody was told.
@@ -47,8 +50,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// What each row held, to tell which rows changed.
     private var contents: [ObjectID: Int] = [:]
     private var isFetched = false
-    /// Whether somebody takes the steps out of ``waiting``.
-    var isIterated = false
+    /// Whoever takes the steps out of ``waiting``.
+    weak var iteration: ResultsIteration?
     /// Steps that nobody has taken yet.
     var waiting: [ResultsUpdate<ObjectID>] = []
 
@@ -119,12 +122,12 @@ public final class FetchedResultsController<Object: ManagedObject> {
             }
             let rows = (number * size)..<((number + 1) * size)
             shown.append(try known ?? (path.section, number, objects(inSection: path.section, rows: rows)))
-            if shown.count > 2 { shown.removeFirst() }
+            if shown.count > Self.shownMax { shown.removeFirst() }
         }
         if outline == nil { return try rows.row(at: path).flatMap { try context.object(with: $0) as? Object } }
         let place = path.row - number * size
         guard let objects = shown.last?.objects, objects.indices.contains(place) else { return nil }
-        return context.isGone(objects[place].objectID) ? nil : objects[place]
+        return objects[place].isDeleted ? nil : objects[place]
     }
 
     /// The objects of a range of rows, read together.
@@ -160,80 +163,111 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     // MARK: Steps
 
-    /// - Parameter extent: What may have changed.
-    func update(_ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>) throws -> ResultsUpdate<ObjectID>? {
+    /// Tells what others wrote between the sections and the rows, where the rows were read with it.
+    func deliverMissed() throws {
+        if isMissed { let _: ResultsUpdate<ObjectID>? = try update(.unknown, from: ChangeOrigin.others) }
+    }
+
+    /// - Parameters:
+    ///   - extent: What may have changed.
+    ///   - whole: The origins where everything is read; the same unless given.
+    func update(
+        _ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>, whole: Set<ChangeOrigin>? = nil
+    ) throws -> ResultsUpdate<ObjectID>? {
         guard isFetched else { return nil }
         try readRows()
-        let (next, difference): (ResultsSnapshot<ObjectID>, ResultsDifference<ObjectID>)
+        var origins = origins
+        let step: Step
         if case .records(let ids) = extent, let changed = fetch.concerned(ids) {
             guard !changed.isEmpty || isMissed else { return nil }
-            (next, difference) = try update(changed)
+            step = try stepOf(changed)
         } else {
-            (next, difference) = try updateAll()
+            origins = whole ?? origins
+            step = try stepOfAll()
         }
-        rows = next
+        try refreshStale(step)
+        if let all = step.all { contents = all }
+        for (id, content) in step.contents { contents[id] = content }
+        rows = step.next
         shown = []
         let isReset = isMissed
         isMissed = false
-        guard !difference.isEmpty || isReset else { return nil }
-        try refreshStale(difference)
+        if iteration == nil { waiting = [] }
+        guard !step.difference.isEmpty || isReset else { return nil }
         let update = ResultsUpdate(
-            difference: isReset ? .between(ResultsSnapshot(sections: []), next) : difference, snapshot: next,
+            difference: isReset ? .between(ResultsSnapshot(sections: []), rows) : step.difference, snapshot: rows,
             origins: isReset ? origins.union(ChangeOrigin.others) : origins, isReset: isReset)
-        if isIterated { waiting.append(update) }
+        if iteration != nil { waiting.append(update) }
         onUpdate?(update)
         return update
     }
 
-    /// A step says what others wrote, too, that nobody has taken into the context yet: no later step would say it of these objects.
-    private func refreshStale(_ difference: ResultsDifference<ObjectID>) throws {
-        let ids =
-            difference.rowInserts.map(\.id) + difference.rowUpdates.map(\.id)
-            + difference.rowMoves.filter(\.isUpdated).map(\.id)
-        let stale = ids.compactMap { context.registeredObject($0) }.filter { object in
-            object.state == .unchanged
-                && contents[object.objectID] != ResultsFetch<Object>.content(of: object.values)
-        }
-        try context.refresh(stale, from: ChangeOrigin.others)
+    /// What a step makes of the result.
+    private struct Step {
+        let next: ResultsSnapshot<ObjectID>
+        let difference: ResultsDifference<ObjectID>
+        /// What all rows hold, where all were read.
+        var all: [ObjectID: Int]?
+        /// What those rows hold that were read; `nil` for one that is not there any more.
+        var contents: [ObjectID: Int?] = [:]
+
+        func content(of id: ObjectID) -> Int? { all?[id] ?? contents[id].flatMap(\.self) }
     }
 
-    private func updateAll() throws -> (ResultsSnapshot<ObjectID>, ResultsDifference<ObjectID>) {
+    /// A step says what others wrote, too, that nobody has taken into the context yet: no later step would say it of these objects.
+    private func refreshStale(_ step: Step) throws {
+        let ids =
+            step.difference.rowInserts.map(\.id) + step.difference.rowUpdates.map(\.id)
+            + step.difference.rowMoves.filter(\.isUpdated).map(\.id)
+        let stale = ids.compactMap { context.registeredObject($0) }.filter { object in
+            object.state == .unchanged
+                && step.content(of: object.objectID) != ResultsFetch<Object>.content(of: object.values)
+        }
+        guard !stale.isEmpty else { return }
+        // This step says it.
+        let waiting = (context.undelivered, context.undeliveredOrigins)
+        try context.refresh(stale, from: ChangeOrigin.others)
+        (context.undelivered, context.undeliveredOrigins) = waiting
+    }
+
+    private func stepOfAll() throws -> Step {
         let all = try fetch.all()
         let next = try fetch.snapshot(of: all)
         let now = Dictionary(all.map { ($0.id, $0.content) }) { first, _ in first }
         let updated = Set(
             all.lazy.filter { row in self.contents[row.id].map { $0 != row.content } ?? false }.map(\.id))
-        contents = now
-        return (next, .between(rows, next, updated: updated))
+        return Step(next: next, difference: .between(rows, next, updated: updated), all: now)
     }
 
-    private func update(
-        _ changed: Set<ObjectID>
-    ) throws -> (ResultsSnapshot<ObjectID>, ResultsDifference<ObjectID>) {
+    private func stepOf(_ changed: Set<ObjectID>) throws -> Step {
         let found = try fetch.rows(changed)
         var placements: [ObjectID: ResultsPlacement] = [:]
+        var contents: [ObjectID: Int?] = [:]
         for id in changed {
             let row = found[id]
             // A row that holds what it held is no update.
-            if let row, contents[id] == row.content { continue }
+            if let row, self.contents[id] == row.content { continue }
             placements[id] = row.map { .present(section: $0.section) } ?? .absent
-            contents[id] = row?.content
+            contents.updateValue(row?.content, forKey: id)
         }
         let order = try fetch.order(knowing: found)
-        return try rows.updated(with: placements, by: order.isBefore)
+        let (next, difference) = try rows.updated(with: placements, by: order.isBefore)
+        return Step(next: next, difference: difference, contents: contents)
     }
 }
 
 /// A controller as its context holds it.
 protocol ResultsListener: AnyObject {
-    func update(_ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>) throws
+    func update(_ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>, whole: Set<ChangeOrigin>) throws
     /// Reads what a later difference starts from, where it is not read yet.
     func readRows() throws
 }
 
 extension FetchedResultsController: ResultsListener {
-    func update(_ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>) throws {
-        let _: ResultsUpdate<ObjectID>? = try update(extent, from: origins)
+    func update(
+        _ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>, whole: Set<ChangeOrigin>
+    ) throws {
+        let _: ResultsUpdate<ObjectID>? = try update(extent, from: origins, whole: whole)
     }
 }
 

@@ -7,24 +7,30 @@ public struct ResultsUpdates<Object: ManagedObject>: AsyncSequence {
 
     private let controller: FetchedResultsController<Object>
     private let changes: AsyncStream<StoreChange>
+    private let follower: ContextFollower
+    private let iteration = ResultsIteration()
 
     init(_ controller: FetchedResultsController<Object>) throws {
         self.controller = controller
         let coordinator = controller.context.coordinator
         changes = try coordinator.hub.listen(to: coordinator.stores)
         try controller.readRows()
-        controller.isIterated = true
-        // What others wrote before anybody listened.
-        try controller.context.takeMissed()
+        controller.iteration = iteration
+        follower = try controller.context.follow()
+        // Nobody was told of what was written between the sections and the rows.
+        try controller.deliverMissed()
     }
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(controller: controller, changes: changes.makeAsyncIterator())
+        Iterator(
+            controller: controller, follower: follower, iteration: iteration, changes: changes.makeAsyncIterator())
     }
 
     /// Waits for one step after the other, in the isolation of the controller's context.
     public struct Iterator: AsyncIteratorProtocol {
         let controller: FetchedResultsController<Object>
+        let follower: ContextFollower
+        let iteration: ResultsIteration
         var changes: AsyncStream<StoreChange>.Iterator
 
         /// The next step; `nil` once the task is cancelled.
@@ -45,3 +51,6 @@ public struct ResultsUpdates<Object: ManagedObject>: AsyncSequence {
         }
     }
 }
+
+/// Lives as long as somebody takes the steps of live results.
+final class ResultsIteration {}

@@ -89,7 +89,7 @@ extension ObjectContext {
     private func refreshForUndo(_ group: UndoGroup?) throws {
         guard let group else { return }
         try refresh(
-            group.changes.compactMap { registeredObject($0.id) }, from: ChangeOrigin.others, isSeen: false)
+            group.changes.compactMap { registeredObject($0.id) }, from: ChangeOrigin.others)
     }
 
     private func putBack(_ group: UndoGroup, isUndo: Bool) throws -> UndoReport {
@@ -113,7 +113,7 @@ extension ObjectContext {
         }
         if !returning.isEmpty { showWhatReturns() }
         // Where an edit was not saved yet, what others wrote over what it was an edit of shows without it.
-        try refresh(report.changed.compactMap { registeredObject($0) }, from: ChangeOrigin.others, isSeen: false)
+        try refresh(report.changed.compactMap { registeredObject($0) }, from: ChangeOrigin.others)
         forgetRelationships()
         deliverChanges()
         return report

@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [
         ("a == %d", [PredicateValue.text("x")], 6), ("%K == 1", [.integer(5)], 1), ("a == %@ AND b == %@", [.null], 18),
         ("a == %@", [.null, .null], 8), ("a == %f", [.boolean(true)], 6),
-        ("a == %d", [.text("1.5")], 6), ("a == %f", [.text("")], 6),
+        ("a == %d", [.text("1.5")], 6), ("a == %f", [.text("")], 6), ("a == %f", [.text("nan")], 6),
     ])
     func wrongArgumentsAreRefused(_ format: String, _ arguments: [PredicateValue], _ column: Int) {
         let error = #expect(throws: FetchPredicateError.self) {

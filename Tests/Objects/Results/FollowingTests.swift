@@ -64,6 +64,48 @@ import Testing
         try await following.value
     }
 
+    /// Whoever asks is asked by the save, whatever was taken in before.
+    @Test @MainActor func whatIsFollowedIsAskedAboutAllTheSame() async throws {
+        let library = try TestLibrary()
+        let context = library.context()
+        context.mergePolicy = .ask
+        let author = try context.make("Author", "Ana")
+        let book = try context.make("Book", "A", ["author": author])
+        try context.save()
+        #expect(try author.objects("books").count == 1)
+        let following = Task { @MainActor in try await context.followChanges() }
+        await Task.yield()
+        try book.set("title", to: .text("mine"))
+        let other = library.context()
+        try other.object(with: book.objectID)?.set("title", to: .text("theirs"))
+        try other.make("Book", "B", ["author": #require(try other.object(with: author.objectID))])
+        try other.save()
+        while try author.objects("books").count < 2 { await Task.yield() }
+        #expect(book.label == "mine")
+        #expect(throws: ObjectError.self) { try context.save() }
+        try context.refresh([book])
+        try context.save()
+        #expect(try library.count("book", "title = 'mine'") == 1)
+        following.cancel()
+        try await following.value
+    }
+
+    @Test func stepsAreKeptOnlyForWhoTakesThem() async throws {
+        let library = try TestLibrary()
+        let context = library.context()
+        try books(["A"], in: context)
+        let list = try list(context)
+        do {
+            var steps = try list.updates().makeAsyncIterator()
+            try books(["B"], in: context)
+            #expect(try await steps.next()?.snapshot.rowCount == 2)
+        }
+        try books(["C"], in: context)
+        var steps = try list.updates().makeAsyncIterator()
+        try books(["D"], in: context)
+        #expect(try await steps.next()?.snapshot.rowCount == 4)
+    }
+
     @Test(arguments: [nil, "author.name"]) func rowsThatAreAskedForOneByOneAreReadTogether(_ section: String?) throws {
         let library = try TestLibrary()
         let context = library.context()

@@ -135,7 +135,8 @@ extension FormatParser {
         case (.path, .text(let text)): return try keyPath(text)
         // As a command line has them.
         case (.integer, .text(let text)) where Int64(text) != nil: return number(Int64(text).predicateValue)
-        case (.real, .text(let text)) where Double(text) != nil: return number(Double(text).predicateValue)
+        case (.real, .text(let text)) where Double(text)?.isFinite == true:
+            return number(Double(text).predicateValue)
         default:
             let expected: String =
                 switch argument {
