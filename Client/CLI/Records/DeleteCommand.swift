@@ -22,10 +22,19 @@ struct DeleteCommand: AsyncParsableCommand {
         try await common.run {
             let context = try change.selection.context()
             let entity = try change.selection.entity(in: context)
-            let count = try context.deleteAll(try change.selection.request(), "roost delete")
-            common.json
-                ? Console.write(.members(("deleted", .integer(count))))
-                : Console.write("Deleted \(count) \(entity.name).")
+            let request = try change.selection.request()
+            let count = try context.deleteAll(request, "roost delete")
+            let kept = try context.count(request)
+            guard !common.json else {
+                let members = [JSONValue.Member("deleted", .integer(count))]
+                return Console.write(.object(members + (kept > 0 ? [.init("kept", .integer(kept))] : [])))
+            }
+            Console.write("Deleted \(count) \(entity.name).")
+            if kept > 0 {
+                Console.write(
+                    "\(kept) more \(kept == 1 ? "stays" : "stay") in sight: hidden records hold \(kept == 1 ? "it" : "them") by a deny rule (\"roost journal\" says which), or others made \(kept == 1 ? "it" : "them") meanwhile."
+                )
+            }
         }
     }
 }

@@ -37,20 +37,44 @@ extension ObjectContext {
     ///
     /// Unsaved changes of contexts are not seen. Objects of this context that are alive are refreshed afterwards.
     ///
-    /// - Returns: How many records were deleted by themselves; what hung off them by cascade is hidden and not counted.
+    /// - Returns: How many records are gone by themselves; what hung off them by cascade is hidden and not counted, nor is a record that
+    ///   hidden ones hold by a deny rule: its delete is written, and takes effect when they let go (``liveness(of:)``).
     /// - Throws: As ``updateAll(_:_:_:)``, and `denied` where a record that stays holds one back.
     @discardableResult
     public func deleteAll<Object>(_ request: FetchRequest<Object>, _ label: String = "delete") throws -> Int {
         let entity = try model.entity(named: request.entity)
-        return try changeAll(request, label) { _, ids, transaction in
+        var deleted: [RecordID] = []
+        let count = try changeAll(request, label) { _, ids, transaction in
             var count = 0
             // One that went with another is hidden already.
             for id in ids where try transaction.place(of: entity.name, id: id) == .visible {
                 try transaction.delete(entity.name, id: id)
+                deleted.append(id)
                 count += 1
             }
             return count
         }
+        guard model.incoming(entity.id).contains(where: { $0.rule.deleteRule == .deny }) else { return count }
+        return count - kept(of: deleted, entity, try stores(of: request))
+    }
+
+    /// How many deleted records are visible all the same. The deletes are done: a failure is kept for the next save.
+    private func kept(of deleted: [RecordID], _ entity: EntityDescription, _ stores: [StoreID]) -> Int {
+        var kept = 0
+        do {
+            for store in stores {
+                try coordinator.store(store).backend.read("look at what was deleted") { database in
+                    try database.query(deleted) { marks in
+                        "SELECT id FROM \(entity.table) WHERE id IN (\(marks))"
+                    } read: { _ in
+                        kept += 1
+                    }
+                }
+            }
+        } catch {
+            fail(error, "Cannot read what was deleted")
+        }
+        return kept
     }
 
     private func changeAll<Object>(

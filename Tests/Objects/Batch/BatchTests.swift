@@ -39,6 +39,19 @@ import Testing
         #expect(try library.replica.deleted().count == 1)
     }
 
+    @Test func aRecordThatHiddenOnesHoldIsNotCounted() throws {
+        let library = try TestLibrary()
+        let context = library.context()
+        let author = try context.make("Author", "Ana")
+        try context.make("Book", "A", ["author": author, "series": context.make("Series", "held")])
+        try context.make("Series", "free")
+        try context.save()
+        try context.delete(author)
+        try context.save()
+        #expect(try context.deleteAll(FetchRequest<ManagedObject>("Series")) == 1)
+        #expect(try library.count("series") == 1)
+    }
+
     @Test func aDeleteThatIsHeldBackChangesNothing() throws {
         let library = try TestLibrary()
         let context = library.context()
