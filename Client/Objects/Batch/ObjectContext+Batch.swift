@@ -63,12 +63,8 @@ extension ObjectContext {
         var kept = 0
         do {
             for store in stores {
-                try coordinator.store(store).backend.read("look at what was deleted") { database in
-                    try database.query(deleted) { marks in
-                        "SELECT id FROM \(entity.table) WHERE id IN (\(marks))"
-                    } read: { _ in
-                        kept += 1
-                    }
+                kept += try coordinator.store(store).backend.read("look at what was deleted") {
+                    try StoredRows(deleted, of: entity, in: store, $0).found.count
                 }
             }
         } catch {

@@ -8,7 +8,9 @@ final class ChangeHub: Sendable {
         var watchers: [ChangeWatcher] = []
         /// What is known of each store, while somebody listens.
         var known: [StoreID: KnownState] = [:]
-        /// Since when pages of a store wait for those that follow.
+        /// How long pages wait for those that follow: what is pulled together is one change, and a long pull shows that it goes on.
+        var pagesWait = Duration.seconds(1)
+        /// Since when pages of a store wait.
         var waiting: [StoreID: ContinuousClock.Instant] = [:]
         var listenerCount: UInt64 = 0
         var contextCount: UInt64 = 0
@@ -17,17 +19,15 @@ final class ChangeHub: Sendable {
         var recent: [StoreChange] = []
 
         /// Begins to wait where nobody waits yet.
-        mutating func hasWaited(_ store: StoreID, for time: Duration) -> Bool {
+        mutating func hasWaited(_ store: StoreID) -> Bool {
             let now = ContinuousClock.now
-            if let begin = waiting[store] { return now - begin >= time }
+            if let begin = waiting[store] { return now - begin >= pagesWait }
             waiting[store] = now
             return false
         }
     }
 
     private static let recentMax = 64
-    /// How long pages wait for those that follow: what is pulled together is one change, and a long pull shows that it goes on.
-    private static let pagesWait = Duration.seconds(1)
 
     private let state = Mutex(State())
 
@@ -37,6 +37,15 @@ final class ChangeHub: Sendable {
             return ContextID(number: state.contextCount)
         }
     }
+
+    /// For tests, which may not depend on how fast pages come.
+    var pagesWait: Duration {
+        get { state.withLock { $0.pagesWait } }
+        set { state.withLock { $0.pagesWait = newValue } }
+    }
+
+    /// Whether pages wait for those that follow.
+    var isWaitingForPages: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     var isListenedTo: Bool { state.withLock { !$0.listeners.isEmpty } }
 
@@ -93,7 +102,7 @@ final class ChangeHub: Sendable {
         guard let count, let token = try? store.backend.writeToken() else { return }
         let authors = state.withLock { state -> [StoreChange.Author] in
             let isHalf = token.isBehind && state.known[store.id]?.hasOnlyPulled(token) == true
-            guard !isHalf || state.hasWaited(store.id, for: Self.pagesWait) else { return [] }
+            guard !isHalf || state.hasWaited(store.id) else { return [] }
             state.waiting[store.id] = nil
             return state.known[store.id]?.take(token, readAt: count) ?? []
         }

@@ -58,6 +58,15 @@ public final class StoreCoordinator: Sendable {
     /// - Throws: ``ObjectError`` with the code `store` where a store cannot be read.
     public func changes() throws -> AsyncStream<StoreChange> { try hub.listen(to: stores) }
 
+    /// How long pulled pages wait for those that follow, to be one change with them; a second unless set.
+    package var pagesWait: Duration {
+        get { hub.pagesWait }
+        set { hub.pagesWait = newValue }
+    }
+
+    /// Whether pulled pages wait for those that follow.
+    package var isWaitingForPages: Bool { hub.isWaitingForPages }
+
     func store(_ id: StoreID) throws -> ObjectStore {
         guard id.number < UInt32(stores.count) else {
             throw ObjectError(.unknown, "There is no \(id) in this coordinator. It has \(stores.count).")

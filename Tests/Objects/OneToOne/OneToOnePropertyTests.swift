@@ -8,11 +8,7 @@ import Testing
 @Suite struct OneToOnePropertyTests {
     @Test(arguments: 0..<8) func randomEditsAreAsTheTableSays(_ seed: UInt64) throws {
         let library = try OneToOneTests.registry()
-        let coordinator =
-            seed % 2 == 0
-            ? library.coordinator
-            : try StoreCoordinator([.inMemory(library.replica.schema)], classes: RegistrySchema.classes)
-        var play = try Play(coordinator, seed)
+        var play = try Play(library.coordinator(of: seed, classes: RegistrySchema.classes), seed)
         for step in 0..<60 {
             try play.step()
             try play.check("seed \(seed), step \(step)")

@@ -158,9 +158,10 @@ import Testing
         let library = try TestLibrary()
         let pages = try [page(0..<6000, of: library), page(6000..<10_000, of: library)]
         var steps = try steps(library)
+        library.coordinator.pagesWait = .seconds(600)
         _ = try library.replica.apply(pages[0], checkpoint: [1], serverTime: nil, isLast: false)
-        // Longer than it takes to notice the first page.
-        try await Task.sleep(for: .milliseconds(100))
+        // Until the first page was noticed.
+        while !library.coordinator.isWaitingForPages { await Task.yield() }
         _ = try library.replica.apply(pages[1], checkpoint: [2], serverTime: nil, isLast: true)
         let step = try #require(try await steps.next())
         #expect(step.difference.rowInserts.count == 10_000)

@@ -45,6 +45,11 @@ final class TestLibrary {
 
     func context() -> ObjectContext { ObjectContext(coordinator) }
 
+    /// The replica's, or with every other seed one of a store in memory.
+    func coordinator(of seed: UInt64, classes: [ManagedObject.Type]) throws -> StoreCoordinator {
+        seed % 2 == 0 ? coordinator : try StoreCoordinator([.inMemory(replica.schema)], classes: classes)
+    }
+
     /// How many rows plain SQL sees.
     func count(_ table: String, _ condition: String = "1") throws -> Int64 {
         guard case .integer(let number) = try replica.select("SELECT count(*) FROM \(table) WHERE \(condition)")[0][0]
