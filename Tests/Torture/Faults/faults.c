@@ -20,8 +20,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { WRITE, PWRITE, FSYNC, FDATASYNC, FTRUNCATE, RENAME, UNLINK, CREATE, OPEN, READ, PREAD, MKDIR, ALLOCATE, KINDS = 16 };
+enum { WRITE, PWRITE, FSYNC, FDATASYNC, FTRUNCATE, RENAME, UNLINK, CREATE, OPEN, READ, PREAD, MKDIR, ALLOCATE, LINK, KINDS = 16 };
 enum { KILL_BEFORE, KILL_AFTER, KILL_HALFWAY, FAIL };
+enum { UNSYNCED = 8 };
+enum { OPEN_ENTRY = 1, MENDED };
 
 // The layout is known to FaultControl.swift.
 struct page {
@@ -35,6 +37,10 @@ struct page {
   _Atomic int64_t kind;    // the kind of the first call that met the fault
   _Atomic int64_t each[KINDS];
   char path[256];          // the file of the first call that met the fault
+  struct {
+    _Atomic int64_t state;  // 0 free, OPEN_ENTRY, or MENDED by a later sync
+    char path[248];
+  } unsynced[UNSYNCED];     // files of which a sync met the fault
 };
 
 static struct page *page;
@@ -64,13 +70,32 @@ static int counts(const char *path) {
   return !strncmp(path, under, under_length) && (length < 4 || strcmp(path + length - 4, ".log"));
 }
 
+// Notes that a sync of a file fails, or that one that failed before is made good.
+static void note_sync(const char *path, int fails) {
+  for (int i = 0; i < UNSYNCED; i++) {
+    int64_t state = 0;
+    if (fails && atomic_compare_exchange_strong(&page->unsynced[i].state, &state, OPEN_ENTRY)) {
+      strncpy(page->unsynced[i].path, path, sizeof page->unsynced[i].path - 1);
+      return;
+    }
+    state = page->unsynced[i].state;
+    if (state == 0) return;
+    if (!strcmp(page->unsynced[i].path, path)) {
+      page->unsynced[i].state = fails ? OPEN_ENTRY : MENDED;
+      return;
+    }
+  }
+}
+
 // What is to happen at this call: -1 for nothing, else KILL_BEFORE …
 static int fault(int kind, const char *path) {
   if (!page || !(page->kinds >> kind & 1) || !path || !counts(path)) return -1;
   atomic_fetch_add(&page->each[kind], 1);
   int64_t number = atomic_fetch_add(&page->calls, 1) + 1;
   int64_t at = page->at, length = page->length;
-  if (at == 0 || number < at || (length >= 0 && number >= at + (length ? length : 1))) return -1;
+  int meets = at != 0 && number >= at && (length < 0 || number < at + (length ? length : 1));
+  if (kind == FSYNC || kind == FDATASYNC) note_sync(path, meets && page->how == FAIL);
+  if (!meets) return -1;
   if (atomic_fetch_add(&page->fired, 1) == 0) {
     page->kind = kind;
     strncpy(page->path, path, sizeof page->path - 1);
@@ -133,6 +158,7 @@ int rename(const char *from, const char *to) { AROUND(RENAME, from, 0, syscall(S
 int renameat2(int a, const char *from, int b, const char *to, unsigned flags) {
   AROUND(RENAME, from, 0, syscall(SYS_renameat2, a, from, b, to, flags))
 }
+int link(const char *from, const char *to) { AROUND(LINK, to, 0, syscall(SYS_link, from, to)) }
 int unlink(const char *path) { AROUND(UNLINK, path, 0, syscall(SYS_unlink, path)) }
 int remove(const char *path) {
   struct stat status;

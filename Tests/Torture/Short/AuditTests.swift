@@ -1,3 +1,4 @@
+import Foundation
 import TestProcesses
 import Testing
 
@@ -42,6 +43,54 @@ import Testing
         try torture.sql(torture.serverFile, statement + ";")
         let failures = ServerAudit.run(torture.serverFile).failures
         #expect(failures.contains { $0.hasPrefix(failure) }, "\(failures)")
+    }
+
+    @Test func pushStoredTwiceIsFound() throws {
+        let (torture, _) = try Self.stage()
+        torture.stage.server?.kill()
+        #expect(ServerAudit.run(torture.serverFile).emptySequences == 0)
+        try torture.sql(
+            torture.serverFile,
+            """
+            UPDATE scope SET sequence = sequence + 1;
+            INSERT INTO chain(scope, sequence, hash) SELECT key, sequence, 0 FROM scope;
+            """)
+        let audit = ServerAudit.run(torture.serverFile)
+        #expect(audit.failures == [])
+        #expect(audit.emptySequences == 1)
+    }
+
+    @Test func pushUnderWayIsStoredOnce() throws {
+        let (torture, _) = try Self.stage()
+        let replica = torture.replicas[0]
+        torture.stage.server?.kill()
+        try torture.sql(replica, TortureScope.pair("a", 2))
+        // Seals, and reaches nobody.
+        try torture.sync(replica)
+        let left = try #require(
+            try PushUnderWay(replica: try torture.copy(replica), server: try torture.copy(torture.serverFile)))
+        #expect(left.storedReply == nil)
+        #expect(try left.failures(on: torture.serverFile).count == 2)
+        try torture.syncCleanly(replica, at: "sent again")
+        #expect(try left.failures(on: torture.serverFile) == [])
+        torture.stage.server?.kill()
+        try torture.sql(torture.serverFile, "UPDATE scope SET sequence = sequence + 1;")
+        #expect(try left.failures(on: torture.serverFile).count == 1)
+    }
+
+    @Test func failedSyncIsFoundUntilItIsMadeGood() throws {
+        let (torture, _) = try Self.stage()
+        let log = torture.replicas[0] + "-wal"
+        let control = try FaultControl(in: torture.folder, under: torture.folder)
+        try control.arm(1, .error(EIO, calls: nil), counting: [.fdatasync])
+        try torture.sql(torture.replicas[0], TortureScope.pair("a", 2), environment: control.environment)
+        #expect(control.unsynced.contains(log))
+        try control.arm(1, .error(EIO, calls: 1), counting: [.fdatasync])
+        for number in 3...4 {
+            try torture.sql(torture.replicas[0], TortureScope.pair("a", number), environment: control.environment)
+        }
+        #expect(control.faults == 1)
+        #expect(control.unsynced == [])
     }
 
     @Test func partThatDoesTooLittleFails() {

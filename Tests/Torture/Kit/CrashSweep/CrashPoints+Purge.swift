@@ -17,7 +17,7 @@ extension CrashPoints {
         let isMet = try startUnderFault(call, place) { [torture] in
             torture.stage.server?.log.contains("purged records") == true
         }
-        torture.auditServer(at: "\(place), as it was left")
+        try auditLeftServer(at: place)
         try torture.ensureServer()
         let isPurged = try eventually { [torture] in
             let records = ServerAudit.run(torture.serverFile).records

@@ -17,16 +17,31 @@ struct CrashSweep {
     func run() throws {
         let sweeps = CrashScene.allCases.flatMap { scene in faults.map { (scene: scene, fault: $0) } }
         let points = Mutex<[CrashScene: Int]>([:])
+        let underWay = Mutex(PushUnderWay.Counts())
         try Parallel.run(sweeps) { [recorder, step] sweep in
-            let count = try CrashPoints(sweep.scene, sweep.fault, recorder).run(step: step)
+            let crashes = try CrashPoints(sweep.scene, sweep.fault, recorder)
+            let count = try crashes.run(step: step)
             recorder.progress("\(sweep.scene.title), \(sweep.fault): \(count) points")
             points.withLock { $0[sweep.scene, default: 0] += count }
+            underWay.withLock { $0 = $0 + crashes.underWay }
         }
-        let counts = points.withLock { $0 }
+        report(points.withLock { $0 }, underWay.withLock { $0 })
+    }
+
+    private func report(_ counts: [CrashScene: Int], _ underWay: PushUnderWay.Counts) {
         for scene in CrashScene.allCases {
             recorder.floor("\(scene.title): points", reached: counts[scene] ?? 0, least: floor(of: scene))
         }
         recorder.floor("points in all", reached: counts.values.reduce(0, +), least: size == .full ? 600 : 60)
+        let faults = recorder.report.faults
+        for call in FaultControl.Call.changing {
+            let deaths = faults.reduce(0) { $0 + ($1.key.hasSuffix(" \(call)") ? $1.value : 0) }
+            recorder.floor("deaths at \(call)", reached: deaths, least: size == .full ? call.deathsLeast : 0)
+        }
+        recorder.floor(
+            "deaths with a push under way", reached: underWay.pushes, least: size == .full ? 40 : 3)
+        recorder.floor(
+            "deaths with a push under way that was stored", reached: underWay.stored, least: size == .full ? 10 : 1)
     }
 
     /// Every call in the full form; in the short one, each seventh, before it is made.
@@ -38,5 +53,19 @@ struct CrashSweep {
 
     private func floor(of scene: CrashScene) -> Int {
         size == .full ? scene.callsLeast * 2 : scene.callsLeast / 8
+    }
+}
+
+extension FaultControl.Call {
+    /// Fewer deaths at this kind of call, before, after and halfway through it, would mean that the sweep does not see it.
+    fileprivate var deathsLeast: Int {
+        switch self {
+        case .pwrite: 500
+        case .fdatasync: 100
+        case .fsync, .ftruncate, .unlink, .create: 20
+        case .rename, .link: 2
+        // Neither SQLite nor the programs make them in these scenes.
+        case .write, .mkdir, .allocate, .open, .read, .pread: 0
+        }
     }
 }

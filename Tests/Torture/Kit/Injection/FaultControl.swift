@@ -5,11 +5,12 @@ internal import Foundation
 final class FaultControl: Sendable {
     /// File calls that are counted; the numbers are known to `faults.c`.
     enum Call: Int, CaseIterable, Sendable {
-        case write, pwrite, fsync, fdatasync, ftruncate, rename, unlink, create, open, read, pread, mkdir, allocate
+        case write, pwrite, fsync, fdatasync, ftruncate, rename, unlink, create, open, read, pread, mkdir, allocate,
+            link
 
         /// All that change a file or a folder, or make it durable.
         static let changing: [Call] = [
-            .write, .pwrite, .fsync, .fdatasync, .ftruncate, .rename, .unlink, .create, .mkdir, .allocate,
+            .write, .pwrite, .fsync, .fdatasync, .ftruncate, .rename, .unlink, .create, .mkdir, .allocate, .link,
         ]
         static let writing: [Call] = [.write, .pwrite]
     }
@@ -83,6 +84,20 @@ final class FaultControl: Sendable {
 
     /// How many calls met the fault.
     var faults: Int { Int(field(5)) }
+
+    /// Files and folders of which a sync met the fault and none has succeeded since.
+    var unsynced: [String] {
+        let page = page
+        return (0..<8).compactMap { index in
+            let place = Self.unsyncedPlace + index * 256
+            let isOpen = page.dropFirst(place).first == 1
+            let bytes = page.dropFirst(place + 8).prefix(248).prefix { $0 != 0 }
+            return isOpen ? String(decoding: bytes, as: UTF8.self) : nil
+        }
+    }
+
+    /// Where the list of failed syncs begins: after 8 numbers, 16 counts and a path.
+    private static let unsyncedPlace = (8 + 16) * 8 + 256
 
     /// The first call that met the fault.
     var met: Met? {

@@ -29,6 +29,7 @@ struct ResourceLimits {
         try sweepDisk(torture)
         recorder.progress("connections")
         try torture.converge(at: "limits, at the end")
+        try torture.countOutcomes()
     }
 
     /// `roost sync` under a limit that grows until it succeeds. Each time it may refuse, and never more.

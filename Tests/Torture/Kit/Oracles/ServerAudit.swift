@@ -10,6 +10,11 @@ struct ServerAudit {
     private(set) var records: [RecordKey: RecordState] = [:]
     /// Pairs that are stored whole.
     private(set) var pairs: Set<PairName> = []
+    /// How many sequences no record carries, and no name of a purged one. A transaction takes a sequence each time that it is
+    /// stored: where each writes a record that nobody writes again, one that is empty is a push that was stored twice.
+    private(set) var emptySequences = 0
+    /// The scope's last sequence.
+    private(set) var sequence: Int64 = 0
 
     /// - Parameter path: `roost.sqlite`; a server may have it open.
     static func run(_ path: String) -> ServerAudit {
@@ -33,7 +38,7 @@ struct ServerAudit {
         guard let scope = try Row.fetchOne(database, sql: "SELECT key, sequence, digest, records FROM scope") else {
             return
         }
-        let sequence: Int64 = scope["sequence"]
+        sequence = scope["sequence"]
         for row in try Row.fetchAll(database, sql: "SELECT message, sequence FROM record") {
             let state = try RecordState(protobuf: Array(row["message"] as Data))
             records[state.key] = state
@@ -45,6 +50,10 @@ struct ServerAudit {
         }
         if scope["records"] as Int != records.count { failures.append("the server's count of records is wrong") }
         let chain = try Int64.fetchOne(database, sql: "SELECT count(*) FROM chain") ?? 0
+        // The first format of the file has no names of purged records.
+        let names = try database.tableExists("purged") ? "UNION SELECT sequence FROM purged" : ""
+        let carried = try Int64.fetchOne(database, sql: "SELECT count(*) FROM (SELECT sequence FROM record \(names))")
+        emptySequences = Int(sequence - (carried ?? 0))
         if chain != sequence { failures.append("I8: \(chain) links in the chain for \(sequence) sequences") }
         try lookAtPairs()
     }

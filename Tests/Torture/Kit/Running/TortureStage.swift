@@ -19,6 +19,14 @@ final class TortureStage {
         for number in 1..<max(1, count) { replicas.append(try stage.join(replicas[0], as: "r\(number).roost")) }
     }
 
+    /// The server's port.
+    var port: Int { Int(stage.address.split(separator: ":").last ?? "") ?? 0 }
+
+    /// Lets a replica reach the server through a proxy.
+    func use(_ proxy: FaultProxy, for replica: String) throws {
+        try sql(replica, "UPDATE roost_state SET value = 'http://127.0.0.1:\(proxy.port)' WHERE name = 'server';")
+    }
+
     var serverFile: String { stage.path("server/roost.sqlite") }
     var folder: URL { stage.folder.resolvingSymlinksInPath() }
 
@@ -39,11 +47,25 @@ final class TortureStage {
         try Programs.run("roost", ["sync", replica], environment: environment)
     }
 
-    /// Checks a replica file as it lies there, lets Roost open it, and checks it again.
+    /// Copies a database with its log, as they lie there, to a place that the next copy takes.
+    ///
+    /// Whoever opens the files themselves recovers the log and may copy it back, so that the program that comes next does not
+    /// find what was left. Nobody may have them open.
+    func copy(_ path: String) throws -> String {
+        let copy = stage.path("copy-of-" + URL(filePath: path).lastPathComponent)
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            try? FileManager.default.removeItem(atPath: copy + suffix)
+            guard suffix != "-shm", FileManager.default.fileExists(atPath: path + suffix) else { continue }
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+        return copy
+    }
+
+    /// Checks a replica file as it was left, in a copy, lets Roost open it, and checks it again. Nobody may have it open.
     @discardableResult
     func audit(_ replica: String, at place: String) throws -> ReplicaAudit {
-        let raw = ReplicaAudit.run(replica, isSettled: false)
-        recorder.fail(raw.failures, at: place)
+        let left = ReplicaAudit.run(try copy(replica), isSettled: false)
+        recorder.fail(left.failures, at: "\(place), as it was left")
         let status = try Programs.run("roost", ["status", replica])
         recorder.expect(status.status == 0, "\(place): the replica does not open: \(status)")
         let settled = ReplicaAudit.run(replica, isSettled: true)
@@ -103,6 +125,25 @@ final class TortureStage {
             ORDER BY 1, 2;
             """
         ).standard
+    }
+
+    /// Counts into the report what the journals of the replicas hold, and what is hidden now: that is the same on all of them.
+    func countOutcomes() throws {
+        var hidden = 0
+        for replica in replicas {
+            let status = try Programs.check("roost", "status", "--json", replica).standard
+            hidden = max(hidden, Self.number("hidden", status))
+            recorder.count { traffic in
+                traffic.beaten += Self.number("beaten", status)
+                traffic.refused += Self.number("refused", status)
+            }
+        }
+        recorder.count { $0.hidden += hidden }
+    }
+
+    private static func number(_ name: String, _ json: String) -> Int {
+        guard let range = json.range(of: "\"\(name)\":") else { return 0 }
+        return Int(json[range.upperBound...].prefix { $0.isNumber }) ?? 0
     }
 
     /// What happened to a replica as a whole, by kind.

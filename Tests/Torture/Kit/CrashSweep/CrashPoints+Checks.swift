@@ -1,0 +1,102 @@
+internal import Foundation
+internal import TestProcesses
+
+/// What must hold after a point.
+extension CrashPoints {
+    /// Whether the fault ends the process; else a call fails, and the process says what it makes of it.
+    var isDeath: Bool { if case .error = fault { false } else { true } }
+
+    /// I20: a program whose file calls fail ends by itself, with a status that is documented and a message; and what it says to
+    /// be done is on the disk.
+    func check(_ output: Programs.Output, _ isMet: Bool, _ place: String) {
+        recorder.expect(isMet || output.status == 0, "\(place): not met, and fails: \(output)")
+        guard !isDeath else { return }
+        let statuses: [Int32] = scene == .plainWrite ? [0, 1] : [0, 65, 66, 69, 73, 74, 75, 77]
+        recorder.expect(
+            !output.isSignalled && statuses.contains(output.status),
+            "\(place): I20: the refusal is not plain: \(output)")
+        let hasMessage = output.error.contains(scene == .plainWrite ? "rror" : "roost")
+        recorder.expect(output.status == 0 || hasMessage, "\(place): I20: the refusal says nothing: \(output)")
+        if output.status == 0 { checkSynced(at: place) }
+    }
+
+    /// I20: no sync failed without a word.
+    func checkSynced(at place: String) {
+        let lost = unsynced.filter { !Self.isDispensable($0) }
+        recorder.expect(
+            lost.isEmpty, "\(place): I20: said to be done, though a sync failed and was not made good: \(lost)")
+    }
+
+    /// Whether nothing is lost with a power loss though the sync of a file failed for good.
+    ///
+    /// - A folder: SQLite does not look at what becomes of the sync of a folder that has got a log (`unixSync`), and nothing
+    ///   above it hears of that.
+    /// - A database whose log is still there: copying the log back failed, and the log holds all of it.
+    /// - A file that is not there any more.
+    private static func isDispensable(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return true }
+        let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+        return isFolder.boolValue || (log ?? 0) > 0
+    }
+
+    /// What a sync that said so has done: the server has all, and the replica shows all.
+    func checkUpToDate(at place: String) throws {
+        let (replica, server) = (ReplicaAudit.run(first, isSettled: true), ServerAudit.run(torture.serverFile))
+        recorder.expect(
+            replica.waiting == 0 && replica.digest == server.digest, "\(place): I20: the replica is not up to date")
+        for pair in lastPairs {
+            recorder.expect(
+                replica.pairs.contains(pair) && server.pairs.contains(pair), "\(place): I20: \(pair) is missing")
+        }
+    }
+
+    /// Checks the server's file as its death left it, before anything opens it again.
+    ///
+    /// A server that lives on has it open: then it is looked at in place.
+    func auditLeftServer(at place: String) throws {
+        let isOpen = torture.stage.server?.isRunning == true
+        let audit = ServerAudit.run(isOpen ? torture.serverFile : try torture.copy(torture.serverFile))
+        recorder.fail(audit.failures, at: "\(place), as it was left")
+        // I3: what was acknowledged before is in it.
+        checkAcknowledged(audit, at: "\(place), as it was left")
+    }
+
+    /// I3: the server holds every pair that it acknowledged. I6: it stored no push twice.
+    func checkAcknowledged(at place: String) throws {
+        let audit = torture.auditServer(at: place)
+        checkAcknowledged(audit, at: place)
+        // What undelete writes is written again at the next point, and a purged name may be taken again: their sequences run empty.
+        guard scene != .libraryWrite, scene != .serverPurge else { return }
+        recorder.expect(
+            audit.emptySequences == 0,
+            "\(place): I6: \(audit.emptySequences) sequences hold nothing: a push was stored twice")
+    }
+
+    private func checkAcknowledged(_ audit: ServerAudit, at place: String) {
+        for index in 0...1 where acknowledged[index] > 0 {
+            for number in 1...acknowledged[index] {
+                let name = PairName(author: author(index), number: number)
+                recorder.expect(audit.pairs.contains(name), "\(place): I3: the acknowledged \(name) is lost")
+            }
+        }
+    }
+
+    // MARK: Pushes under way
+
+    /// The push that the first replica has no reply to, looked at in copies where nobody has the files open.
+    func pushUnderWay() throws -> PushUnderWay? {
+        let isOpen = torture.stage.server?.isRunning == true
+        return try PushUnderWay(
+            replica: try torture.copy(first), server: isOpen ? torture.serverFile : try torture.copy(torture.serverFile)
+        )
+    }
+
+    /// I6: the push that was under way has been sent again, and is stored once.
+    func checkRepeated(_ left: PushUnderWay?, _ place: String) throws {
+        guard let left else { return }
+        underWay.pushes += 1
+        if left.storedReply != nil { underWay.stored += 1 }
+        recorder.fail(try left.failures(on: torture.serverFile), at: place)
+    }
+}
