@@ -11,6 +11,17 @@ final class FaultProxy: Sendable {
         var counts: [String: Int] = [:]
         var later: [(due: UInt64, request: HTTPMessage)] = []
         var isHealed = false
+        var cut: Cut?
+        var hasCut = false
+    }
+
+    /// One message that breaks off at a given byte.
+    struct Cut: Sendable {
+        enum Part: String, Sendable { case request, reply }
+
+        var part: Part
+        /// How many bytes go through.
+        var bytes: Int
     }
 
     let port: Int
@@ -18,6 +29,8 @@ final class FaultProxy: Sendable {
     private let server: Int
     private let listener: Socket
     private let state = Mutex(State())
+    /// What was pushed through it.
+    let pushes = PushRepeats()
 
     /// Starts to listen.
     ///
@@ -41,6 +54,12 @@ final class FaultProxy: Sendable {
     /// From now on everything goes through.
     func heal() { state.withLock { $0.isHealed = true } }
 
+    /// Cuts the next push, or its reply, unless it ends before that byte.
+    func cutNextPush(_ cut: Cut) { state.withLock { ($0.cut, $0.hasCut) = (cut, false) } }
+
+    /// Whether the last cut that was asked for was made.
+    var hasCut: Bool { state.withLock { $0.hasCut } }
+
     /// How often each fault met each request.
     var counts: [String: Int] { state.withLock { $0.counts } }
     var exchanges: Int { state.withLock { Int($0.exchanges) } }
@@ -51,8 +70,33 @@ final class FaultProxy: Sendable {
             var (fault, random) = next(request)
             if let fault { note(fault, request) }
             replayDue()
+            if let cut = takeCut(request) {
+                guard passCut(request, client, cut) else { return }
+                continue
+            }
             guard exchange(request, client, fault, &random) else { return }
         }
+    }
+
+    private func takeCut(_ request: HTTPMessage) -> Cut? {
+        state.withLock { state in
+            guard request.request == "POST /v1/push" else { return nil }
+            defer { state.cut = nil }
+            return state.cut
+        }
+    }
+
+    /// - Returns: Whether the connection goes on: there was no such byte.
+    private func passCut(_ request: HTTPMessage, _ client: Socket, _ cut: Cut) -> Bool {
+        if cut.part == .request, cut.bytes < request.bytes.count {
+            state.withLock { $0.hasCut = true }
+            Socket.connected(to: server)?.send(request.bytes.prefix(cut.bytes))
+            return false
+        }
+        guard let reply = ask(request) else { return false }
+        let isCut = cut.part == .reply && cut.bytes < reply.bytes.count
+        if isCut { state.withLock { $0.hasCut = true } }
+        return client.send(isCut ? reply.bytes.prefix(cut.bytes) : reply.bytes[...]) && !isCut
     }
 
     private func next(_ request: HTTPMessage) -> (ProxyFault?, SplitMix64) {
@@ -142,7 +186,9 @@ final class FaultProxy: Sendable {
     private func ask(_ request: HTTPMessage) -> HTTPMessage? {
         guard let socket = Socket.connected(to: server), socket.send(request.bytes) else { return nil }
         var rest: [UInt8] = []
-        return HTTPMessage.read(from: socket, rest: &rest)
+        let reply = HTTPMessage.read(from: socket, rest: &rest)
+        if let reply { pushes.note(request, reply) }
+        return reply
     }
 
     private static func page(_ status: Int, _ text: String) -> [UInt8] {

@@ -40,10 +40,31 @@ struct HTTPMessage: Sendable {
     }
 
     private static func bodyLength(_ head: [UInt8]) -> Int {
-        for line in String(decoding: head, as: UTF8.self).lowercased().split(whereSeparator: \.isNewline)
-        where line.hasPrefix("content-length:") {
-            return Int(line.dropFirst(15).trimmingCharacters(in: .whitespaces)) ?? 0
-        }
-        return 0
+        HTTPMessage(head: head, body: []).field("content-length").flatMap { Int($0) } ?? 0
+    }
+
+    // MARK: The head
+
+    private var lines: [Substring] { String(decoding: head, as: UTF8.self).split(separator: "\r\n") }
+
+    /// The value of a header field.
+    ///
+    /// - Parameter name: In lower case.
+    func field(_ name: String) -> String? {
+        lines.dropFirst().first { $0.lowercased().hasPrefix(name + ":") }
+            .map { $0.dropFirst(name.utf8.count + 1).trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// The status of a reply; 0 for what is none.
+    var status: Int {
+        let parts = lines.first?.split(separator: " ") ?? []
+        return parts.count < 2 ? 0 : Int(parts[1]) ?? 0
+    }
+
+    /// The same request without its query, for a reply that is not compressed.
+    var plain: HTTPMessage {
+        let fields = lines.dropFirst().filter { !$0.lowercased().hasPrefix("accept-encoding:") }
+        let text = (["\(request) HTTP/1.1"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
+        return HTTPMessage(head: Array(text.utf8), body: body)
     }
 }

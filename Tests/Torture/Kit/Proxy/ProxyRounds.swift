@@ -20,20 +20,18 @@ struct ProxyRounds {
 
     func run() throws {
         let torture = try TortureStage(recorder, replicas: devices)
-        let port = Int(torture.stage.address.split(separator: ":").last ?? "") ?? 0
-        let proxy = try FaultProxy(to: port, seed: seed)
+        let proxy = try FaultProxy(to: torture.port, seed: seed)
         proxy.start()
         defer { proxy.stop() }
-        for replica in torture.replicas {
-            try torture.sql(
-                replica, "UPDATE roost_state SET value = 'http://127.0.0.1:\(proxy.port)' WHERE name = 'server';")
-        }
+        for replica in torture.replicas { try torture.use(proxy, for: replica) }
         let succeeded = Atomic<Int>(0)
         let works = torture.replicas.enumerated().map { number, replica in
             Threads.Work { [recorder, roundsEach, seed] in
                 var random = SplitMix64(state: seed &+ UInt64(number))
                 for round in 1...roundsEach where !recorder.hasFailed {
-                    let script = TortureScope.pair("d\(number)", round) + Self.edit(&random)
+                    // One transaction: each has a pair that nobody writes again.
+                    let script = TortureScope.pair("d\(number)", round).replacing(
+                        "COMMIT;", with: Self.edit(&random) + "COMMIT;")
                     try Programs.run("sqlite3", ["-cmd", ".timeout 30000", replica], input: script + "\n")
                     let output = try Programs.run("roost", ["sync", replica])
                     if output.status == 0 { succeeded.add(1, ordering: .relaxed) }
@@ -46,6 +44,7 @@ struct ProxyRounds {
         proxy.heal()
         try torture.converge(at: "healed")
         try check(torture, proxy, succeeded.load(ordering: .relaxed))
+        try ProxyCuts(size, recorder).run()
     }
 
     /// Now and then an edit of what everybody edits.
@@ -53,9 +52,9 @@ struct ProxyRounds {
         let parent = id(Int.random(in: 1...3, using: &random))
         let child = id(Int.random(in: 11...15, using: &random))
         switch Int.random(in: 0..<6, using: &random) {
-        case 0: return "\nINSERT OR REPLACE INTO parent(id, name) VALUES (\(parent), 'p');"
-        case 1: return "\nINSERT OR REPLACE INTO child(id, label, parent) VALUES (\(child), 'c', \(parent));"
-        case 2: return "\nDELETE FROM parent WHERE id = \(parent);"
+        case 0: return "INSERT OR REPLACE INTO parent(id, name) VALUES (\(parent), 'p');\n"
+        case 1: return "INSERT OR REPLACE INTO child(id, label, parent) VALUES (\(child), 'c', \(parent));\n"
+        case 2: return "DELETE FROM parent WHERE id = \(parent);\n"
         default: return ""
         }
     }
@@ -65,7 +64,13 @@ struct ProxyRounds {
             (0..<devices).flatMap { device in (1...roundsEach).map { PairName(author: "d\(device)", number: $0) } })
         let server = torture.auditServer(at: "at the end")
         recorder.expect(
-            server.pairs == expected, "I3, I6: the server has \(server.pairs.count) pairs of \(expected.count)")
+            server.pairs == expected, "I3: the server has \(server.pairs.count) pairs of \(expected.count)")
+        recorder.expect(
+            server.emptySequences == 0,
+            "I6: \(server.emptySequences) sequences hold nothing: a push was stored twice")
+        try proxy.pushes.sendAgain(
+            to: torture.port, storedIn: torture.serverFile, SplitMix64(state: seed &+ 4242), recorder)
+        try torture.countOutcomes()
         for replica in torture.replicas {
             recorder.expect(try torture.events(replica, "integrity") == [], "\(replica): an integrity event")
         }
@@ -78,8 +83,8 @@ struct ProxyRounds {
             }
         }
         recorder.count {
-            $0.written = expected.count * 2
-            $0.acknowledged = server.pairs.count * 2
+            $0.written += expected.count * 2
+            $0.acknowledged += server.pairs.count * 2
         }
         recorder.figure("exchanges", "\(proxy.exchanges)")
         recorder.figure("rounds that ended up to date through the faults", "\(succeeded)")
