@@ -29,18 +29,27 @@ final class BackupTaker: Sendable {
     /// A backup from before the middle of the run: the first, where there are few.
     var early: String? { backups.withLock { $0.isEmpty ? nil : $0[$0.count < 8 ? 0 : $0.count / 3].path } }
 
-    /// Goes on as long as the devices write, and until there are `least`; one backup every `milliseconds`.
-    func run(every milliseconds: UInt32, least: Int) throws {
+    /// Goes on as long as the devices write, and until there are `least`. A backup starts every `milliseconds`, or right after
+    /// one that took longer.
+    func run(every milliseconds: Int, least: Int) throws {
         var number = 0
+        var starts: [Date] = []
         while book.isWriting || number < least, !recorder.hasFailed {
             number += 1
+            starts.append(Date())
             let path = folder.appending(path: "\(number).sqlite").path
             let acknowledged = book.acknowledgedPairs
             let output = try Programs.run("roost-server", ["backup", "--data", data, "--to", path])
             recorder.expect(output.status == 0, "I28: a backup fails: \(output)")
             backups.withLock { $0.append(Taken(path: path, acknowledged: acknowledged)) }
-            usleep(milliseconds * 1000)
+            let rest = Double(milliseconds) / 1000 + (starts.last?.timeIntervalSinceNow ?? 0)
+            if rest > 0 { Thread.sleep(forTimeInterval: rest) }
         }
+        let gaps = zip(starts, starts.dropFirst()).map { $1.timeIntervalSince($0) }.sorted()
+        func tenths(_ gap: Double?) -> String { "\(((gap ?? 0) * 10).rounded() / 10)" }
+        recorder.figure(
+            "seconds from one backup to the next",
+            "\(tenths(gaps.isEmpty ? nil : gaps[gaps.count / 2])) as a rule, \(tenths(gaps.last)) at most")
     }
 
     /// I28: every backup restores, to a state that holds all that was acknowledged before it.

@@ -15,7 +15,12 @@ final class KillBook: Sendable {
         var snapshots = 0
         var kills = 0
         var serverKills = 0
+        var underWay = 0
+        var pauses: [Paused: Int] = [:]
     }
+
+    /// What was stopped for a while.
+    enum Paused: String, CaseIterable, Sendable { case writer, sync, daemon, server }
 
     private let state: Mutex<State>
 
@@ -53,6 +58,13 @@ final class KillBook: Sendable {
             if isServer { state.serverKills += 1 }
         }
     }
+
+    func paused(_ what: Paused) { state.withLock { $0.pauses[what, default: 0] += 1 } }
+    func pauses(of what: Paused) -> Int { state.withLock { $0.pauses[what] ?? 0 } }
+
+    /// Who synchronised was killed with a push under way.
+    func leftPush() { state.withLock { $0.underWay += 1 } }
+    var pushesLeft: Int { state.withLock { $0.underWay } }
 
     /// Slots that a replica held after a sync that ended well: the server had acknowledged them.
     func acknowledged(_ slots: [RecordKey: SlotStamps]) {

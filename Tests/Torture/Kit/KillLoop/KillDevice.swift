@@ -26,6 +26,25 @@ final class KillDevice: Sendable {
 
     private var author: String { KillBook.author(number) }
 
+    /// One program in eight is stopped for seconds.
+    private func pause(after: ClosedRange<Int>, _ random: inout SplitMix64) -> KillableProgram.Pause? {
+        guard Int.random(in: 0..<8, using: &random) == 0 else { return nil }
+        return .init(
+            after: Int.random(in: after, using: &random),
+            milliseconds: Int.random(in: amounts.pauseMilliseconds, using: &random))
+    }
+
+    private func note(_ ended: KillableProgram, _ what: KillBook.Paused) {
+        if ended.wasPaused {
+            book.paused(what)
+            recorder.fault("SIGSTOP of a \(what.rawValue)")
+        }
+        if ended.wasKilled {
+            book.killed(isServer: false)
+            recorder.fault("kill -9 of a \(what.rawValue)")
+        }
+    }
+
     /// Goes on until the writers are done and enough was killed.
     private var isGoingOn: Bool { (book.isWriting || book.kills < amounts.killsLeast) && !recorder.hasFailed }
 
@@ -36,17 +55,18 @@ final class KillDevice: Sendable {
         defer { book.endedWriting() }
         var random = random
         var next = 1
+        var edits = 0
+        try writeTooLarge()
         while next <= amounts.pairsEach, !recorder.hasFailed {
             let last = min(next + 24, amounts.pairsEach)
             let isKilled = Int.random(in: 0..<6, using: &random) == 0
             let log = folder.appending(path: "write-\(number).log")
             let ended = try KillableProgram.run(
                 "sqlite3", ["-bail", "-cmd", ".timeout 30000", replica], input: script(next...last), log: log,
-                killAfter: isKilled ? Int.random(in: 3...60, using: &random) : nil)
-            if ended.wasKilled {
-                book.killed(isServer: false)
-                recorder.fault("kill -9 of a writer")
-            } else {
+                pause: pause(after: 0...20, &random), killAfter: isKilled ? Int.random(in: 3...60, using: &random) : nil
+            )
+            note(ended, .writer)
+            if !ended.wasKilled {
                 recorder.expect(ended.status == 0, "\(author): a plain write fails: \(ended.log.suffix(300))")
             }
             let said = ended.log.split(separator: "\n").compactMap { Int($0) }.max() ?? next - 1
@@ -56,7 +76,8 @@ final class KillDevice: Sendable {
                 "\(author): I4: said \(said) were committed, \(there) are there")
             book.commit(number, upTo: there)
             next = there + 1
-            try edit(&random)
+            edits += 1
+            try edit(edits, &random)
             usleep(UInt32(Int.random(in: 0...amounts.pauseMillisecondsMax, using: &random)) * 1000)
         }
     }
@@ -83,9 +104,27 @@ final class KillDevice: Sendable {
         return number
     }
 
-    /// A few edits that others make too. A delete rule may refuse one; the others go on.
-    private func edit(_ random: inout SplitMix64) throws {
-        var statements: [String] = []
+    /// A record that no server takes, in a transaction of its own.
+    private func writeTooLarge() throws {
+        let output = try Programs.run(
+            "roost-torture", ["write", "--too-large", replica, author, "\(number)", "\(number)"])
+        recorder.expect(output.status == 0, "\(author): a write of a large record fails: \(output)")
+    }
+
+    /// The parent of the family that a device makes with an edit; its child follows.
+    private func family(_ edit: Int) -> Int { 1_000_000 * (number + 1) + 2 * edit }
+
+    /// A few edits that others make too, in one transaction with a family that only this device makes, and deletes with its
+    /// next edit or never. A delete rule may refuse one; the others go on.
+    private func edit(_ count: Int, _ random: inout SplitMix64) throws {
+        let (parent, child) = (family(count), family(count) + 1)
+        var statements = [
+            "BEGIN IMMEDIATE;", "INSERT INTO parent(id, name) VALUES (\(id(parent)), '\(author)');",
+            "INSERT INTO child(id, label, parent) VALUES (\(id(child)), '\(author)', \(id(parent)));",
+        ]
+        if count > 1, Bool.random(using: &random) {
+            statements.append("DELETE FROM parent WHERE id = \(id(family(count - 1)));")
+        }
         for _ in 0..<3 {
             let parent = id(Int.random(in: 1...5, using: &random))
             let child = id(Int.random(in: 11...25, using: &random))
@@ -99,9 +138,10 @@ final class KillDevice: Sendable {
             default: statements.append("INSERT OR REPLACE INTO child(id, label) VALUES (\(child), '\(author)');")
             }
         }
+        statements.append("COMMIT;")
         try Programs.run(
             "sqlite3", ["-cmd", ".timeout 30000", replica], input: statements.joined(separator: "\n") + "\n")
-        book.edited(statements.count)
+        book.edited(statements.count - 2)
     }
 
     // MARK: Synchronising
@@ -117,10 +157,11 @@ final class KillDevice: Sendable {
             let committed = book.committed(number)
             let ended = try KillableProgram.run(
                 isDaemon ? "roostd" : "roost", isDaemon ? [replica] : ["sync", replica],
-                log: folder.appending(path: "sync-\(number).log"), killAfter: isKilled ? milliseconds : nil)
+                log: folder.appending(path: "sync-\(number).log"),
+                pause: pause(after: isDaemon ? 0...2000 : 0...60, &random), killAfter: isKilled ? milliseconds : nil)
+            note(ended, isDaemon ? .daemon : .sync)
             if ended.wasKilled {
-                book.killed(isServer: false)
-                recorder.fault(isDaemon ? "kill -9 of a daemon" : "kill -9 of a sync")
+                if try hasPushUnderWay() { book.leftPush() }
             } else {
                 recorder.expect(
                     [0, 75].contains(ended.status),
@@ -132,6 +173,12 @@ final class KillDevice: Sendable {
             }
             if !isDaemon { usleep(UInt32(Int.random(in: 0...400, using: &random)) * 1000) }
         }
+    }
+
+    private func hasPushUnderWay() throws -> Bool {
+        let queue = try DatabaseQueue(path: replica, configuration: .waiting)
+        defer { try? queue.close() }
+        return try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM roost_push") ?? 0 } > 0
     }
 
     /// Confirmed slots of what everybody edits, after a sync that ended well.

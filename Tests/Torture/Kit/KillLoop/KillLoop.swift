@@ -36,7 +36,7 @@ struct KillLoop {
             .init { [amounts] in try backups.run(every: amounts.backupMilliseconds, least: amounts.backupsLeast) })
         let replicas = torture.replicas
         threads.append(
-            .init { [seed, amounts] in try chaos.run(SplitMix64(state: seed &+ 7777), least: amounts.serverKillsLeast) }
+            .init { [seed, amounts] in try chaos.run(SplitMix64(state: seed &+ 7777), amounts) }
         )
         threads.append(
             .init { [seed, recorder, amounts] in
@@ -66,9 +66,9 @@ struct KillLoop {
         recorder.fault("server restored from a backup")
     }
 
-    /// Records that everybody edits, so that there are conflicts.
+    /// Records that everybody edits, so that there are conflicts, and one that nobody edits.
     private func prepare(_ torture: TortureStage) throws {
-        let parents = (1...5).map { "(\(id($0)), 'p\($0)')" }.joined(separator: ", ")
+        let parents = (1...6).map { "(\(id($0)), 'p\($0)')" }.joined(separator: ", ")
         let children = (11...25).map { "(\(id($0)), 'c\($0)', \(id(1 + $0 % 5)))" }.joined(separator: ", ")
         try torture.sql(
             torture.replicas[0],
@@ -103,7 +103,10 @@ struct KillLoop {
             written.isSubset(of: server.pairs),
             "I3: \(written.subtracting(server.pairs).count) of \(written.count) committed transactions are lost")
         recorder.expect(
-            server.pairs.isSubset(of: written), "I6: the server has transactions that nobody says to have written")
+            server.pairs.isSubset(of: written), "I3: the server has transactions that nobody says to have written")
+        recorder.expect(
+            server.emptySequences == 0,
+            "I6: \(server.emptySequences) sequences hold nothing: a push was stored twice")
         for (key, high) in book.acknowledgedStamps {
             let slots = server.records[key]?.stamps
             recorder.expect(
@@ -112,13 +115,8 @@ struct KillLoop {
         }
         for replica in torture.replicas {
             recorder.expect(try torture.events(replica, "integrity") == [], "\(replica): an integrity event")
-            let status = try Programs.run("roost", ["status", "--json", replica]).standard
-            recorder.count { traffic in
-                traffic.beaten += Self.number("beaten", status)
-                traffic.refused += Self.number("refused", status)
-                traffic.hidden = max(traffic.hidden, Self.number("hidden", status))
-            }
         }
+        try torture.countOutcomes()
         recorder.count {
             $0.written = written.count * 2 + book.edits
             $0.acknowledged = server.pairs.count * 2
@@ -130,11 +128,15 @@ struct KillLoop {
         recorder.floor(
             "changes acknowledged", reached: server.pairs.count * 2, least: amounts.pairsEach * amounts.devices * 2)
         recorder.floor("snapshots", reached: book.snapshots, least: amounts.killsLeast)
-    }
-
-    private static func number(_ name: String, _ json: String) -> Int {
-        guard let range = json.range(of: "\"\(name)\":") else { return 0 }
-        return Int(json[range.upperBound...].prefix { $0.isNumber }) ?? 0
+        recorder.floor("kills with a push under way", reached: book.pushesLeft, least: amounts.pausesLeast)
+        for paused in KillBook.Paused.allCases {
+            recorder.floor(
+                "\(paused.rawValue)s stopped for a while", reached: book.pauses(of: paused), least: amounts.pausesLeast)
+        }
+        let traffic = recorder.report.traffic
+        recorder.floor("changes beaten", reached: traffic.beaten, least: amounts.devices)
+        recorder.floor("records hidden", reached: traffic.hidden, least: amounts.devices)
+        recorder.floor("changes refused", reached: traffic.refused, least: amounts.devices)
     }
 }
 
@@ -146,12 +148,18 @@ struct KillAmounts: Sendable {
     var serverKillsLeast: Int { killsLeast / 6 }
     /// The longest pause of a writer between two batches.
     var pauseMillisecondsMax: Int
-    var backupMilliseconds: UInt32
+    /// How long a program is stopped.
+    var pauseMilliseconds: ClosedRange<Int>
+    /// How many of each kind are stopped at least.
+    var pausesLeast: Int
+    /// From the start of a backup to that of the next.
+    var backupMilliseconds: Int
     var backupsLeast: Int
 
     static let full = KillAmounts(
-        devices: 8, pairsEach: 1300, killsLeast: 200, pauseMillisecondsMax: 3000, backupMilliseconds: 2000,
-        backupsLeast: 20)
+        devices: 8, pairsEach: 1300, killsLeast: 200, pauseMillisecondsMax: 3000,
+        pauseMilliseconds: 1000...5000, pausesLeast: 5, backupMilliseconds: 2000, backupsLeast: 50)
     static let short = KillAmounts(
-        devices: 4, pairsEach: 100, killsLeast: 16, pauseMillisecondsMax: 600, backupMilliseconds: 500, backupsLeast: 2)
+        devices: 4, pairsEach: 100, killsLeast: 16, pauseMillisecondsMax: 600,
+        pauseMilliseconds: 1000...1500, pausesLeast: 0, backupMilliseconds: 500, backupsLeast: 2)
 }

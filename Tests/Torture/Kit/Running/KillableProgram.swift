@@ -1,26 +1,53 @@
 internal import Foundation
 internal import TestProcesses
 
-/// A program that is left alone or killed after a while, and what it said.
+/// A program that is left alone, stopped for a while or killed, and what it said.
 struct KillableProgram {
+    /// A time in which the system gives a program nothing to run with (SIGSTOP, SIGCONT).
+    struct Pause {
+        /// From the start of the program, in milliseconds.
+        var after: Int
+        var milliseconds: Int
+    }
+
     var wasKilled: Bool
+    var wasPaused: Bool
     var status: Int32
     var log: String
 
-    /// Runs a program until it ends, or kills it after `milliseconds`.
+    /// Runs a program until it ends, or kills it after `milliseconds`, in which a pause does not count.
     static func run(
-        _ name: String, _ arguments: [String], input: String? = nil, log: URL, killAfter milliseconds: Int?
+        _ name: String, _ arguments: [String], input: String? = nil, log: URL, pause: Pause? = nil,
+        killAfter milliseconds: Int?
     ) throws -> KillableProgram {
         let program = try RunningProgram(name, arguments, input: input, log: log)
-        if let milliseconds {
-            let deadline = Date(timeIntervalSinceNow: Double(milliseconds) / 1000)
-            while program.isRunning, Date() < deadline { usleep(1000) }
-            if program.isRunning {
-                program.kill()
-                return KillableProgram(wasKilled: program.endedBySignal, status: program.status, log: program.log)
-            }
+        var wasPaused = false
+        if let pause, program.isStillRunning(after: pause.after) {
+            program.pause(milliseconds: pause.milliseconds)
+            wasPaused = true
+        }
+        if let milliseconds, program.isStillRunning(after: milliseconds) {
+            program.kill()
+            return KillableProgram(
+                wasKilled: program.endedBySignal, wasPaused: wasPaused, status: program.status, log: program.log)
         }
         let status = program.wait()
-        return KillableProgram(wasKilled: false, status: status, log: program.log)
+        return KillableProgram(wasKilled: false, wasPaused: wasPaused, status: status, log: program.log)
+    }
+}
+
+extension RunningProgram {
+    /// Stops it for a while, wherever it is: it keeps its locks and connections.
+    func pause(milliseconds: Int) {
+        Foundation.kill(identifier, SIGSTOP)
+        usleep(UInt32(milliseconds) * 1000)
+        Foundation.kill(identifier, SIGCONT)
+    }
+
+    /// Waits for its end, but no longer than `milliseconds`.
+    fileprivate func isStillRunning(after milliseconds: Int) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: Double(milliseconds) / 1000)
+        while isRunning, Date() < deadline { usleep(1000) }
+        return isRunning
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Replica
 internal import Synchronization
 internal import TestProcesses
 internal import TestSupport
@@ -35,6 +36,7 @@ struct Writers {
         let kills = Atomic<Int>(0)
         let syncs = Atomic<Int>(0)
         let refusals = Atomic<Int>(0)
+        let handOvers = Atomic<Int>(0)
         var work: [Threads.Work] = Self.authors.enumerated().map { index, author in
             .init {
                 defer { writersLeft.subtract(1, ordering: .relaxed) }
@@ -53,7 +55,7 @@ struct Writers {
                             killAfter: Int.random(in: 5...250, using: &random))
                         if ended.wasKilled {
                             kills.add(1, ordering: .relaxed)
-                        } else {
+                        } else if ended.status == 0 {
                             syncs.add(1, ordering: .relaxed)
                         }
                         if ended.log.contains("does already") || ended.log.contains("keeps \"") {
@@ -63,11 +65,24 @@ struct Writers {
                     }
                 })
         }
+        work.append(
+            .init {
+                var last: Int32 = 0
+                while writersLeft.load(ordering: .relaxed) > 0 || kills.load(ordering: .relaxed) < killsLeast {
+                    if let holder = SyncLease.holder(of: replica), holder != last {
+                        if last != 0 { handOvers.add(1, ordering: .relaxed) }
+                        last = holder
+                    }
+                    usleep(2000)
+                }
+            })
         try Threads.run(work)
         recorder.fault("kill -9", count: kills.load(ordering: .relaxed))
-        recorder.figure("syncs that ended by themselves", "\(syncs.load(ordering: .relaxed))")
         recorder.figure("times a second syncer was told to stay away", "\(refusals.load(ordering: .relaxed))")
         recorder.floor("kills", reached: kills.load(ordering: .relaxed), least: killsLeast)
+        recorder.floor("syncs that ended well", reached: syncs.load(ordering: .relaxed), least: killsLeast / 10)
+        recorder.floor(
+            "times another process got the lease", reached: handOvers.load(ordering: .relaxed), least: killsLeast / 4)
         try secondSyncer(replica, folder)
         try finish(torture, replica, identity)
     }
@@ -163,6 +178,10 @@ struct Writers {
         let server = torture.auditServer(at: "at the end")
         recorder.expect(
             server.pairs == expected, "I21: the server has \(server.pairs.count) pairs of \(expected.count)")
+        recorder.expect(
+            server.emptySequences == 0,
+            "I6: \(server.emptySequences) sequences hold nothing: a push was stored twice")
+        try torture.countOutcomes()
         recorder.count { $0.acknowledged = server.pairs.count * 2 }
         recorder.expect(
             try replicaID(replica) == identity, "I21: two programs synchronised at once: the replica was renewed")
