@@ -15,6 +15,7 @@ struct RunCommand: ParsableCommand {
               roost-torture
               roost-torture crash proxy --short
               roost-torture kill --seed 7
+              roost-torture --report torture.md
             """)
 
     @Argument(help: "The parts: crash, kill, writers, proxy, limits, corruption; all if none is named.")
@@ -25,6 +26,8 @@ struct RunCommand: ParsableCommand {
     var seed: UInt64 = 1
     @Option(help: "A line for the head of the report, such as the commit.")
     var about = ""
+    @Option(help: "A file that the report is written to as well.")
+    var report: String?
 
     func run() throws {
         var reports: [PartReport] = []
@@ -38,7 +41,9 @@ struct RunCommand: ParsableCommand {
             (name: "run", value: about), (name: "size", value: short ? "short" : "full"),
             (name: "processors", value: "\(ProcessInfo.processInfo.activeProcessorCount)"),
         ].filter { !$0.value.isEmpty }
-        FileHandle.standardOutput.write(Data(MarkdownReport.text(reports, heading: heading).utf8))
+        let text = Data(MarkdownReport.text(reports, heading: heading).utf8)
+        FileHandle.standardOutput.write(text)
+        if let report { try text.write(to: URL(filePath: report)) }
         if !reports.allSatisfy(\.isPassed) { throw ExitCode(1) }
     }
 }

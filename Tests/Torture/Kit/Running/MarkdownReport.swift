@@ -9,19 +9,33 @@ package enum MarkdownReport {
         ]
         lines.append("|---|---|---|---|---|---|---|---|---|---|---|")
         lines += reports.map(row)
+        if reports.count > 1 { lines.append(total(reports)) }
         for report in reports { lines += section(report) }
         return lines.joined(separator: "\n") + "\n"
     }
 
     private static func row(_ report: PartReport) -> String {
-        let traffic = report.traffic
-        let cells =
-            [
-                report.part.title, report.isPassed ? "passed" : "**failed**", "\(report.seed)", tenth(report.seconds),
-                "\(report.faults.values.reduce(0, +))",
-            ]
-            + [traffic.written, traffic.acknowledged, traffic.beaten, traffic.hidden, traffic.refused].map { "\($0)" }
-            + [report.secondsToConverge.map(tenth) ?? ""]
+        row(
+            report.part.title, isPassed: report.isPassed, seed: "\(report.seed)", [report],
+            report.secondsToConverge.map(tenth) ?? "")
+    }
+
+    /// Sums, and the longest time to converge.
+    private static func total(_ reports: [PartReport]) -> String {
+        row(
+            "all", isPassed: reports.allSatisfy(\.isPassed), seed: "", reports,
+            reports.compactMap(\.secondsToConverge).max().map(tenth) ?? "")
+    }
+
+    private static func row(
+        _ title: String, isPassed: Bool, seed: String, _ reports: [PartReport], _ secondsToConverge: String
+    ) -> String {
+        func sum(_ count: (PartReport) -> Int) -> String { "\(reports.reduce(0) { $0 + count($1) })" }
+        let cells = [
+            title, isPassed ? "passed" : "**failed**", seed, tenth(reports.reduce(0) { $0 + $1.seconds }),
+            sum { $0.faults.values.reduce(0, +) }, sum(\.traffic.written), sum(\.traffic.acknowledged),
+            sum(\.traffic.beaten), sum(\.traffic.hidden), sum(\.traffic.refused), secondsToConverge,
+        ]
         return "| " + cells.joined(separator: " | ") + " |"
     }
 
