@@ -41,7 +41,8 @@ struct StatusCommand: AsyncParsableCommand {
             ("digest", .string(status.digest.description)), ("schemaVersion", .integer(status.schemaVersion)),
             ("nextSchemaVersion", status.nextSchemaVersion.map { .integer($0) }),
             ("pullingAnew", status.pullingAnew.map { .string($0.rawValue) }),
-            ("toBringBack", .integer(status.toBringBack)), ("journalDays", .integer(status.journalDays)),
+            ("damaged", .integer(status.damaged)), ("toBringBack", .integer(status.toBringBack)),
+            ("journalDays", .integer(status.journalDays)),
             ("journalRemoved", .integer(status.journalRemoved)), ("lost", .integer(status.lost)),
             ("beaten", .integer(status.beaten)), ("refused", .integer(status.refused)),
             ("hidden", .integer(status.hidden)), ("kept", .integer(status.kept)), ("unfit", .integer(status.unfit)))
@@ -50,6 +51,7 @@ struct StatusCommand: AsyncParsableCommand {
     private func words(_ reason: PullAnewReason) -> String {
         switch reason {
         case .differs: "it differs from the server"
+        case .damaged: "it is damaged"
         case .historyChanged: "the server was restored from an older copy"
         case .expired: "the replica was away for longer than the server keeps deleted records"
         }
@@ -85,6 +87,9 @@ struct StatusCommand: AsyncParsableCommand {
             "syncing   " + (holder.map { "by process \($0)" } ?? "no program keeps this replica synchronised now"))
         if let reason = status.pullingAnew {
             Console.write("anew      everything is being pulled anew: \(words(reason))")
+        }
+        if status.damaged > 0 {
+            Console.write("damaged   the content of records; the next roost sync writes it anew from the server")
         }
         if status.toBringBack > 0 {
             Console.write("restored  \(status.toBringBack) records that the server has lost wait to be brought back")

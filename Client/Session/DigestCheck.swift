@@ -4,6 +4,8 @@ package enum DigestCheck: Hashable, Sendable {
     case notCompared
     case matches
     case differs
+    /// The digests match, and what this replica holds is damaged all the same.
+    case damaged
     /// The server was restored and has lost records that this replica holds: they are to be brought back first.
     case serverLost
 }

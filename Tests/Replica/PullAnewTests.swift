@@ -32,6 +32,8 @@ import Testing
 
     static let damages = [
         "update roost_fact set put_stamp = x'ffffffffffff0000000000000000ffff' where entity = 1",
+        // An own stamp that no clock has shown.
+        "update roost_fact set put_stamp = cast(x'ff' || substr(put_stamp, 2) as blob)",
         "update roost_fact set hash = zeroblob(16) where entity = 2",
         "update roost_fact set del_stamp = x'ffffffffffff0000000000000000ffff' where entity = 1",
         "delete from roost_fact where entity = 1",

@@ -32,6 +32,7 @@ enum PullLaneSamples {
         "applied, to poll": { action(of: $0.applied(.matches, at: now, longPoll: 55)) },
         "applied, not to poll": { action(of: $0.applied(.notCompared, at: now, longPoll: nil)) },
         "applied, digest differs": { action(of: $0.applied(.differs, at: now, longPoll: 55)) },
+        "applied, contents damaged": { action(of: $0.applied(.damaged, at: now, longPoll: 55)) },
         "applied, the push lane first": {
             action(of: $0.applied(.matches, at: now, longPoll: 55, yields: true))
         },

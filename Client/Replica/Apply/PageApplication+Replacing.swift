@@ -150,9 +150,11 @@ extension PageApplication {
     /// Writes the content anew where the row holds another one than the slot says: it was damaged.
     private mutating func correctContent(of key: RecordKey, to encoded: [UInt8]?, _ hash: ContentHash?) throws {
         guard let encoded else { return try rows.erase(key) }
-        if let held = try rows.encodedPut(of: key), ContentHash(of: held) == hash { return }
+        let held = try rows.encodedPut(of: key)
+        if let held, ContentHash(of: held) == hash { return }
         try rows.erase(key)
-        report.corrected += 1
         try write(encoded, to: key, over: nil)
+        // A row that does not give its put's bytes again was no other before.
+        if try held == nil || rows.encodedPut(of: key) != held { report.corrected += 1 }
     }
 }

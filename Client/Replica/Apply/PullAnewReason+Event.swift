@@ -6,6 +6,8 @@ extension PullAnewReason {
         switch self {
         case .differs:
             ("integrity", "The replica differs from the server; it is pulled anew. Local changes are kept.")
+        case .damaged:
+            ("integrity", "The replica is damaged; everything is pulled anew. Local changes are kept.")
         case .historyChanged:
             (
                 "history",

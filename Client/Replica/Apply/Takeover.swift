@@ -9,6 +9,7 @@ struct Takeover {
     private let layout: Layout
     private let reason: PullAnewReason
     private let own: Set<ReplicaID>
+    private let clock: UInt64
     private let rows: RowStore
     private let stamps: EffectiveStamps
     private let lost: LostRecords
@@ -23,6 +24,7 @@ struct Takeover {
         self.reason = reason
         let state = StateStore(database: database)
         own = try state.ownReplicas
+        clock = try state.clock
         rows = try RowStore(database, layout)
         stamps = try EffectiveStamps(database: database, replica: try state.replica)
         lost = LostRecords(database: database)
@@ -113,12 +115,15 @@ struct Takeover {
     /// Whether the server can have lost a change that does not wait to be brought back already.
     ///
     /// Where the history did not change, more than the server has can only be what this replica was told is stored, and
-    /// a checkpoint from before that does not show the loss. Anything else is damage. After a long absence it was purged.
+    /// a checkpoint from before that does not show the loss. Anything else is damage, as is what no reading of this replica's clock
+    /// comes near, which has followed all that was confirmed. After a long absence it was purged.
     private func mayBeLost(_ stamp: HybridTimestamp) -> Bool {
-        switch reason {
+        guard stamp.time <= clock else { return false }
+        return switch reason {
         case .historyChanged: true
         case .differs: own.contains(stamp.replica)
-        case .expired: false
+        // It has just shown that it has what this replica was told: what is more here is damage.
+        case .damaged, .expired: false
         }
     }
 
@@ -186,8 +191,13 @@ struct Takeover {
         }.compactMap { $0 }
     }
 
-    /// Takes rows away that no confirmed slot and no local change account for.
+    /// Takes rows away that no confirmed slot and no local change account for, and slots that name no record.
     private mutating func eraseStrays() throws {
+        try database.query(
+            """
+            DELETE FROM roost_fact WHERE typeof(id) <> 'blob' OR length(id) <> 16 OR entity NOT BETWEEN 0 AND \(UInt32.max)
+            """
+        ).run()
         for table in layout.tables {
             for place in [table.visible, table.hidden] {
                 let query = try database.query(

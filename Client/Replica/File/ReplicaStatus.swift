@@ -37,6 +37,8 @@ public struct ReplicaStatus: Hashable, Sendable {
     public var unfit = 0
     /// Why everything is being pulled anew; `nil` where it is not.
     public var pullingAnew: PullAnewReason?
+    /// Records that were found damaged, at least, and are written anew from the server with the next synchronisation.
+    public var damaged = 0
     /// Records that a restored server has lost and that are still to be brought back to it.
     public var toBringBack = 0
     /// For how many days the journal keeps its entries; 0 for ever.
@@ -78,6 +80,7 @@ extension Replica {
             status.kept = try count("SELECT count(*) FROM roost_kept")
             status.unfit = try count("SELECT count(*) FROM roost_unfit")
             status.pullingAnew = try state.pullingAnew
+            status.damaged = try ScrubState(database: database).damaged
             status.toBringBack = try LostRecords(database: database).count
             status.journalDays = try JournalRetention(database: database).days
             status.journalRemoved = Int(try state.integer(.journalRemoved) ?? 0)

@@ -24,6 +24,11 @@ struct StateStore {
         case journalDays, journalRemoved
         /// The last transaction of a damaged log that was said to be lost, and what no synchronisation has told yet.
         case lostLog, untold
+        /// When all contents were last looked at (milliseconds since 1970), how far a look at them has come, and how many damaged
+        /// records the next pull of everything is to write anew.
+        case scrubbed, scrubPlace, damaged
+        /// The checkpoint after which the next page brings content that a row holds already.
+        case aheadOf
         case lastContact, lastFailure, failingSince, nextAttempt
     }
 
@@ -103,7 +108,7 @@ struct StateStore {
     /// Raises the clock to `time`, and never lowers it.
     func receive(_ time: UInt64) throws {
         let query = try database.query("UPDATE roost_control SET hlc = max(hlc, ?)")
-        query.bind(1, time)
+        query.bind(1, Int64(clamping: time))
         try query.run()
     }
 

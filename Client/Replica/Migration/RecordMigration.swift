@@ -80,6 +80,7 @@ struct RecordMigration {
     ) throws {
         guard let put = try oldRows.encodedPut(of: key) else { return }
         let masked = try oldRows.maskedReferences(of: key)
+        let isIrregular = try oldRows.isIrregular(key)
         do {
             try RowCoding(table: now, database: database).withRow(put) { row in
                 if case .hidden(let isDeleted) = place {
@@ -90,8 +91,10 @@ struct RecordMigration {
                 }
                 try rows.write(row, to: key, in: now, place)
             }
+            if isIrregular { try rows.noteIrregular(key) }
         } catch let unfit as RowCoding.Unfit {
             try rows.setAside(put, of: key, reason: unfit.reason)
+            if isIrregular { try rows.noteIrregular(key) }
             setAside += 1
             return try noteChange(of: key)
         }
@@ -110,7 +113,9 @@ struct RecordMigration {
     /// Keeps a record whose entity is gone.
     private mutating func giveUp(_ key: RecordKey) throws {
         guard let put = try oldRows.encodedPut(of: key) else { return }
+        let isIrregular = try oldRows.isIrregular(key)
         try rows.setAside(put, of: key, reason: RowCoding.Unfit(unknown: key.entity).reason)
+        if isIrregular { try rows.noteIrregular(key) }
         setAside += 1
     }
 
@@ -134,14 +139,17 @@ struct RecordMigration {
                     try rows.forgetUnfit(key)
                     continue
                 }
+                let isIrregular = try rows.isIrregular(key)
                 do {
                     guard let table = new[key.entity] else { throw RowCoding.Unfit(unknown: key.entity) }
                     try RowCoding(table: table, database: database).withRow(put) { row in
                         try rows.write(row, to: key, in: table, .visible)
                     }
+                    if isIrregular { try rows.noteIrregular(key) }
                 } catch let unfit as RowCoding.Unfit {
                     // Perhaps for another reason than before.
                     try rows.setAside(put, of: key, reason: unfit.reason)
+                    if isIrregular { try rows.noteIrregular(key) }
                     continue
                 }
                 try rows.forgetUnfit(key)

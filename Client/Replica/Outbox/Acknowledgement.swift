@@ -205,8 +205,12 @@ struct Acknowledgement {
         if let held = confirmed.put?.stamp, state?.put.map({ $0.stamp < held }) ?? true {
             return gone.contains(key) ? try forgetPut(of: key, confirmed) : try pullAgain(key, confirmed)
         }
-        guard let encoded = state?.put?.encoded else { return try rows.erase(key) }
-        try write(encoded, to: key)
+        guard let put = state?.put else { return try rows.erase(key) }
+        if put.stamp != confirmed.put?.stamp {
+            let state = StateStore(database: database)
+            try state.set(.aheadOf, .bytes(try state.bytes(.checkpoint) ?? []))
+        }
+        try write(put.encoded, to: key)
     }
 
     private func write(_ encoded: [UInt8], to key: RecordKey) throws {

@@ -107,6 +107,9 @@ package struct Query {
         }
     }
 
+    /// Gives up the rows that were not read.
+    func reset() { sqlite3_reset(handle) }
+
     /// Runs a statement that returns nothing of interest.
     package func run() throws {
         while try step() {}

@@ -54,11 +54,13 @@ struct RowCoding {
         var row = Row(cells: Array(repeating: .absent, count: table.columns.count))
         var extra = RowExtra()
         var unknown: [ContentCoding.Field] = []
+        var form = PutForm()
         var reader = ProtobufReader(encoded)
         while let part = try reader.next() {
             switch (part.number, part.value) {
             case (1, .bytes(let bytes)):
                 let reference = try Put.Reference(encoded: bytes)
+                form.take(reference, bytes)
                 if let index = index(of: reference.relationship, isReference: true) {
                     row.cells[index] = .reference(reference.target)
                     row.references.append(reference)
@@ -71,10 +73,12 @@ struct RowCoding {
                     let index = index(of: field.property, isReference: false)
                     if let index, !isUnknownNil(field.value, at: index) {
                         row.cells[index] = .attribute(field.value)
+                        if !givesAgain(field.value, at: index) { form.isRegular = false }
                     } else {
                         unknown.append(.init(property: field.property, value: field.value.value))
                     }
                 }
+                form.take(fields)
             default: break
             }
         }
@@ -82,8 +86,22 @@ struct RowCoding {
         for (index, slot) in table.slots.enumerated() where slot.hasDefault {
             if case .absent = row.cells[index] { extra.absent.append(PropertyID(slot.property)) }
         }
-        if !unknown.isEmpty || !extra.absent.isEmpty || !extra.put.references.isEmpty { row.extra = extra }
+        extra.isIrregular = !form.isRegular || form.count != encoded.count
+        if !extra.isEmpty { row.extra = extra }
         return row
+    }
+
+    /// Whether a column gives a value again as it came.
+    private func givesAgain(_ value: ContentReader.RawValue, at index: Int) -> Bool {
+        let slot = table.slots[index]
+        switch value {
+        // SQLite has neither a negative zero nor what is no number.
+        case .real(let number) where number == 0 && number.sign == .minus || number.isNaN: return false
+        case .real(let number): return slot.widens == nil || table.narrowed(.real(number), at: index) == .real(number)
+        case .integer(let number):
+            return slot.widens != .boolean || table.narrowed(.integer(number), at: index) == .integer(number)
+        default: return true
+        }
     }
 
     /// Whether a nil is said that this version would not say: another one has a default, which a nil that is left out would be read as.

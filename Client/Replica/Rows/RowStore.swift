@@ -242,6 +242,16 @@ final class RowStore {
         return result
     }
 
+    /// Whether the row does not give the bytes of its put again (``RowExtra/isIrregular``).
+    func isIrregular(_ key: RecordKey) throws -> Bool { try extra(of: key)?.isIrregular ?? false }
+
+    /// Notes that it does not, also where a record is kept aside.
+    func noteIrregular(_ key: RecordKey) throws {
+        var extra = try extra(of: key) ?? RowExtra()
+        extra.isIrregular = true
+        try write(extra: extra, of: key)
+    }
+
     func isUnfit(_ key: RecordKey) throws -> Bool {
         guard hasUnfit else { return false }
         return try unfitPut(of: key) != nil

@@ -61,6 +61,7 @@ package struct SyncDriver {
     private var hasNoted = false
     /// Whether the journal was looked at for entries that are too old.
     private var hasShortened = false
+    private var scrubbing: Scrubbing
     /// The devices whose names are known; `nil` before the first look.
     private var devices: Set<ReplicaID>?
 
@@ -86,6 +87,7 @@ package struct SyncDriver {
         self.seed = seed
         self.wallClock = wallClock
         self.observe = observe
+        scrubbing = Scrubbing(mode)
         session = SyncSession(mode, seed: seed)
     }
 
@@ -297,7 +299,7 @@ package struct SyncDriver {
                 page = nil
                 return .next(session.overtaken(at: now))
             }
-            return .next(session.applied(try applyPage(), at: now))
+            return .next(session.applied(try applyPage(at: now), at: now))
         case .fetchSchema(let version):
             schemaVersion = version
             return .order(.schema)
@@ -390,7 +392,7 @@ package struct SyncDriver {
         return true
     }
 
-    private mutating func applyPage() throws -> DigestCheck {
+    private mutating func applyPage(at now: Moment) throws -> DigestCheck {
         guard let page else { return .notCompared }
         self.page = nil
         let result = try replica.apply(
@@ -411,7 +413,8 @@ package struct SyncDriver {
         guard let digest = page.digest, let asked, asked.isQuiet, asked.step == pushSteps else {
             return .notCompared
         }
-        return digest == result.digest ? .matches : .differs
+        guard digest == result.digest else { return .differs }
+        return try scrubbing.findsDamage(in: replica, at: now, &report.notices) ? .damaged : .matches
     }
 
     /// Shortens the journal, once a session.

@@ -139,10 +139,10 @@ struct PullLane: Hashable, Sendable {
         _ digest: DigestCheck, at now: Moment, longPoll waitSeconds: Int?, yields: Bool = false
     ) -> Applied {
         guard case .applying(let page, let pause) = state else { impossible("applied") }
-        if digest == .matches { isUnsure = false }
-        if digest == .differs {
+        if digest == .matches || digest == .damaged { isUnsure = false }
+        if digest == .differs || digest == .damaged {
             guard timesAnew < Self.timesAnewMax else { return .stillDiffers }
-            return .next(beginAnew(.differs))
+            return .next(beginAnew(digest == .damaged ? .damaged : .differs))
         }
         // Instead of the long poll, a page of its own, whose digest nothing overtakes.
         let isOvertaken = waitSeconds != nil && isShared && isUnsure && digest == .notCompared

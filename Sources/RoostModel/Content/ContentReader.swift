@@ -12,6 +12,11 @@ package struct ContentReader {
     }
 
     private var reader: ProtobufReader
+    /// Whether what was read so far is written in the canonical form of protocol.md §5.3, so that the values give the bytes again.
+    package private(set) var isCanonical = true
+    /// How many bytes the canonical form of what was read so far has.
+    package private(set) var canonicalCount = 0
+    private var last: UInt64 = 0
 
     /// - Parameter bytes: A `Content` message.
     package init(_ bytes: UnsafeRawBufferPointer) {
@@ -23,32 +28,48 @@ package struct ContentReader {
     /// - Throws: ``ContentError/malformed`` for bytes that are no `Content` message, or text that is not UTF-8.
     package mutating func next() throws(ContentError) -> (property: PropertyID, value: RawValue)? {
         while let field = try reader.next() {
-            if field.number == 1, case .bytes(let bytes) = field.value { return try Self.field(bytes) }
+            if field.number == 1, case .bytes(let bytes) = field.value { return try self.field(bytes) }
         }
         return nil
     }
 
-    private static func field(
+    private mutating func field(
         _ bytes: UnsafeRawBufferPointer
     ) throws(ContentError) -> (property: PropertyID, value: RawValue) {
         var reader = ProtobufReader(bytes)
         var property: UInt64 = 0
         var value = RawValue.null
+        // Of the value, with its tag.
+        var count = 0
         while let field = try reader.next() {
             switch (field.number, field.value) {
             case (1, .varint(let number)): property = number
             case (2, .bytes(let bytes)):
-                guard isUTF8(bytes) else { throw .malformed }
+                guard Self.isUTF8(bytes) else { throw .malformed }
                 value = .text(bytes)
+                count = 1 + ProtobufWriter.count(bytes: bytes.count)
             case (3, .varint(let number)):
                 value = .integer(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
-            case (4, .fixed64(let bits)): value = .real(Double(bitPattern: bits))
-            case (5, .varint(let number)): value = .boolean(number != 0)
-            case (6, .bytes(let bytes)): value = .bytes(bytes)
+                count = 1 + ProtobufWriter.count(varint: number)
+            case (4, .fixed64(let bits)):
+                value = .real(Double(bitPattern: bits))
+                count = 9
+            case (5, .varint(let number)):
+                value = .boolean(number != 0)
+                count = 2
+                if number > 1 { isCanonical = false }
+            case (6, .bytes(let bytes)):
+                value = .bytes(bytes)
+                count = 1 + ProtobufWriter.count(bytes: bytes.count)
             default: break
             }
         }
         guard let number = UInt32(exactly: property) else { throw .malformed }
+        // What is written in a longer way, twice, or for nobody makes it longer; only the order does not.
+        let canonical = 1 + ProtobufWriter.count(varint: property) + count
+        if canonical != bytes.count || bytes.first != 0x08 || property <= last { isCanonical = false }
+        last = property
+        canonicalCount += 1 + ProtobufWriter.count(bytes: canonical)
         return (PropertyID(number), value)
     }
 

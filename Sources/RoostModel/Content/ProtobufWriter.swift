@@ -38,6 +38,12 @@ package struct ProtobufWriter {
         bytes.append(contentsOf: encoded)
     }
 
+    /// How many bytes a number takes.
+    package static func count(varint value: UInt64) -> Int { (70 - (value | 1).leadingZeroBitCount) / 7 }
+
+    /// How many bytes so many bytes take, with their count.
+    package static func count(bytes: Int) -> Int { count(varint: UInt64(bytes)) + bytes }
+
     private mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {

@@ -1,0 +1,99 @@
+internal import ArgumentParser
+internal import Replica
+internal import RoostModel
+internal import Terminal
+
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Look whether a replica file is damaged. Needs no network.",
+        discussion: """
+            Looks at the file as SQLite sees it, at the list of changes that wait, and at the content of every record that the \
+            server has confirmed. Content that is damaged is written anew from the server by the next "roost sync". What waits is \
+            in this file only: nothing can be said of its content.
+
+            A replica that is kept synchronised looks at its contents every 7 days by itself. The status is 0 where nothing is \
+            wrong, and 65 where something is.
+
+            EXAMPLE
+              roost check trip.roost
+            """)
+
+    @Argument(help: "The replica file.")
+    var file: String
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let replica = try Replica(opening: file)
+            let check = try replica.check()
+            let names = RecordJSON(replica.schema)
+            common.json ? Console.write(json(check, names)) : write(check, names)
+            if !check.isSound { throw ExitCode(ExitStatus.dataError.rawValue) }
+        }
+    }
+
+    private func json(_ check: ReplicaCheck, _ names: RecordJSON) -> JSONValue {
+        .members(
+            ("sound", .boolean(check.isSound)), ("faults", .array(check.faults.map { .string($0) })),
+            ("waiting", .integer(check.waiting)), ("waitingFault", check.waitingFault.map { .string($0) }),
+            ("comparable", .boolean(check.isComparable)), ("compared", .integer(check.compared)),
+            ("irregular", .integer(check.irregular)),
+            (
+                "damaged",
+                .array(
+                    check.damaged.map { key in
+                        .members(("entity", .string(names.name(of: key.entity))), ("id", .string("\(key.id)")))
+                    })
+            ), ("bookkeepingDamaged", .boolean(check.isBookkeepingDamaged)),
+            ("unreadable", check.unreadable.map { .string($0) }))
+    }
+
+    private func write(_ check: ReplicaCheck, _ names: RecordJSON) {
+        Console.write("file      " + (check.faults.isEmpty ? "whole" : "damaged"))
+        for fault in check.faults { Console.write("          \(Console.printable(fault))") }
+        if let fault = check.waitingFault {
+            Console.write("waiting   the list of it is damaged: \(Console.printable(fault))")
+        } else {
+            Console.write(
+                "waiting   "
+                    + (check.waiting == 0 ? "nothing" : "\(check.waiting) changed records, the list of them is whole"))
+        }
+        writeContents(check, names)
+        writeCure(check)
+    }
+
+    private func writeContents(_ check: ReplicaCheck, _ names: RecordJSON) {
+        if let reason = check.unreadable {
+            return Console.write("contents  \(Console.printable(reason))")
+        }
+        guard check.isComparable else {
+            return Console.write("contents  not compared: the replica is not up to date. First: roost sync \(file)")
+        }
+        let irregular = check.irregular > 0 ? "; \(check.irregular) more cannot be compared" : ""
+        guard check.isRepaired else {
+            return Console.write("contents  \(check.compared) records are as the server has confirmed them\(irregular)")
+        }
+        Console.write(
+            "contents  \(check.damaged.count) of \(check.compared) records are not as the server has confirmed them\(irregular)"
+        )
+        for key in check.damaged.prefix(20) { Console.write("          \(names.name(of: key.entity)) \(key.id)") }
+        if check.damaged.count > 20 { Console.write("          …") }
+        if check.isBookkeepingDamaged {
+            Console.write("          what is known of the server's records is damaged too")
+        }
+    }
+
+    /// What will be done, or is to be done.
+    private func writeCure(_ check: ReplicaCheck) {
+        if check.isRepaired {
+            Console.write("next      roost sync \(file) writes them anew from the server; what waits is kept")
+        } else if check.waitingFault != nil {
+            Console.write("next      roost sync \(file) makes the list anew from the records, where all else is whole")
+        }
+        if !check.faults.isEmpty || check.unreadable != nil {
+            Console.write(
+                "          Try roost sync \(file) for what waits, then keep the file and join the scope again with a new one."
+            )
+        }
+    }
+}

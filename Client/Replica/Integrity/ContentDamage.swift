@@ -1,0 +1,62 @@
+internal import GRDB
+internal import RoostModel
+
+/// Takes down what a look at contents has found, inside one transaction: the next session pulls everything anew then.
+struct ContentDamage {
+    let database: Database
+    let layout: Layout
+    /// Milliseconds since 1970.
+    let now: Int64
+
+    /// How many records an event names.
+    private static let namesMax = 5
+
+    /// Looks once more: another program may have written since, and an index that was damaged may have hidden rows that are whole. It
+    /// is made anew from them.
+    ///
+    /// - Parameter isKnown: Whether more than single records was found, of which nothing has to be looked up again.
+    /// - Returns: The records whose content is to be written anew, of which there may be none; `nil` where nothing is wrong.
+    func note(_ keys: [RecordKey], isKnown: Bool) throws -> [RecordKey]? {
+        var scrub = try ContentScrub(database, layout)
+        var damaged = try keys.filter { try scrub.isDamaged($0) }
+        let unseen = try damaged.filter { try scrub.hasNoRow($0) }
+        let count = damaged.count
+        if !unseen.isEmpty {
+            try makeIndexesAnew(Set(unseen.map(\.entity)))
+            scrub = try ContentScrub(database, layout)
+            damaged = try damaged.filter { try scrub.isDamaged($0) }
+        }
+        let hidden = count - damaged.count
+        guard !damaged.isEmpty || hidden > 0 || isKnown else { return nil }
+        let state = ScrubState(database: database)
+        guard try state.damaged == 0 else { return damaged }
+        // While rows were hidden, others may have been taken for what hangs off nothing: that is derived anew too.
+        let what =
+            if !damaged.isEmpty {
+                "The content of \(damaged.count) records is not what the server has confirmed: \(names(damaged))."
+            } else if hidden > 0 {
+                "An index hid \(hidden) records, and was made anew from the rows."
+            } else {
+                "What this replica knows of the server's records is damaged."
+            }
+        try Journal(database: database, now: now).event(
+            "damage", "\(what) The file was damaged. It is repaired from the server; local changes are kept.")
+        try state.note(damaged: max(1, damaged.count))
+        return damaged
+    }
+
+    private func makeIndexesAnew(_ entities: Set<EntityID>) throws {
+        for table in layout.tables where entities.contains(table.entity) {
+            do {
+                try database.execute(sql: "REINDEX \(table.visible); REINDEX \(table.hidden)")
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                // Two rows have one identifier, which is damage: pulling anew decides.
+            }
+        }
+    }
+
+    private func names(_ keys: [RecordKey]) -> String {
+        let names = keys.prefix(Self.namesMax).map { "\(layout[$0.entity]?.name ?? "entity \($0.entity)") \($0.id)" }
+        return names.joined(separator: ", ") + (keys.count > names.count ? ", …" : "")
+    }
+}

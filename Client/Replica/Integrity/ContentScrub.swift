@@ -1,0 +1,116 @@
+internal import GRDB
+internal import RoostModel
+
+/// Compares the content of confirmed records with the hash that the server has it by, so many at a time: SQLite has no checksums of
+/// what a row holds.
+///
+/// A record with a waiting change holds something else, and one whose row does not give its put's bytes again
+/// (``RowExtra/isIrregular``) cannot be compared. What is looked at has to be of one snapshot.
+struct ContentScrub {
+    private let database: Database
+    private let rows: RowStore
+    private let stamps: EffectiveStamps
+    private let hasWaiting: Bool
+    private let hasIrregular: Bool
+
+    /// After so many records, or bytes of their content, a slice ends: some 2 ms.
+    static let recordsAtOnce = 500
+    private static let bytesAtOnce = 1 << 18
+
+    /// What was found in one slice.
+    struct Slice {
+        /// Records whose content is not the confirmed one, or whose confirmed slots cannot be read.
+        var damaged: [RecordKey] = []
+        /// Confirmed slots that name no record.
+        var nameless = 0
+        /// Records whose content was compared.
+        var compared = 0
+        /// Records whose content cannot be compared with its hash.
+        var irregular = 0
+        /// Where the next slice begins; `nil` where this was the last.
+        var next: ScrubPlace?
+        /// Whether all confirmed slots together are not those of the digest, known with the last slice.
+        var digestDiffers = false
+
+        /// Whether more is wrong than single records.
+        var isWrongAsAWhole: Bool { nameless > 0 || digestDiffers }
+        var isSound: Bool { damaged.isEmpty && !isWrongAsAWhole }
+    }
+
+    init(_ database: Database, _ layout: Layout) throws {
+        self.database = database
+        rows = try RowStore(database, layout)
+        stamps = try EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
+        hasWaiting = try !database.isEmpty("roost_outbox")
+        hasIrregular = try !database.isEmpty("roost_extra")
+    }
+
+    /// Looks at the records from `place` on.
+    ///
+    /// - Parameter place: `nil` for the first of all.
+    func slice(from place: ScrubPlace?) throws -> Slice {
+        let digest = try StateStore(database: database).digest
+        var place = place ?? ScrubPlace(digest: digest)
+        var slice = Slice()
+        let query = try database.query(
+            """
+            SELECT entity, id, put_stamp IS NOT NULL, put_stamp, hash, del_stamp FROM roost_fact
+            WHERE (entity, id) > (?, ?) ORDER BY entity, id LIMIT \(Self.recordsAtOnce)
+            """)
+        query.bind(1, place.entity)
+        query.bind(2, place.id)
+        var count = 0
+        var bytes = 0
+        var isCut = false
+        while try !isCut && query.step() {
+            count += 1
+            place.entity = query.integer(0)
+            place.id = query.bytes(1)
+            guard let key = query.key(0) else {
+                slice.nameless += 1
+                continue
+            }
+            var slots = SlotStamps(delete: query.stamp(5))
+            if let stamp = query.stamp(3), let hash = query.hash(4) { slots.put = .init(stamp: stamp, hash: hash) }
+            place.sum.replace(SlotStamps(), with: slots, of: key)
+            if query.integer(2) != 0 { bytes += try compare(key, slots.put?.hash, &slice) }
+            isCut = bytes > Self.bytesAtOnce
+        }
+        query.reset()
+        if isCut || count == Self.recordsAtOnce {
+            slice.next = place
+        } else {
+            // The sum says something only where nothing changed since the first slice.
+            slice.digestDiffers = place.digest == digest && place.sum != digest
+        }
+        return slice
+    }
+
+    /// Whether a record's content is not the one that is confirmed.
+    func isDamaged(_ key: RecordKey) throws -> Bool {
+        let query = try database.query(
+            "SELECT put_stamp IS NOT NULL, hash FROM roost_fact WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        guard let (hasPut, hash) = try query.first({ ($0.integer(0) != 0, $0.hash(1)) }), hasPut else { return false }
+        var slice = Slice()
+        _ = try compare(key, hash, &slice)
+        return !slice.damaged.isEmpty
+    }
+
+    /// Whether a record has no row, which a damaged index may only hide.
+    func hasNoRow(_ key: RecordKey) throws -> Bool { try rows.encodedPut(of: key) == nil }
+
+    /// - Returns: How many bytes of content were looked at.
+    private func compare(_ key: RecordKey, _ hash: ContentHash?, _ slice: inout Slice) throws -> Int {
+        if hasWaiting, try stamps.pending(key) != .init() { return 0 }
+        if hasIrregular, try rows.isIrregular(key) {
+            slice.irregular += 1
+            return 0
+        }
+        let content = try rows.encodedPut(of: key)
+        slice.compared += 1
+        if content.map({ ContentHash(of: $0) }) != hash || hash == nil { slice.damaged.append(key) }
+        return content?.count ?? 0
+    }
+}

@@ -1,0 +1,86 @@
+internal import GRDB
+internal import RoostModel
+
+/// What a replica says when it is asked to look at some of its contents.
+package enum ScrubResult: Hashable, Sendable {
+    /// Nothing to do: all was looked at, not long ago, and is sound.
+    case sound
+    /// What was looked at is sound, and there is more.
+    case more
+    /// Everything is to be pulled anew, which writes what is damaged from the server.
+    case damaged
+    /// A part of the file cannot be read, in words.
+    case unreadable(String)
+}
+
+extension Replica {
+    /// How old a look at all contents may be until the next begins: 7 days. A disk loses few bits in a week, and a record that is edited
+    /// once it is damaged takes the damage to the others.
+    static let scrubMilliseconds: Int64 = 7 * 86_400_000
+
+    /// Looks at the next contents, if that is due: some 2 ms. It may stop at any time, and goes on where it stopped.
+    ///
+    /// To be called when the replica is up to date with the server. A replica that was never asked begins after the first 7 days:
+    /// until then most of what it holds has just been written.
+    ///
+    /// - Throws: ``ReplicaError`` where the file cannot be read or written; where only contents cannot, that is the result.
+    package func scrub() throws -> ScrubResult {
+        let now = now
+        let (last, place, damaged, isComparable) = try engineLook("see when contents were checked") { database in
+            let state = ScrubState(database: database)
+            return (try state.last, try state.place, try state.damaged, try state.isComparable)
+        }
+        if damaged > 0 { return .damaged }
+        guard let last else {
+            try writeScrub { try $0.finish(at: now) }
+            return .sound
+        }
+        // A clock that was set back must not put it off.
+        guard isComparable, place != nil || !(0..<Self.scrubMilliseconds).contains(now - last) else { return .sound }
+        let slice: ContentScrub.Slice
+        do {
+            slice = try look(from: place)
+        } catch let error as ReplicaError where error.code == .corrupt {
+            return try noteUnreadable(error, at: now)
+        }
+        guard slice.isSound else {
+            // Another look may find nothing wrong any more.
+            return try noteDamage(slice) == nil ? .more : .damaged
+        }
+        try writeScrub { state in
+            if let next = slice.next { try state.move(to: next) } else { try state.finish(at: now) }
+        }
+        return slice.next == nil ? .sound : .more
+    }
+
+    func look(from place: ScrubPlace?) throws -> ContentScrub.Slice {
+        try engineLook("check contents", isSnapshot: true) { database in
+            try checkTables(database)
+            return try ContentScrub(database, layout).slice(from: place)
+        }
+    }
+
+    /// - Returns: As ``ContentDamage/note(_:isKnown:)``.
+    func noteDamage(_ slice: ContentScrub.Slice) throws -> [RecordKey]? {
+        try engineWrite("write down what is damaged") { database in
+            try ContentDamage(database: database, layout: layout, now: now).note(
+                slice.damaged, isKnown: slice.isWrongAsAWhole)
+        }
+    }
+
+    /// Says so, and does not try again before the next time.
+    private func noteUnreadable(_ error: ReplicaError, at now: Int64) throws -> ScrubResult {
+        try unsettledWrite("write down what is damaged", isWork: false) { database in
+            try Journal(database: database, now: now).event("damage", error.message)
+            try ScrubState(database: database).finish(at: now)
+        }
+        return .unreadable(error.message)
+    }
+
+    /// What is lost of it is only looked at once more.
+    private func writeScrub(_ body: (ScrubState) throws -> Void) throws {
+        try unsettledWrite("write down what was checked", isWork: false, isRepeatable: true) { database in
+            try body(ScrubState(database: database))
+        }
+    }
+}

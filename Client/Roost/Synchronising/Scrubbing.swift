@@ -1,0 +1,38 @@
+internal import Replica
+internal import Session
+
+/// When a session looks at contents: the digest says of them only what they should be.
+struct Scrubbing {
+    /// How many slices in a row: a session that goes on comes again.
+    private let slicesAtOnce: Int
+    private var next: Moment?
+
+    /// Some 40 ms of work, where a look at all contents is due.
+    private static let slicesOnce = 20
+    /// So many in a row between two looks, however many changes come.
+    private static let pause = Duration.seconds(10)
+
+    init(_ mode: SyncMode) {
+        slicesAtOnce = if case .once = mode { Self.slicesOnce } else { 1 }
+    }
+
+    /// Looks at some contents now and then, once both sides are known to hold the same.
+    ///
+    /// - Parameter notices: What cannot be read is added here.
+    /// - Returns: Whether contents are damaged, so that everything is to be pulled anew.
+    mutating func findsDamage(in replica: Replica, at now: Moment, _ notices: inout [String]) throws -> Bool {
+        if let next, now < next { return false }
+        next = now.advanced(by: Self.pause)
+        for _ in 0..<slicesAtOnce {
+            switch try replica.scrub() {
+            case .damaged: return true
+            case .more: continue
+            case .sound: return false
+            case .unreadable(let reason):
+                notices.append(reason)
+                return false
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import GRDB
+import RoostModel
+import TestScope
+import Testing
+
+@testable import Replica
+
+/// Contents that are not what the server has confirmed are found, and written anew from the server.
+@Suite struct ContentScrubTests {
+    /// Persons and spendings, all confirmed.
+    private func synchronised(_ count: Int = 20) throws -> (TemporaryReplica, MemoryScope) {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope(changesPerPush: 5000)
+        let persons = (1...count).map { "(\(id($0)), 'person \($0)')" }.joined(separator: ", ")
+        try file.sql("INSERT INTO person(id, name) VALUES \(persons)")
+        try file.sql(
+            "INSERT INTO spending(id, content, person, amount) SELECT id, 'of ' || name, id, 5 FROM person WHERE id < \(id(16))"
+        )
+        try scope.synchronise(file.replica)
+        #expect(try file.replica.scrub() == .sound)
+        return (file, scope)
+    }
+
+    private func pullAnew(_ file: TemporaryReplica, _ scope: MemoryScope) throws -> ApplyReport {
+        try file.replica.pullAnew(.damaged)
+        return try file.replica.apply(
+            scope.states.values.sorted { $0.key < $1.key }, checkpoint: nil, serverTime: nil)
+    }
+
+    static let damages = [
+        ("content", "UPDATE person SET name = 'persom 3' WHERE id = \(id(3))"),
+        ("number", "UPDATE spending SET amount = 6 WHERE id = \(id(3))"),
+        ("reference", "UPDATE spending SET person = \(id(4)) WHERE id = \(id(3))"),
+        ("lost row", "DELETE FROM person WHERE id = \(id(18))"),
+        ("identifier", "UPDATE person SET id = \(id(0x4000)) WHERE id = \(id(18))"),
+        ("hash", "UPDATE roost_fact SET hash = zeroblob(16) WHERE id = \(id(3))"),
+        ("no hash", "UPDATE roost_fact SET hash = x'00' WHERE id = \(id(3))"),
+        ("stamp", "UPDATE roost_fact SET put_stamp = randomblob(16) WHERE id = \(id(3))"),
+        (
+            "own stamp far ahead",
+            "UPDATE roost_fact SET put_stamp = CAST(x'ff' || substr(put_stamp, 2) AS BLOB) WHERE id = \(id(3))"
+        ),
+        (
+            "own stamp a little ahead",
+            "UPDATE roost_fact SET put_stamp = CAST(substr(put_stamp, 1, 7) || x'ff' || substr(put_stamp, 9) AS BLOB) WHERE id = \(id(3))"
+        ),
+        ("delete", "UPDATE roost_fact SET del_stamp = x'00000000000000010000000000000009' WHERE id = \(id(3))"),
+        ("record of a slot", "UPDATE roost_fact SET id = x'00' WHERE id = \(id(3)) AND entity = 1"),
+        ("lost slot", "DELETE FROM roost_fact WHERE id = \(id(18))"),
+    ]
+
+    @Test(arguments: damages)
+    func damageIsFoundAndRepairedAndWhatWaitsIsKept(name: String, damage: String) throws {
+        let (file, scope) = try synchronised()
+        try file.sql("UPDATE person SET name = 'edited' WHERE id = \(id(7))")
+        let shown = try file.texts("SELECT name FROM person ORDER BY id")
+        let spent = try file.texts("SELECT content || amount || hex(person) FROM spending ORDER BY id")
+        try file.damage(damage)
+        try file.makeScrubDue()
+        #expect(try file.replica.scrub() == .damaged)
+        #expect(try file.replica.status().damaged > 0)
+        #expect(try file.texts("SELECT kind FROM roost_event") == ["damage"])
+        // Asked again before it is repaired, it is said once.
+        #expect(try file.replica.scrub() == .damaged)
+        #expect(try file.texts("SELECT kind FROM roost_event") == ["damage"])
+        _ = try pullAnew(file, scope)
+        #expect(try file.replica.status().damaged == 0)
+        #expect(try file.texts("SELECT name FROM person ORDER BY id") == shown)
+        #expect(try file.texts("SELECT content || amount || hex(person) FROM spending ORDER BY id") == spent)
+        #expect(try file.replica.check().isSound)
+        #expect(try file.replica.scrub() == .sound)
+        #expect(try file.replica.status().waiting == 1)
+        #expect(try file.replica.lostCount() == 0)
+        try scope.push(file.replica)
+        #expect(try file.replica.digest() == scope.digest)
+    }
+
+    @Test(arguments: damages)
+    func aCheckOfAllFindsItAndHasTheNextSessionRepairIt(name: String, damage: String) throws {
+        let (file, scope) = try synchronised()
+        #expect(try file.replica.check().isSound)
+        try file.damage(damage)
+        let check = try file.replica.check()
+        #expect(!check.isSound)
+        #expect(check.isRepaired)
+        // Also where it looked at everything just now by itself.
+        #expect(try file.replica.scrub() == .damaged)
+        _ = try pullAnew(file, scope)
+        #expect(try file.replica.check().isSound)
+    }
+
+    /// It goes on where it stopped, also in another process, and does not begin anew before its time.
+    @Test func slicesGoOnWhereTheyStopped() throws {
+        let (file, _) = try synchronised(1300)
+        try file.damage("UPDATE person SET name = 'x' WHERE id = \(id(1200))")
+        try file.makeScrubDue()
+        #expect(try file.replica.scrub() == .more)
+        try file.replica.close()
+        file.replica = try Replica(opening: file.path)
+        #expect(try file.replica.scrub() == .more)
+        #expect(try file.replica.scrub() == .damaged)
+        let (sound, _) = try synchronised(1300)
+        try sound.makeScrubDue()
+        #expect(try [sound.replica.scrub(), sound.replica.scrub(), sound.replica.scrub()] == [.more, .more, .sound])
+        try sound.damage("UPDATE person SET name = 'x' WHERE id = \(id(1200))")
+        #expect(try sound.replica.scrub() == .sound, "all was looked at just now")
+    }
+
+    /// Changes between two slices are no damage, and leave the sum of the slots without a meaning.
+    @Test func changesMeanwhileAreNoDamage() throws {
+        let (file, scope) = try synchronised(1300)
+        try file.makeScrubDue()
+        for number in 0..<2 {
+            #expect(try file.replica.scrub() == .more)
+            try file.sql("UPDATE person SET name = 'new' WHERE id IN (\(id(5 + number)), \(id(1290 + number)))")
+            if number == 0 { try scope.synchronise(file.replica) }
+        }
+        #expect(try file.replica.scrub() == .sound)
+    }
+
+    /// The clock was 10 years ahead when all was looked at last.
+    @Test func aClockThatWasSetBackPutsItNotOff() throws {
+        let (file, _) = try synchronised()
+        try file.sql("UPDATE roost_state SET value = value + 315360000000 WHERE name = 'scrubbed'")
+        try file.damage("UPDATE person SET name = 'x' WHERE id = \(id(3))")
+        #expect(try file.replica.scrub() == .damaged)
+    }
+
+    /// The rows are whole, and an index by which they are looked up has lost one.
+    @Test func aDamagedIndexIsMadeAnewFromTheRows() throws {
+        let (file, _) = try synchronised()
+        let root = try file.count("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_person_1'")
+        let size = try file.count("PRAGMA page_size")
+        try file.plain.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try file.replica.close()
+        try file.plain.close()
+        let handle = try FileHandle(forWritingTo: URL(filePath: file.path))
+        try handle.seek(toOffset: UInt64(root * size - 10))
+        try handle.write(contentsOf: Data([0x77]))
+        try handle.close()
+        file.replica = try Replica(opening: file.path)
+        let check = try file.replica.check()
+        #expect(!check.faults.isEmpty)
+        #expect(check.damaged == [])
+        #expect(try file.replica.check().isSound)
+        #expect(try file.replica.events(limit: 9).map(\.kind) == ["damage"])
+    }
+
+    /// What a refusal has written anew from the server's word is not confirmed before the next page.
+    @Test func contentThatThePageIsStillToConfirmIsNoDamage() throws {
+        let (file, scope) = try synchronised()
+        let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        try scope.pull(other.replica)
+        try other.sql("UPDATE person SET name = 'theirs' WHERE id = \(id(3))")
+        try scope.push(other.replica)
+        try file.sql("UPDATE person SET name = 'mine' WHERE id = \(id(3))")
+        try scope.push(file.replica) { _ in ("No.", false) }
+        #expect(try file.texts("SELECT name FROM person WHERE id = \(id(3))") == ["theirs"])
+        #expect(try !file.replica.check().isComparable)
+        try file.makeScrubDue()
+        #expect(try file.replica.scrub() == .sound)
+        try scope.pull(file.replica, checkpoint: [1])
+        #expect(try file.replica.check().isComparable)
+        #expect(try file.replica.check().isSound)
+    }
+}
+
+extension TemporaryReplica {
+    /// Runs a statement with the triggers standing still, as if bytes were damaged.
+    func damage(_ statement: String) throws {
+        try sql(
+            "UPDATE roost_control SET applying = 1000000; \(statement); UPDATE roost_control SET applying = 0")
+    }
+
+    /// As if all contents had been looked at long ago.
+    func makeScrubDue() throws {
+        try sql("INSERT OR REPLACE INTO roost_state(name, value) VALUES ('scrubbed', 0)")
+    }
+}

@@ -1,0 +1,61 @@
+import Replica
+import Roost
+import RoostModel
+import RoostProtocol
+import Session
+import Testing
+
+/// A session looks at contents where that is due, and pulls everything anew where they are damaged.
+@Suite struct ScrubbingTests {
+    private func server(_ mode: SyncMode, isDue: Bool) throws -> (ScriptedServer, RecordState, SyncDriver.Order) {
+        let server = try ScriptedServer(mode)
+        let page = server.page("Eve")
+        _ = try server.replica.apply(page.records, checkpoint: [9], serverTime: nil)
+        #expect(try server.replica.scrub() == .sound)
+        try server.plain(
+            """
+            UPDATE roost_control SET applying = 1000000; UPDATE person SET name = 'Evf';
+            UPDATE roost_control SET applying = 0
+            """)
+        if isDue { try server.plain("UPDATE roost_state SET value = 0 WHERE name = 'scrubbed'") }
+        return (server, try #require(page.records.first), try #require(try server.start()))
+    }
+
+    @Test(arguments: [SyncMode.once(attemptsMax: 3), .continuous(waitSeconds: 50)])
+    func damagedContentIsPulledAnewInTheSameSession(mode: SyncMode) throws {
+        let (server, eve, first) = try server(mode, isDue: true)
+        let digest = try server.replica.digest()
+        let anew = try #require(server.answer(first, server.page(digest: digest)))
+        #expect(anew.request == .pull(since: nil, waitSeconds: 0))
+        let after = server.answer(anew, server.page([eve], digest: digest))
+        #expect(try server.replica.select("select name from person") == [[.text("Eve")]])
+        #expect(server.driver.report.corrected == 1)
+        #expect(try server.replica.events(limit: 9).map(\.kind).sorted() == ["damage", "integrity"])
+        if case .once = mode {
+            #expect(server.driver.outcome == .upToDate)
+        } else {
+            #expect(after?.request == .pull(since: [1, 2, 3], waitSeconds: 50))
+        }
+    }
+
+    @Test func nothingIsLookedAtBeforeItsTime() throws {
+        let (server, _, first) = try server(.once(attemptsMax: 3), isDue: false)
+        #expect(server.answer(first, server.page(digest: try server.replica.digest())) == nil)
+        #expect(server.driver.outcome == .upToDate)
+    }
+
+    /// What "roost check" finds while a session goes on is repaired by it, at the end of a poll.
+    @Test func whatAnotherProgramFoundIsRepaired() throws {
+        let (server, _, first) = try server(.continuous(waitSeconds: 50), isDue: false)
+        let digest = try server.replica.digest()
+        let poll = try #require(server.answer(first, server.page(digest: digest)))
+        #expect(try server.replica.check().isRepaired)
+        // Pages in a row ask the file once.
+        server.now = server.now.advanced(by: .seconds(5))
+        let second = try #require(server.answer(poll, server.page(digest: digest)))
+        #expect(second.request == .pull(since: [1, 2, 3], waitSeconds: 50))
+        server.now = server.now.advanced(by: .seconds(50))
+        let anew = try #require(server.answer(second, server.page(digest: digest)))
+        #expect(anew.request == .pull(since: nil, waitSeconds: 0))
+    }
+}
