@@ -39,6 +39,28 @@ import Testing
         return try group.restarted(on: backup)
     }
 
+    // MARK: A stamp that names two contents
+
+    /// Two files wrote under one identity, and each brings back what it has: the greater hash stays, whichever comes first.
+    @Test(arguments: [false, true])
+    mutating func operatorIsToldOfAStampThatNamesTwoContents(reversed: Bool) async throws {
+        let after = try restore()
+        let contents = [TestGroup.encoded("one"), TestGroup.encoded("another")]
+        let states = (reversed ? contents.reversed() : contents).map { content in
+            var state = lost
+            state.put?.encoded = content
+            return state
+        }
+        _ = try await ana.on(after).recover([states[0]])
+        #expect(after.events.all.count == 1)
+        _ = try await bruno.on(after).recover([states[1]])
+        let collision = SyncService.Event.stampCollision(
+            scope: ana.member.scopeID, record: lost.key, stamp: try #require(lost.put?.stamp))
+        #expect(after.events.all.filter { $0 == collision }.count == 1)
+        let stored = try await ana.on(after).page(since: nil).records.first { $0.key == lost.key }
+        #expect(stored?.put?.encoded == contents.max { ContentHash(of: $0) < ContentHash(of: $1) })
+    }
+
     // MARK: Noticing
 
     @Test mutating func restoredServerTellsEveryReplica() async throws {

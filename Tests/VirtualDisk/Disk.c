@@ -22,7 +22,10 @@ int disk_operation(disk *disk, int error) {
         disk->is_dead = 1;
         return error;
     }
-    if (disk->operations >= disk->fails_from && disk->operations < disk->fails_until) return disk->fails_with;
+    if (disk->operations >= disk->fails_from && disk->operations < disk->fails_until) {
+        disk->failures += 1;
+        return disk->fails_with;
+    }
     return SQLITE_OK;
 }
 
@@ -34,7 +37,7 @@ void disk_clear(disk *disk) {
         disk_file_release(file);
     }
     disk->epoch += 1;
-    disk->operations = disk->dies_at = disk->fails_from = disk->fails_until = 0;
+    disk->operations = disk->dies_at = disk->fails_from = disk->fails_until = disk->failures = 0;
     disk->is_dead = 0;
 }
 

@@ -57,6 +57,7 @@ typedef struct disk {
     uint64_t epoch;
     uint64_t operations;
     uint64_t dies_at;
+    uint64_t failures;
     uint64_t fails_from;
     uint64_t fails_until;
     int fails_with;

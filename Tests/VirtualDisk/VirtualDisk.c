@@ -386,6 +386,13 @@ void virtual_disk_fail_after(const char *name, uint64_t operations, int code, ui
     unlock();
 }
 
+uint64_t virtual_disk_failures(const char *name) {
+    lock();
+    uint64_t failures = disk_by_name(name)->failures;
+    unlock();
+    return failures;
+}
+
 void virtual_disk_start_counting(const char *name) {
     lock();
     disk_by_name(name)->operations = 0;

@@ -7,12 +7,6 @@
     struct BugHunt {
         private static let seconds = 24.0
 
-        private let bug: Int
-
-        init(_ bug: Int) {
-            self.bug = bug
-        }
-
         func run() async throws {
             let end = Date().addingTimeInterval(Self.seconds)
             defer { SimulatedDisk.removeAll() }

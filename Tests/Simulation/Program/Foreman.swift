@@ -15,13 +15,19 @@ struct Foreman {
         let running = try (0..<command.workers).map(start)
         var total = Counts()
         var failures = 0
+        var traces: Set<Substring> = []
         for (process, pipe) in running {
             let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             process.waitUntilExit()
+            var last = "none"
             for line in output.split(separator: "\n") {
                 let words = line.split(separator: " ")
                 if words.first == "count", words.count == 3, let name = Counts.Name(rawValue: String(words[1])) {
                     total[name] += Int(words[2]) ?? 0
+                } else if words.first == "trace", words.count == 2 {
+                    traces.insert(words[1])
+                } else if words.first == "at", words.count == 2 {
+                    last = String(words[1])
                 } else if line == "failed" {
                     failures += 1
                 } else {
@@ -29,9 +35,16 @@ struct Foreman {
                 }
             }
             if process.terminationStatus != 0 {
-                print("a worker ended with status \(process.terminationStatus)")
+                print(
+                    "seed \(last): a worker ended with status \(process.terminationStatus), and played no seed after it"
+                )
+                print("  replay: scripts/simulate --seed \(last) --seeds 1 --trace")
                 failures += 1
             }
+        }
+        if traces.count > 1 {
+            print("seed \(command.seed): two processes play it otherwise")
+            failures += 1
         }
         let report = Report(total, failures: failures, seconds: Date().timeIntervalSince(started))
         print(report.text)

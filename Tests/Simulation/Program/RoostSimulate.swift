@@ -29,7 +29,7 @@ struct RoostSimulate: AsyncParsableCommand {
     @Option(help: .hidden)
     var worker: Int?
     #if ROOST_SEEDED_BUGS
-        @Option(help: "Play with this mistake in the code.")
+        @Option(help: "Look for this mistake in the code; 0 for none.")
         var bug: Int?
         @Flag(help: "Show which mistakes are caught.")
         var prove = false
@@ -38,7 +38,7 @@ struct RoostSimulate: AsyncParsableCommand {
     func run() async throws {
         #if ROOST_SEEDED_BUGS
             SeededBug.current = bug.flatMap { SeededBug(rawValue: $0) }
-            if let bug { return try await BugHunt(bug).run() }
+            if bug != nil { return try await BugHunt().run() }
             if prove { return try Proof().run() }
         #endif
         if let powerLoss { return try await losePower(powerLoss) }

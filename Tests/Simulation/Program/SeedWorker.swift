@@ -17,18 +17,24 @@ struct SeedWorker {
         let images = try SampleImages()
         defer { SimulatedDisk.removeAll() }
         let end = command.minutes.map { Date().addingTimeInterval($0 * 60) }
+        // Every worker plays the first one, so that it shows if a trace follows from more than the seed.
+        say("trace \(await SeedRun.play(Script(seed: command.seed), images: images).traceHash)")
         var total = Counts()
         var seed = command.seed + UInt64(share)
         let last = command.seed + UInt64(command.seeds)
         while seed < last, end.map({ Date() < $0 }) ?? true {
+            // So that a trap does not take the seed with it.
+            say("at \(seed)")
             let run = await SeedRun.play(Script(seed: seed), images: images)
             total.add(run.counts)
             if let violation = run.violation {
-                print(Failure(violation, await run.shrunk(images: images)).text)
-                print("failed")
+                say(Failure(violation, await run.shrunk(images: images)).text)
+                say("failed")
             }
             seed += UInt64(count)
         }
-        for (name, value) in total.values { print("count \(name.rawValue) \(value)") }
+        for (name, value) in total.values { say("count \(name.rawValue) \(value)") }
     }
+
+    private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

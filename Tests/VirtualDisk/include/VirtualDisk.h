@@ -37,6 +37,9 @@ int virtual_disk_is_dead(const char *disk);
 /* Lets operation number `operations` from now fail with the SQLite code `code`, and the `count - 1` after it; 0 for none. */
 void virtual_disk_fail_after(const char *disk, uint64_t operations, int code, uint64_t count);
 
+/* How many operations have failed so, ever. */
+uint64_t virtual_disk_failures(const char *disk);
+
 /* Writes, truncations, syncs and deletions since the disk was made, or since counting was started anew. */
 uint64_t virtual_disk_operations(const char *disk);
 void virtual_disk_start_counting(const char *disk);

@@ -8,12 +8,12 @@ struct AccountingChecker {
     private(set) var stamps: [String: [HybridTimestamp]] = [:]
     private var writers: [String: LocalWrite] = [:]
 
-    /// What some user deleted.
-    private(set) var deleted: Set<RecordKey> = []
+    /// What some user deleted, where it is not sure that the delete was committed.
+    private(set) var mayBeDeleted: Set<RecordKey> = []
 
     mutating func wrote(_ write: LocalWrite) {
         writes.append(write)
-        if write.kind == .delete { deleted.insert(write.key) }
+        if write.kind == .delete, !write.isCertain { mayBeDeleted.insert(write.key) }
         if case .put(let marker) = write.kind { writers[marker] = write }
     }
 
@@ -31,7 +31,13 @@ struct AccountingChecker {
         }
     }
 
-    func check(_ ledger: Ledger, _ journals: [Int: OwnWritesChecker.Journal], _ counts: inout Counts) throws {
+    /// - Parameters:
+    ///   - own: What each device has to say of its own writes.
+    ///   - isHidden: Whether the replicas hold a record without showing it.
+    func check(
+        _ ledger: Ledger, _ own: OwnWritesChecker, _ counts: inout Counts, isHidden: (RecordKey) -> Bool
+    ) throws {
+        let journals = own.journals
         for (place, write) in writes.enumerated() {
             counts[.written] += 1
             let journal = journals[write.device] ?? .init()
@@ -39,6 +45,11 @@ struct AccountingChecker {
             switch write.kind {
             case .put(let marker):
                 if let stamps = stamps[marker] {
+                    if let slots = ledger.records[write.key]?.slots, let put = slots.put?.stamp, stamps.contains(put),
+                        slots.delete.map({ $0 < put }) ?? true, isHidden(write.key)
+                    {
+                        counts[.hidden] += 1
+                    }
                     if write.isCertain,
                         try !isAccountedFor(stamps, marker, write, ledger, journals, hasLater: later != nil, &counts)
                     {
@@ -57,21 +68,40 @@ struct AccountingChecker {
                 } else if later == nil {
                     counts[.lost] += 1
                 }
-            case .undelete: break
-            case .delete:
-                let isKnown =
-                    ledger.ends(of: write.key).contains { !$0.deletes.isEmpty } || journal.deletes.contains(write.key)
-                    // Nothing of the record is left to be deleted.
-                    || ledger.slots(of: write.key) == SlotStamps()
-                    || ledger.isAboveLostDeletes(write.key, ledger.slots(of: write.key).put?.stamp)
-                if !isKnown, write.isCertain, later == nil {
-                    throw Violation(
-                        .accounting,
-                        "delete \(write.number) of \(write.key) by replica \(write.device) is neither on the server nor in "
-                            + "its author's journal")
+            case .delete, .undelete:
+                if own.stamps.isNamed(write, in: write.kind == .delete ? journal.deletes : journal.puts) {
+                    counts[.beaten] += 1
                 }
+                guard write.isCertain, later == nil, !isKnown(write, ledger, journal, own.stamps) else { continue }
+                throw Violation(
+                    .accounting,
+                    "\(write.kind) \(write.number) of \(write.key) by replica \(write.device) is neither on the server nor in "
+                        + "its author's journal")
             }
         }
+    }
+
+    /// Whether it is known what became of a delete or undelete that no other write of its device followed.
+    private func isKnown(
+        _ write: LocalWrite, _ ledger: Ledger, _ journal: OwnWritesChecker.Journal, _ stamps: WrittenStamps
+    ) -> Bool {
+        let ends = ledger.ends(of: write.key)
+        // Nothing of the record is left.
+        if ledger.slots(of: write.key) == SlotStamps() { return true }
+        let put = ledger.slots(of: write.key).put?.stamp
+        let first = stamps.first(of: write)
+        guard write.kind == .delete else {
+            guard let first else { return true }
+            if ends.contains(where: { $0.puts.contains { $0.stamp.time >= first } }) { return true }
+            let stamp = [HybridTimestamp(time: first, replica: .unregistered)]
+            return stamps.isNamed(write, in: journal.puts) || journal.hasLostLater(than: stamp, of: write.key)
+        }
+        if ledger.isAboveLostDeletes(write.key, put) { return true }
+        guard let first else {
+            return ends.contains { !$0.deletes.isEmpty } || journal.deletes[write.key] != nil
+        }
+        return ends.contains { $0.deletes.contains { $0.stamp.time >= first } }
+            || stamps.isNamed(write, in: journal.deletes)
     }
 
     private func isAccountedFor(

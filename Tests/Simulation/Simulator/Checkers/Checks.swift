@@ -67,7 +67,10 @@ struct Checks {
                 for change in changes {
                     try purge.checkAccepted(change, ledger, mayRepeat: hasForks, now: now)
                     ledger.accept(change, sequence: sequence)
-                    try checkStamp(change, now, limits)
+                    try ClockBoundChecker.check(change, now, limits)
+                    try OneRecordChecker.check(change, ownWrites.stamps, accounting)
+                    try CausalityChecker.check(change, ownWrites.stamps, &accounting)
+                    try UnknownKeptChecker.check(change, accounting)
                 }
                 accepted += changes
             }
@@ -75,39 +78,15 @@ struct Checks {
         return (accepted, gone)
     }
 
-    /// I9 and I14: the stamp is greater than all that its author could see, and not far ahead of the server.
-    private mutating func checkStamp(_ change: Change, _ now: UInt64, _ limits: Limits) throws {
-        if HybridClock.isAhead(change.stamp.time, server: now, limitMilliseconds: limits.clockAheadMillisecondsMax) {
-            throw Violation(.clockBound, "the server stored \(change.stamp), which is ahead of its clock")
-        }
-        guard case .put(let encoded, let base) = change.kind else {
-            guard accounting.deleted.contains(change.key) else {
-                throw Violation(.oneRecord, "the delete of \(change.key) arrives, and no user deleted it")
-            }
-            return
-        }
-        let marker = try Expected(encoded).text
-        accounting.accepted(marker, change.stamp)
-        if let base, base >= change.stamp {
-            throw Violation(
-                .causality, "the edit \(change.stamp) of \(change.key) is not greater than its base \(base)")
-        }
-        if let write = accounting.write(with: marker), change.stamp.time <= write.seen {
-            throw Violation(
-                .causality,
-                "write \(write.number) has the stamp \(change.stamp), though its author had seen \(write.seen)")
-        }
-    }
-
     // MARK: The devices
 
     mutating func look(
-        at view: ReplicaView, after before: ReplicaView, device: Int, _ ledger: Ledger,
+        at view: ReplicaView, after before: ReplicaView, device: Int, version: Int, _ ledger: Ledger,
         content: (RecordKey) throws -> [UInt8]?
     ) throws {
         // What a program that knows only SQLite wrote is derived in full when Roost next looks.
         if !view.isUnsettled {
-            try derivation.check(view, ledger, content: content)
+            try derivation.check(view, version: version, ledger, content: content)
             try CascadeParentChecker.check(view, device: device, cascades)
         }
         // A pair that two identities pushed was changed by two transactions: between pages half of it may stand at the later
@@ -175,6 +154,19 @@ struct Checks {
     mutating func gaveUp(_ device: Int) {
         accounting.mayHaveLost(device)
         rollback.excuse(device)
+    }
+
+    // MARK: In the end
+
+    /// All replicas and the server are equal, and nothing waits.
+    ///
+    /// - Parameter views: Those of the devices in use.
+    func end(_ ledger: Ledger, _ views: [ReplicaView], _ counts: inout Counts) throws {
+        try CopiesChecker.check(views)
+        try rollback.check(ledger, ownWrites.journals)
+        try accounting.check(ledger, ownWrites, &counts) { key in
+            views.first?.rows[key].map { !$0.isVisible } ?? false
+        }
     }
 
     // MARK: The server's past

@@ -10,9 +10,11 @@ struct DerivationChecker {
         self.rules = rules
     }
 
-    /// - Parameter content: The stored content of a record whose local put waits.
+    /// - Parameters:
+    ///   - version: That of the replica's schema.
+    ///   - content: The stored content of a record whose local put waits.
     func check(
-        _ view: ReplicaView, _ ledger: Ledger, content: (RecordKey) throws -> [UInt8]?
+        _ view: ReplicaView, version: Int, _ ledger: Ledger, content: (RecordKey) throws -> [UInt8]?
     ) throws {
         var facts: [RecordKey: RecordFacts] = [:]
         var puts: [RecordKey: [UInt8]] = [:]
@@ -43,7 +45,7 @@ struct DerivationChecker {
             }
             facts[key] = fact
         }
-        try compare(view, VisibleState(facts, rules: rules), puts)
+        try compare(view, version, VisibleState(facts, rules: rules), puts)
     }
 
     private func checkConfirmed(_ key: RecordKey, _ slots: SlotStamps, _ ledger: Ledger) throws {
@@ -55,8 +57,11 @@ struct DerivationChecker {
         }
     }
 
-    private func compare(_ view: ReplicaView, _ state: VisibleState, _ puts: [RecordKey: [UInt8]]) throws {
-        for (key, liveness) in state.liveness where SampleSchema.tables.contains(where: { $0.entity == key.entity }) {
+    private func compare(
+        _ view: ReplicaView, _ version: Int, _ state: VisibleState, _ puts: [RecordKey: [UInt8]]
+    ) throws {
+        let entities = Set(SampleSchema.tables(version: version).map(\.entity))
+        for (key, liveness) in state.liveness where entities.contains(key.entity) {
             let row = view.rows[key]
             guard (row?.isVisible ?? false) == liveness.isVisible else {
                 throw Violation(
@@ -67,7 +72,17 @@ struct DerivationChecker {
             }
             guard let encoded = puts[key] else { continue }
             guard let row else { throw Violation(.derivation, "record \(key) is \(liveness), and has no row") }
-            try compare(key, row, Expected(encoded), state, isVisible: liveness.isVisible)
+            let expected = try Expected(encoded)
+            try compare(key, row, expected, state, isVisible: liveness.isVisible)
+            guard key.entity == SampleSchema.item else { continue }
+            for (note, name) in SampleSchema.notes(version: version) {
+                let said = expected.notes[note] ?? SampleSchema.noteDefault
+                guard row.notes[note] != said else { continue }
+                throw Violation(
+                    .derivation,
+                    "\(name) of \(key) reads \(row.notes[note].map { "\"\($0)\"" } ?? "nil"); its slot says \"\(said)\""
+                )
+            }
         }
         for (key, _) in view.rows where state.liveness[key] == nil {
             throw Violation(.derivation, "record \(key) has a row, and neither a confirmed slot nor a local change")
@@ -100,16 +115,18 @@ struct DerivationChecker {
     }
 }
 
-/// The attributes of an encoded put that every entity has.
+/// The attributes of an encoded put: those that every entity has, and those of items in later schema versions.
 struct Expected: Hashable {
     var text = ""
     var number: Int64 = 0
+    var notes: [PropertyID: String] = [:]
 
     init(_ encoded: [UInt8]) throws {
         for field in try ContentCoding.decode(try Put(encoded: encoded).content) {
             switch (field.property, field.value) {
             case (SampleSchema.text, .text(let text)): self.text = text
             case (SampleSchema.number, .integer(let number)): self.number = number
+            case (let property, .text(let text)): notes[property] = text
             default: break
             }
         }

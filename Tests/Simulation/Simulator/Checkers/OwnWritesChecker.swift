@@ -6,7 +6,9 @@ struct OwnWritesChecker {
     /// What the journal of a device says of its own changes.
     struct Journal: Hashable {
         var markers: Set<String> = []
-        var deletes: Set<RecordKey> = []
+        /// Clock readings of the changes that it names, by record.
+        var puts: [RecordKey: Set<UInt64>] = [:]
+        var deletes: [RecordKey: Set<UInt64>] = [:]
         /// The greatest put of each record that a server which was put back lost.
         var lost: [RecordKey: HybridTimestamp] = [:]
 
@@ -20,9 +22,12 @@ struct OwnWritesChecker {
     /// By device and record, oldest first; only those that may still have to be there.
     private var writes: [Int: [RecordKey: [LocalWrite]]] = [:]
     private(set) var journals: [Int: Journal] = [:]
+    /// Which stamps the writes got.
+    private(set) var stamps = WrittenStamps()
 
     mutating func wrote(_ write: LocalWrite) {
         writes[write.device, default: [:]][write.key, default: []].append(write)
+        stamps.wrote(write)
     }
 
     /// The device's file may have lost its last commits, or was replaced by an older one.
@@ -40,6 +45,7 @@ struct OwnWritesChecker {
     mutating func copied(_ device: Int, to copy: Int) {
         writes[copy] = writes[device]
         journals[copy] = journals[device]
+        stamps.copied(device, to: copy)
     }
 
     mutating func check(
@@ -48,14 +54,16 @@ struct OwnWritesChecker {
         for entry in view.journal {
             if let put = entry.put {
                 journals[device, default: Journal()].markers.insert(try Expected(put).text)
+                journals[device]?.puts[entry.key, default: []].insert(entry.stamp.time)
                 if entry.outcome == "lost" {
                     let before = journals[device]?.lost[entry.key] ?? entry.stamp
                     journals[device]?.lost[entry.key] = max(before, entry.stamp)
                 }
             } else {
-                journals[device, default: Journal()].deletes.insert(entry.key)
+                journals[device, default: Journal()].deletes[entry.key, default: []].insert(entry.stamp.time)
             }
         }
+        stamps.see(view.outbox, device)
         for (key, list) in writes[device] ?? [:] {
             var last = list.count - 1
             while last >= 0, !isThere(list[last], view, device, ledger, accepted) {
@@ -88,11 +96,42 @@ struct OwnWritesChecker {
             if ledger.isDeletedWithContent(write.key, stamps, by: view.facts[write.key]?.delete) { return true }
             guard let put = view.facts[write.key]?.put else { return false }
             return stamps.contains { put.stamp > $0 }
-        case .delete:
-            return view.outbox[write.key]?.delete != nil || view.facts[write.key]?.delete != nil
-                || journal.deletes.contains(write.key) || ledger.hasPurged(write.key)
-                || ledger.isAboveLostDeletes(write.key, view.facts[write.key]?.put?.stamp)
-        case .undelete: return true
+        case .delete: return isDeleteThere(write, view, journal, ledger)
+        case .undelete: return isUndeleteThere(write, view, journal, ledger)
         }
+    }
+
+    /// A delete waits, or one that is not older stands, or the journal names just this one.
+    private func isDeleteThere(
+        _ write: LocalWrite, _ view: ReplicaView, _ journal: Journal, _ ledger: Ledger
+    ) -> Bool {
+        let (key, facts) = (write.key, view.facts[write.key])
+        if view.outbox[key]?.delete != nil || ledger.isAboveLostDeletes(key, facts?.put?.stamp) { return true }
+        guard let first = stamps.first(of: write) else {
+            // It was never seen to wait: the file was lost or replaced before it was looked at.
+            return facts?.delete != nil || journal.deletes[key] != nil || ledger.hasPurged(key)
+        }
+        if let delete = facts?.delete, delete.time >= first { return true }
+        if stamps.isNamed(write, in: journal.deletes) { return true }
+        guard ledger.hasPurged(key) else { return false }
+        // Nothing was left to be deleted, unless it shows again as it was before.
+        if view.rows[key]?.isVisible != true || ledger.hasLostWhatWasPurged(key) { return true }
+        if let put = view.outbox[key]?.put, put > first { return true }
+        return facts?.put.map { $0.stamp.time > first || ledger.isMadeAnew(key, $0) } ?? false
+    }
+
+    /// The put of an undelete waits, or one that is not older stands, or the journal names it.
+    private func isUndeleteThere(
+        _ write: LocalWrite, _ view: ReplicaView, _ journal: Journal, _ ledger: Ledger
+    ) -> Bool {
+        let (key, facts) = (write.key, view.facts[write.key])
+        // A delete that waited was only taken back, or its put was never seen.
+        guard let first = stamps.first(of: write) else { return true }
+        if view.outbox[key]?.put != nil { return true }
+        if let put = facts?.put, put.stamp.time >= first { return true }
+        if stamps.isNamed(write, in: journal.puts) { return true }
+        let stamp = [HybridTimestamp(time: first, replica: view.replica)]
+        return ledger.hasPurged(key, stamp) || journal.hasLostLater(than: stamp, of: key)
+            || ledger.isDeletedWithContent(key, stamp, by: facts?.delete)
     }
 }

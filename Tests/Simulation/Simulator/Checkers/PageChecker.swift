@@ -78,14 +78,14 @@ struct PageChecker {
         for (key, history) in ledger.records where !(forgotten[device]?.contains(key) ?? false) {
             let slots = view.facts[key] ?? SlotStamps()
             if let put = history.put(upTo: upTo), (slots.put?.stamp).map({ $0 < put.stamp }) ?? true,
-                !isUnacknowledged(put.stamp, view.outbox[key]?.put, view), !isForgotten(put.stamp, device)
+                !isUnacknowledged(put.stamp, view.outbox[key]?.put, view, device), !isForgotten(put.stamp, device)
             {
                 throw Violation(
                     .pages,
                     "replica \(device) is complete up to sequence \(upTo) and lacks the put \(put.stamp) of \(key)")
             }
             if let delete = history.delete(upTo: upTo), slots.delete.map({ $0 < delete }) ?? true,
-                !isUnacknowledged(delete, view.outbox[key]?.delete, view), !isForgotten(delete, device)
+                !isUnacknowledged(delete, view.outbox[key]?.delete, view, device), !isForgotten(delete, device)
             {
                 throw Violation(
                     .pages,
@@ -101,11 +101,15 @@ struct PageChecker {
     func isBetweenPages(_ view: ReplicaView) -> Bool { !(places[view.checkpoint]?.isLast ?? true) }
 
     /// What a replica pushed itself is confirmed by the reply, and waits in the outbox until then; in a copy of its file that has
-    /// another identity by now, under that one.
+    /// another identity by now, under that one. Where a server that was put back took nothing back, it waits under a later stamp; a
+    /// late repetition of the push may store the earlier one meanwhile, and nobody is sent what is his own.
     ///
     /// - Parameter waiting: The reading of the record's change in the outbox.
-    private func isUnacknowledged(_ stamp: HybridTimestamp, _ waiting: UInt64?, _ view: ReplicaView) -> Bool {
-        stamp.replica == view.replica && view.sealedPushes > 0 || waiting == stamp.time
+    private func isUnacknowledged(
+        _ stamp: HybridTimestamp, _ waiting: UInt64?, _ view: ReplicaView, _ device: Int
+    ) -> Bool {
+        if stamp.replica == view.replica && view.sealedPushes > 0 || waiting == stamp.time { return true }
+        return waiting.map { $0 > stamp.time } ?? false && identities[device]?.contains(stamp.replica) ?? false
     }
 
     /// The server refused changes of these records to a device because they were purged.

@@ -110,7 +110,8 @@ struct RollbackChecker {
         }
         if let delete = claim.delete, present.delete.map({ $0 < delete }) ?? true,
             // Edited since.
-            present.put.map({ $0.stamp < delete }) ?? true, !journal.deletes.contains(claim.key),
+            present.put.map({ $0.stamp < delete }) ?? true,
+            !(journal.deletes[claim.key]?.contains(delete.time) ?? false),
             // Nothing of the record is left to be deleted.
             ledger.slots(of: claim.key) != SlotStamps() || ledger.purged[claim.key] == nil
         {

@@ -20,6 +20,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case rollback = "I17"
         case purge = "I18"
         case integrity = "I19"
+        case unknownKept = "I22"
         case progress = "I26"
         case session = "session"
     }

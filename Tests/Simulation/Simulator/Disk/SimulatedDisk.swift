@@ -44,6 +44,8 @@ package struct SimulatedDisk: Sendable {
 
     /// Writes, truncations, syncs and deletions so far.
     package var operations: UInt64 { virtual_disk_operations(name) }
+    /// Operations that have failed by ``fail(after:with:count:)`` so far, ever.
+    package var failures: UInt64 { virtual_disk_failures(name) }
     package var isDead: Bool { virtual_disk_is_dead(name) != 0 }
 
     /// Forgets all files.

@@ -184,7 +184,7 @@ struct ClientPowerLoss {
 
     private func dump(_ connection: PlainConnection) throws -> String {
         var reader = ViewReader()
-        let view = try reader.read(connection)
+        let view = try reader.read(connection, version: 1)
         let rows = view.rows.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         let facts = view.facts.sorted { $0.key < $1.key }.map { "\($0.key) \(ServerChecker.describe($0.value))" }
         let outbox = view.outbox.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }

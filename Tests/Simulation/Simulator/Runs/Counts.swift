@@ -8,7 +8,7 @@ package struct Counts: Hashable, Sendable {
         case diskFailure, serverDiskFailure
         case clockJump, clockAhead, clockDrift
         case otherProcessWrite, plainSQLWrite
-        case schemaPublished, oldSchemaReplica, migrated
+        case schemaPublished, oldSchemaReplica, migrated, unknownAttributes
         case fileCopied, replicaRestored, serverRestored, renewed, forged
         case purges, purged, notPurged, resync, gone
         case changesLost, broughtBack, rollbackNoticed, devicesForgotten

@@ -13,15 +13,16 @@ package struct Report: Hashable, Sendable {
     /// What each hundred seeds must have at least, on average.
     private static let floors: [(name: Counts.Name, perHundred: Int)] = [
         (.requestLost, 20), (.replyLost, 20), (.duplicated, 20), (.reordered, 200), (.replayed, 2), (.forged, 3),
-        (.cut, 2),
+        (.cut, 4),
         (.halfOpen, 5), (.processCrash, 8), (.powerLoss, 5), (.sectorsLost, 20), (.serverProcessCrash, 1),
-        (.serverPowerLoss, 1), (.diskFailure, 5), (.serverDiskFailure, 2), (.clockJump, 10), (.clockAhead, 10),
+        (.serverPowerLoss, 1), (.diskFailure, 10), (.serverDiskFailure, 3), (.clockJump, 10), (.clockAhead, 10),
         (.clockDrift, 50), (.otherProcessWrite, 50), (.plainSQLWrite, 50), (.schemaPublished, 5),
-        (.oldSchemaReplica, 5), (.migrated, 3), (.fileCopied, 3), (.replicaRestored, 1), (.serverRestored, 10),
-        (.purges, 4), (.purged, 8), (.resync, 1), (.gone, 1),
+        (.oldSchemaReplica, 100), (.migrated, 4), (.unknownAttributes, 2), (.crashInOpen, 3), (.fileCopied, 3),
+        (.replicaRestored, 1), (.serverRestored, 10),
+        (.purges, 4), (.purged, 8), (.resync, 1), (.gone, 1), (.devicesForgotten, 1),
         (.changesLost, 20), (.broughtBack, 10), (.rollbackNoticed, 1), (.renewed, 5), (.accepted, 1000),
         (.transactions, 800), (.pushes, 400), (.pulls, 500), (.sharedPages, 100), (.readAhead, 20), (.staged, 20),
-        (.beaten, 10),
+        (.beaten, 100), (.hidden, 25), (.refused, 3),
     ]
 
     /// Floors that were not reached; below a hundred seeds none is asked for.

@@ -20,6 +20,10 @@ package struct Conditions: Hashable, Sendable {
     var steps: Int
     var horizonDays: Int
     var schema: SampleSchema.Kind
+    /// The version of the scope's schema at first.
+    var schemaVersion: Int
+    /// That of the programs of each of the first devices, which may be older.
+    var programVersions: [Int]
 
     package init(seed: UInt64) {
         var random = SplitMix64(state: seed &* 0x2545_F491_4F6C_DD1D &+ 1)
@@ -39,5 +43,8 @@ package struct Conditions: Hashable, Sendable {
         steps = Int.random(in: 12...32, using: &random)
         horizonDays = pick([90, 40, 10, 1])
         schema = pick([.full, .full, .full, .plain])
+        schemaVersion = pick([1, 2, 3, 3])
+        let versions = Array(1...schemaVersion)
+        programVersions = (0..<replicas).map { _ in pick(versions) }
     }
 }

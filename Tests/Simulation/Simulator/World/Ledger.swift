@@ -167,6 +167,22 @@ package struct Ledger: Sendable {
         return stamps.contains { $0 < delete && (everPurged[key] != nil || lost[key]?.contains($0) ?? false) }
     }
 
+    /// Whether a put came after the record had been purged: it is another one under the same identifier, and its stamp need not be
+    /// later than what was purged.
+    func isMadeAnew(_ key: RecordKey, _ put: SlotStamps.PutStamp) -> Bool {
+        guard let first = records[key]?.puts.first(where: { $0.stamp == put.stamp }), let purged = purged[key] else {
+            return false
+        }
+        return purged.contains { $0.sequence < first.sequence }
+    }
+
+    /// Whether a server that was put back has lost what had been purged already: nobody holds it any more, and what was deleted
+    /// by it shows again.
+    func hasLostWhatWasPurged(_ key: RecordKey) -> Bool {
+        guard let lost = lost[key] else { return false }
+        return (everPurged[key] ?? []).contains { !lost.isDisjoint(with: $0.stamps) }
+    }
+
     /// Whether some history purged a record with a delete of it; or with a put that is not older than any of these, or a later
     /// delete, where a server that was put back had lost the put.
     func hasPurged(_ key: RecordKey, _ stamps: [HybridTimestamp]? = nil) -> Bool {

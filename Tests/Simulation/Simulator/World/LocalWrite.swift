@@ -18,4 +18,6 @@ package struct LocalWrite: Hashable, Sendable {
     var seen: UInt64
     /// When its commit returned; `false` if a crash came between.
     var isCertain: Bool
+    /// What its put must say of the attributes of later schema versions; `nil` where that is not known.
+    var notes: [PropertyID: String]?
 }

@@ -4,24 +4,35 @@ internal import RoostModel
 /// One statement of a local transaction, as the library and as SQL would do it.
 enum Operation: Hashable {
     /// A new record, or all of one that is there.
-    case put(RecordKey, marker: String, number: Int64, references: [String: RecordID])
-    case setText(RecordKey, marker: String)
+    case put(RecordKey, marker: String, number: Int64, references: [String: RecordID], notes: [String] = [])
+    /// - Parameter notes: The attributes of later schema versions that get the marker too.
+    case setText(RecordKey, marker: String, notes: [String] = [])
     case setReference(RecordKey, column: String, RecordID?, marker: String)
     case delete(RecordKey)
     case undelete(RecordKey)
 
     var key: RecordKey {
         switch self {
-        case .put(let key, _, _, _), .setText(let key, _), .setReference(let key, _, _, _), .delete(let key),
+        case .put(let key, _, _, _, _), .setText(let key, _, _), .setReference(let key, _, _, _), .delete(let key),
             .undelete(let key):
             key
+        }
+    }
+
+    var marker: String? { if case .put(let marker) = written { marker } else { nil } }
+
+    /// The attributes of later schema versions that it writes.
+    var notes: [String] {
+        switch self {
+        case .put(_, _, _, _, let notes), .setText(_, _, let notes): notes
+        case .setReference, .delete, .undelete: []
         }
     }
 
     /// What the checkers are told.
     var written: LocalWrite.Kind {
         switch self {
-        case .put(_, let marker, _, _), .setText(_, let marker), .setReference(_, _, _, let marker):
+        case .put(_, let marker, _, _, _), .setText(_, let marker, _), .setReference(_, _, _, let marker):
             .put(marker: marker)
         case .delete: .delete
         case .undelete: .undelete
@@ -33,11 +44,15 @@ enum Operation: Hashable {
     func perform(in transaction: LocalTransaction) throws {
         let name = SampleSchema.name(key.entity)
         switch self {
-        case .put(let key, let marker, let number, let references):
+        case .put(let key, let marker, let number, let references, let notes):
             var values: [String: Value] = ["text": .text(marker), "number": .integer(number)]
+            for note in notes { values[note] = .text(marker) }
             for (column, target) in references { values[column] = .bytes(target.bytes) }
             try transaction.put(name, id: key.id, values)
-        case .setText(let key, let marker): try transaction.put(name, id: key.id, ["text": .text(marker)])
+        case .setText(let key, let marker, let notes):
+            var values: [String: Value] = ["text": .text(marker)]
+            for note in notes { values[note] = .text(marker) }
+            try transaction.put(name, id: key.id, values)
         case .setReference(let key, let column, let target, let marker):
             try transaction.put(
                 name, id: key.id, ["text": .text(marker), column: target.map { .bytes($0.bytes) } ?? .null])
@@ -52,14 +67,16 @@ enum Operation: Hashable {
         let table = SampleSchema.name(key.entity).lowercased()
         let id = "x'\(Hex.encode(key.id.bytes))'"
         switch self {
-        case .put(_, let marker, let number, let references):
-            let columns = ["id", "text", "number"] + references.keys.sorted()
+        case .put(_, let marker, let number, let references, let notes):
+            let columns = ["id", "text", "number"] + notes + references.keys.sorted()
             let values =
-                [id, "'\(marker)'", "\(number)"]
+                [id, "'\(marker)'", "\(number)"] + notes.map { _ in "'\(marker)'" }
                 + references.keys.sorted().map { "x'\(Hex.encode(references[$0]?.bytes ?? []))'" }
             return "INSERT OR REPLACE INTO \(table)(\(columns.joined(separator: ", "))) "
                 + "VALUES (\(values.joined(separator: ", ")))"
-        case .setText(_, let marker): return "UPDATE \(table) SET text = '\(marker)' WHERE id = \(id)"
+        case .setText(_, let marker, let notes):
+            let values = (["text"] + notes).map { "\($0) = '\(marker)'" }
+            return "UPDATE \(table) SET \(values.joined(separator: ", ")) WHERE id = \(id)"
         case .setReference(_, let column, let target, let marker):
             let value = target.map { "x'\(Hex.encode($0.bytes))'" } ?? "NULL"
             return "UPDATE \(table) SET text = '\(marker)', \(column) = \(value) WHERE id = \(id)"

@@ -5,14 +5,17 @@ internal import TestSupport
 struct OperationMaker {
     private let view: ReplicaView
     private let device: Int
+    /// The version of the schema that the device's programs are of.
+    private let version: Int
     /// Numbers the markers: no two writes have the same text.
     private var count: Int
     private let visible: [RecordKey]
     private let hidden: [RecordKey]
 
-    init(_ view: ReplicaView, device: Int, count: Int) {
+    init(_ view: ReplicaView, device: Int, version: Int, count: Int) {
         self.view = view
         self.device = device
+        self.version = version
         self.count = count
         let isPair = [SampleSchema.debit, SampleSchema.credit]
         let keys = view.rows.keys.filter { !isPair.contains($0.entity) }.sorted()
@@ -67,10 +70,10 @@ struct OperationMaker {
         switch random.next() % 12 {
         case 0...3: return create(using: &random)
         case 4, 5:
-            guard let key = visible.randomElement(using: &random) else { return create(using: &random) }
-            return .setText(key, marker: marker())
+            guard let key = toEdit(using: &random) else { return create(using: &random) }
+            return .setText(key, marker: marker(), notes: notes(key.entity, using: &random))
         case 6, 7:
-            guard let key = visible.randomElement(using: &random),
+            guard let key = toEdit(using: &random),
                 let reference = SampleSchema.references.filter({ $0.entity == key.entity }).randomElement(
                     using: &random)
             else { return create(using: &random) }
@@ -85,13 +88,22 @@ struct OperationMaker {
         }
     }
 
+    /// Mostly an item: those have attributes that programs of earlier versions do not know.
+    private func toEdit(using random: inout SplitMix64) -> RecordKey? {
+        let items = visible.filter { $0.entity == SampleSchema.item }
+        return (random.next() % 3 == 0 || items.isEmpty ? visible : items).randomElement(using: &random)
+    }
+
     /// From so few identifiers that devices often mean the same record.
     private mutating func create(using random: inout SplitMix64) -> Operation {
         let kinds = [
             SampleSchema.folder, SampleSchema.folder, SampleSchema.item, SampleSchema.item, SampleSchema.item,
             SampleSchema.label, SampleSchema.owner,
         ]
-        let entity = kinds[Int(random.next() % 7)]
+        var entity = kinds[Int(random.next() % 7)]
+        if version > 1, random.next() % 6 == 0 {
+            entity = SampleSchema.extras(version: version).randomElement(using: &random)?.entity ?? entity
+        }
         let id = RecordID(high: UInt64(entity.rawValue), low: random.next() % 8)
         var references: [String: RecordID] = [:]
         for reference in SampleSchema.references where reference.entity == entity && random.next() % 2 == 0 {
@@ -99,7 +111,13 @@ struct OperationMaker {
         }
         return .put(
             RecordKey(entity: entity, id: id), marker: marker(), number: Int64(random.next() % 100),
-            references: references)
+            references: references, notes: notes(entity, using: &random))
+    }
+
+    /// Some of the attributes that programs of earlier versions know nothing of.
+    private func notes(_ entity: EntityID, using random: inout SplitMix64) -> [String] {
+        guard entity == SampleSchema.item, version > 1 else { return [] }
+        return SampleSchema.notes(version: version).map(\.name).filter { _ in random.next() % 4 != 0 }
     }
 
     /// Mostly a record that is there; seldom one that is not, or nil.

@@ -15,6 +15,8 @@ package struct ReplicaView: Sendable {
         var number: Int64
         /// By property, as they read.
         var references: [PropertyID: RecordID] = [:]
+        /// The attributes of later schema versions that the table has.
+        var notes: [PropertyID: String] = [:]
     }
 
     /// A change that the journal says is beaten or refused.
@@ -71,24 +73,28 @@ struct ViewReader {
     private var journalOrdinal: Int64 = 0
     private var eventOrdinal: Int64 = 0
 
-    /// The visible and hidden rows of all entities in one statement; what an entity has no column for is nil.
-    private static let rowsSQL: String = {
+    /// The visible and hidden rows of all entities in one statement, by version of the schema; what an entity has no column for is nil.
+    private static let rowsSQL: [String] = (1...SampleSchema.versions).map { version in
         let columns = SampleSchema.references.map(\.column)
-        return SampleSchema.tables.flatMap { entity, name in
-            let own = SampleSchema.references.filter { $0.entity == entity }.map(\.column)
-            let list = columns.map { own.contains($0) ? $0 : "NULL" }.joined(separator: ", ")
+        let notes = SampleSchema.notes(version: version).map(\.name)
+        return SampleSchema.tables(version: version).flatMap { entity, name in
+            let own =
+                SampleSchema.references.filter { $0.entity == entity }.map(\.column)
+                + (entity == SampleSchema.item ? notes : [])
+            let list = (columns + notes).map { own.contains($0) ? $0 : "NULL" }.joined(separator: ", ")
             return [(name.lowercased(), 1), ("roost_hidden_\(name.lowercased())", 0)].map { table, isVisible in
                 "SELECT \(entity), id, \(isVisible), text, number, \(list) FROM \(table)"
             }
         }.joined(separator: " UNION ALL ")
-    }()
+    }
 
     private static let referenceOrder = SampleSchema.references.map(\.property)
 
     /// Entries of the journal were lost with the last commits; what is written now takes their numbers.
     mutating func rereadJournal() { journalOrdinal = 0 }
 
-    mutating func read(_ replica: PlainConnection) throws -> ReplicaView {
+    /// - Parameter version: That of the file's schema.
+    mutating func read(_ replica: PlainConnection, version: Int) throws -> ReplicaView {
         var view = ReplicaView()
         try readState(replica, &view)
         for row in try replica.select("SELECT entity, id, put_stamp, hash, del_stamp FROM roost_fact") {
@@ -104,13 +110,17 @@ struct ViewReader {
             view.outbox[key] = .init(put: Self.time(row[2]), delete: Self.time(row[3]))
             if row[4] != .integer(0) { view.isUnsettled = true }
         }
-        for row in try replica.select(Self.rowsSQL) {
+        let notes = SampleSchema.notes(version: version).map(\.property)
+        for row in try replica.select(Self.rowsSQL[version - 1]) {
             guard let key = Self.key(row[0], row[1]), case .integer(let visible) = row[2] else { continue }
             var read = ReplicaView.Row(isVisible: visible == 1, text: "", number: 0)
             if case .text(let text) = row[3] { read.text = text }
             if case .integer(let number) = row[4] { read.number = number }
             for (place, property) in Self.referenceOrder.enumerated() {
                 if case .bytes(let bytes) = row[5 + place] { read.references[property] = RecordID(bytes: bytes) }
+            }
+            for (place, note) in notes.enumerated() {
+                if case .text(let text) = row[5 + Self.referenceOrder.count + place] { read.notes[note] = text }
             }
             if view.isUnsettled, view.rows[key]?.isVisible == true { continue }
             // A record must not stand in both tables.

@@ -36,8 +36,24 @@ package enum SampleSchema {
         (folder, "Folder"), (item, "Item"), (label, "Label"), (owner, "Owner"), (debit, "Debit"), (credit, "Credit"),
     ]
 
+    /// Those of a version's schema.
+    static func tables(version: Int) -> [(entity: EntityID, name: String)] { tables + extras(version: version) }
+
+    /// The entities that the later versions add.
+    static func extras(version: Int) -> [(entity: EntityID, name: String)] {
+        (1..<version).map { (EntityID(UInt32(6 + $0)), "Extra\($0)") }
+    }
+
+    /// The attributes of items that the later versions add, each with ``noteDefault``.
+    static func notes(version: Int) -> [(property: PropertyID, name: String)] {
+        (1..<version).map { (PropertyID(UInt32(20 + $0)), "note\($0)") }
+    }
+
+    /// What a note is where nobody has written one.
+    static let noteDefault = "new"
+
     package static func name(_ entity: EntityID) -> String {
-        tables.first { $0.entity == entity }?.name ?? "entity \(entity)"
+        tables(version: versions).first { $0.entity == entity }?.name ?? "entity \(entity)"
     }
 
     /// The highest version; each later one adds an attribute to items and an entity.
@@ -64,11 +80,11 @@ package enum SampleSchema {
             {"id": 1, "name": "text", "type": "string", "default": ""},
             {"id": 2, "name": "number", "type": "integer", "default": 0}
             """
-        let notes = (1..<version).map {
-            #", {"id": \#(20 + $0), "name": "note\#($0)", "type": "string", "default": "new"}"#
+        let notes = notes(version: version).map {
+            #", {"id": \#($0.property), "name": "\#($0.name)", "type": "string", "default": "\#(noteDefault)"}"#
         }
-        let extras = (1..<version).map { number in
-            #", {"id": \#(6 + number), "name": "Extra\#(number)", "attributes": [\#(attributes)]}"#
+        let extras = extras(version: version).map {
+            #", {"id": \#($0.entity), "name": "\#($0.name)", "attributes": [\#(attributes)]}"#
         }
         return """
             {"format": 1, "name": "simulation", "version": \(version), "entities": [

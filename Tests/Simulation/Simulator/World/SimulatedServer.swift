@@ -37,6 +37,8 @@ final class SimulatedServer {
     private(set) var starts: UInt64 = 0
     /// Whether its disk was made to fail, so that it may say so.
     var hasDiskFault = false
+    /// Errors that are none of the protocol's and none of a disk that is full or failing.
+    private(set) var internalErrors: [String] = []
     private let seed: UInt64
     /// What the service reported, such as stamps that name two contents.
     let reports: Reports
@@ -154,7 +156,10 @@ final class SimulatedServer {
             let bytes = try await body(service)
             return disk.isDead ? .none : .message(bytes)
         } catch {
-            return disk.isDead ? .none : .refused(Self.report(error).json.encoded)
+            if disk.isDead { return .none }
+            let report = Self.report(error)
+            if report.code == .internalError { internalErrors.append("\(error)") }
+            return .refused(report.json.encoded)
         }
     }
 

@@ -15,10 +15,12 @@ extension Simulation {
         let before = device.view
         do {
             try device.run {
-                device.view = try device.reader.read(try device.plainConnection())
+                device.view = try device.reader.read(try device.plainConnection(), version: device.schemaVersion)
                 device.viewedOperations = device.disk.operations
                 if trace.keepsLines { trace.note(device.view.summary(device.index)) }
-                try checks.look(at: device.view, after: before, device: device.index, ledger) {
+                try checks.look(
+                    at: device.view, after: before, device: device.index, version: device.schemaVersion, ledger
+                ) {
                     try replica.content(of: $0)
                 }
             }
@@ -157,9 +159,12 @@ extension Simulation {
 
     /// What the server told its operator.
     private func hearReports() throws {
+        if let error = server.internalErrors.first {
+            throw Violation(.session, "the server knows no better answer than an internal error: \(error)")
+        }
         for event in server.reports.take() {
             switch event {
-            case .stampCollision(_, let record, let stamp) where !allowsCollisions:
+            case .stampCollision(_, let record, let stamp) where !sharedIdentities.contains(stamp.replica):
                 throw Violation(.oneContent, "the stamp \(stamp) of \(record) names two contents")
             case .rolledBack:
                 counts[.rollbackNoticed] += 1
@@ -177,14 +182,15 @@ extension Simulation {
     /// A refusal that a device hears, and that no injected fault explains is a fault of the code.
     func checkRefusal(_ error: ProtocolError, _ message: Message) throws {
         switch error.code {
-        case .storageUnavailable where server.hasDiskFault:
+        case .storageUnavailable where explained.contains(message.number):
             pausedUntil = max(pausedUntil, clock.now + Int64(error.retryAfter ?? 0) * 1000)
             return
         case .clockAhead:
             checks.madeAnew.insert(message.device)
             return
         // A file that was copied or restored, or lost its last commits.
-        case .replicaForked where allowsForks, .foreignStamp where allowsForks, .stampsNotIncreasing where allowsForks:
+        case .replicaForked where forked.contains(message.device), .foreignStamp where forked.contains(message.device),
+            .stampsNotIncreasing where forked.contains(message.device):
             return
         // The push that was refused arrived once more, when its stamps were not ahead any more.
         case .replicaForked where checks.madeAnew.contains(message.device),
@@ -195,7 +201,7 @@ extension Simulation {
             checks.rollback.wasTooOld(message.device)
             return
         case .notRecovering where isAllPurged(message.request): return
-        case _ where explainedByRollback.contains(message.number): return
+        case _ where explained.contains(message.number): return
         default:
             throw Violation(
                 .session, "the server refuses \(message.request.summary) of replica \(message.device): \(error)")
@@ -213,7 +219,8 @@ extension Simulation {
     func judgeRefusal(_ response: SimulatedServer.Response, of message: Message) throws {
         guard case .refused(let bytes) = response else { return }
         let error = try ProtocolError(json: try JSONParser.parse(bytes))
-        if try isExplainedByRollback(error.code, message) { explainedByRollback.insert(message.number) }
+        let isOfDisk = error.code == .storageUnavailable && server.hasDiskFault
+        if try isOfDisk || isExplainedByRollback(error.code, message) { explained.insert(message.number) }
     }
 
     /// What only a server says that was put back, and only to those whom it has forgotten something of.

@@ -16,12 +16,12 @@ extension Simulation {
         guard !device.isRetired, let image = device.keptImage, try closeWell(device) else { return }
         counts[.replicaRestored] += 1
         trace.note("\(clock.now) d\(device.index) restored")
-        allowsForks = true
-        allowsCollisions = true
+        mayBeForked(device)
         checks.wentBack(device.index)
         device.disk.put(image, as: SimulatedDevice.file)
         device.reader = ViewReader()
         try reopen(device)
+        mayBeForked(device)
     }
 
     /// The file is copied to a new device, and both go on.
@@ -38,13 +38,20 @@ extension Simulation {
             durability: device.durability, schemaVersion: device.schemaVersion, conditions.schema)
         counts[.fileCopied] += 1
         trace.note("\(clock.now) d\(device.index) copied to d\(index)")
-        allowsForks = true
-        allowsCollisions = true
+        mayBeForked(device)
+        forked.insert(index)
         checks.copied(device.index, to: index)
         // What its journal and its log say already was looked at there.
         copy.reader = device.reader
         devices.append(copy)
         try reopen(copy)
+    }
+
+    /// What the device's file holds may be known to the server otherwise, or under the same identity from another file.
+    func mayBeForked(_ device: SimulatedDevice) {
+        forked.insert(device.index)
+        sharedIdentities.insert(device.view.replica)
+        checks.hasForks = true
     }
 
     /// The device's programs are updated, and migrate its file when they open it.

@@ -23,8 +23,7 @@ extension Simulation {
         }
         if kind == .power, device.durability == .normal {
             checks.wentBack(device.index)
-            allowsForks = true
-            allowsCollisions = true
+            mayBeForked(device)
         }
         // Opening recovers the log, and may be interrupted too.
         if Int.random(in: 0..<4, using: &random) == 0 { device.disk.die(after: random.next() % 6 + 1) }
@@ -47,6 +46,7 @@ extension Simulation {
             throw Violation(.localCommit, "the file of replica \(device.index) is damaged after a crash: \(fault)")
         }
         try look(at: device)
+        if kind == .power, device.durability == .normal { mayBeForked(device) }
     }
 
     func crashServer() throws {

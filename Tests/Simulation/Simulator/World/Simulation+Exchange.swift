@@ -80,6 +80,7 @@ extension Simulation {
         if sent.count < 200 { sent.append(message) }
         switch device.link {
         case .down:
+            counts[.cut] += 1
             queue.add(.failure(message, .unreachable(message: "no route")), at: clock.now + 1)
         case .halfOpen:
             counts[.halfOpen] += 1

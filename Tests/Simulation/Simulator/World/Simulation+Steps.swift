@@ -13,8 +13,8 @@ extension Simulation {
         case .keepSynchronised(let index): try startSession(device(index), .continuous(waitSeconds: 50))
         case .stop(let index): stop(device(index))
         case .pass(let milliseconds): try await pass(until: clock.now + milliseconds)
-        case .cut(let index): cut(device(index), .down)
-        case .halfOpen(let index): cut(device(index), .halfOpen)
+        case .cut(let index): device(index).link = .down
+        case .halfOpen(let index): device(index).link = .halfOpen
         case .reconnect(let index): try reconnect(device(index))
         case .crash(let index, let after, let crash):
             device(index).crash = crash
@@ -26,7 +26,6 @@ extension Simulation {
         case .failServerDisk(let after, let count):
             server.hasDiskFault = true
             server.disk.fail(after: after, with: diskError(), count: count)
-            counts[.serverDiskFailure] += 1
         case .jump(let index, let milliseconds):
             device(index).clock.jump(by: milliseconds)
             counts[.clockJump] += 1
@@ -139,11 +138,6 @@ extension Simulation {
 
     // MARK: Faults
 
-    private func cut(_ device: SimulatedDevice, _ link: SimulatedDevice.Link) {
-        device.link = link
-        counts[link == .down ? .cut : .halfOpen] += 1
-    }
-
     func reconnect(_ device: SimulatedDevice) throws {
         guard device.link != .up else { return }
         device.link = .up
@@ -153,7 +147,6 @@ extension Simulation {
     private func failDisk(_ device: SimulatedDevice, _ after: UInt64, _ count: UInt64) {
         device.hasDiskFault = true
         device.disk.fail(after: after, with: diskError(), count: count)
-        counts[.diskFailure] += 1
     }
 
     /// Full, or broken.

@@ -26,7 +26,8 @@ extension Simulation {
         _ device: SimulatedDevice, _ writer: Step.Writer, _ draw: (inout OperationMaker) -> [Operation]
     ) throws {
         try look(at: device)
-        var maker = OperationMaker(device.view, device: device.index, count: writeCount)
+        var maker = OperationMaker(
+            device.view, device: device.index, version: device.schemaVersion, count: writeCount)
         let operations = draw(&maker)
         writeCount += maker.used
         if !operations.isEmpty { try write(operations, device, writer) }
@@ -40,6 +41,7 @@ extension Simulation {
 
     private func write(_ operations: [Operation], _ device: SimulatedDevice, _ writer: Step.Writer) throws {
         let seen = device.view.newest
+        let notes = notes(after: operations, device, writer)
         var outcome = Outcome.committed
         var effective = operations
         do {
@@ -57,8 +59,8 @@ extension Simulation {
             counts[.transactions] += 1
             if writer == .otherProcess { counts[.otherProcessWrite] += 1 }
             if writer == .plainSQL { counts[.plainSQLWrite] += 1 }
-            tell(effective, device, seen, isCertain: true)
-        case .unknown: tell(operations, device, seen, isCertain: false)
+            tell(effective, device, seen, notes, isCertain: true)
+        case .unknown: tell(operations, device, seen, notes, isCertain: false)
         case .denied: counts[.denied] += 1
         case .impossible: break
         }
@@ -82,15 +84,61 @@ extension Simulation {
     }
 
     /// The checkers hear of each record's last operation: what a transaction overwrote itself was never there.
-    private func tell(_ operations: [Operation], _ device: SimulatedDevice, _ seen: UInt64, isCertain: Bool) {
+    private func tell(
+        _ operations: [Operation], _ device: SimulatedDevice, _ seen: UInt64,
+        _ notes: [LocalWrite.Kind: [PropertyID: String]], isCertain: Bool
+    ) {
         for (place, operation) in operations.enumerated() {
             let isLast = !operations[(place + 1)...].contains { $0.key == operation.key }
             messageCount += 1
             checks.wrote(
                 LocalWrite(
                     number: messageCount, device: device.index, key: operation.key, kind: operation.written, seen: seen,
-                    isCertain: isCertain && isLast))
+                    isCertain: isCertain && isLast, notes: notes[operation.written]))
         }
+    }
+
+    /// What a visible record must say of them now, by what was written and accepted; `nil` where it is hidden, or that is not known.
+    private func stored(_ key: RecordKey, _ device: SimulatedDevice) -> [PropertyID: String]? {
+        let view = device.view
+        guard let row = view.rows[key], row.isVisible else {
+            return view.rows[key] == nil && view.facts[key] == nil && view.outbox[key] == nil ? [:] : nil
+        }
+        if let notes = checks.accounting.write(with: row.text)?.notes { return notes }
+        guard let put = view.facts[key]?.put, let encoded = ledger.content(key, put),
+            let accepted = try? Expected(encoded), accepted.text == row.text
+        else { return nil }
+        return accepted.notes
+    }
+
+    /// What each put of an item must say of the attributes of later schema versions, known to its writer or not.
+    private func notes(
+        after operations: [Operation], _ device: SimulatedDevice, _ writer: Step.Writer
+    ) -> [LocalWrite.Kind: [PropertyID: String]] {
+        let known = SampleSchema.notes(version: device.schemaVersion)
+        var present: [RecordKey: [PropertyID: String]] = [:]
+        var result: [LocalWrite.Kind: [PropertyID: String]] = [:]
+        var unknown: Set<RecordKey> = []
+        for operation in operations where operation.key.entity == SampleSchema.item {
+            let key = operation.key
+            guard let marker = operation.marker else {
+                // What a record says that comes back is left open.
+                unknown.insert(key)
+                continue
+            }
+            if present[key] == nil { present[key] = stored(key, device) }
+            guard !unknown.contains(key), var notes = present[key] else { continue }
+            // A row that takes the place of another one has what it says, and the defaults.
+            if case .put = operation, writer == .plainSQL { for note in known { notes[note.property] = nil } }
+            for note in known where operation.notes.contains(note.name) { notes[note.property] = marker }
+            present[key] = notes
+            let isUnknown = notes.contains { note in
+                note.value != SampleSchema.noteDefault && !known.contains { $0.property == note.key }
+            }
+            if isUnknown { counts[.unknownAttributes] += 1 }
+            result[operation.written] = notes
+        }
+        return result
     }
 
     private enum Outcome {
@@ -120,9 +168,9 @@ extension Simulation {
 extension Operation {
     var summary: String {
         switch self {
-        case .put(let key, let marker, let number, let references):
+        case .put(let key, let marker, let number, let references, _):
             "put \(key.short) \(marker) \(number) \(references.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.low)" })"
-        case .setText(let key, let marker): "set \(key.short) \(marker)"
+        case .setText(let key, let marker, _): "set \(key.short) \(marker)"
         case .setReference(let key, let column, let target, let marker):
             "set \(key.short) \(marker) \(column)=\(target.map { "\($0.low)" } ?? "nil")"
         case .delete(let key): "delete \(key.short)"

@@ -28,8 +28,8 @@ package final class Simulation {
     var ahead: [Int: (asked: ReadAhead, message: Message)] = [:]
     /// What was sent, for late repetitions.
     var sent: [Message] = []
-    /// Messages that the server refused, rightly, because it was put back.
-    var explainedByRollback: Set<Int> = []
+    /// Messages that the server refused, rightly, because it was put back or its disk failed.
+    var explained: Set<Int> = []
     /// Pulls that the server holds.
     var held: [Message] = []
     /// Whether the faults of messages are at work.
@@ -37,10 +37,10 @@ package final class Simulation {
     var schemaVersion = 1
     /// Pushes of which it is not known whether the server stored them.
     var uncertain: [Message] = []
-    /// Whether two replicas may have written under one identity.
-    var allowsCollisions = false
-    /// Whether the server may find that a replica is not the one that it knows.
-    var allowsForks = false { didSet { checks.hasForks = allowsForks } }
+    /// Devices that the server may find not to be those that it knows: their file was copied, or is older than it was.
+    var forked: Set<Int> = []
+    /// Identities under which two files may have written.
+    var sharedIdentities: Set<ReplicaID> = []
     var serverOperations: UInt64 = 0
     var writeCount = 0
     var serverCrash = SimulatedDisk.Crash.process
@@ -67,6 +67,7 @@ package final class Simulation {
         self.script = script
         self.images = images
         conditions = script.conditions
+        schemaVersion = conditions.schemaVersion
         trace = Trace(keepsLines: keepsLines)
         random = SplitMix64(state: conditions.seed)
         checks = try Checks(conditions)
@@ -103,23 +104,27 @@ package final class Simulation {
     private func settle() async throws {
         guard let service = server.service else { return }
         let registration = try await service.createScope(
-            name: "simulation", device: "0", schema: SampleSchema.text(version: 1, conditions.schema),
+            name: "simulation", device: "0",
+            schema: SampleSchema.text(version: conditions.schemaVersion, conditions.schema),
             nonce: "nonce of the scope")
         let member = try await service.member(try SimulatedServer.token(registration.token))
         owner = member
         scope = member.scope
-        try add(registration, schemaVersion: 1)
-        for _ in 1..<conditions.replicas { try await join() }
+        try add(registration, schemaVersion: conditions.programVersions[0])
+        for version in conditions.programVersions.dropFirst() { try await join(version: version) }
+        counts[.oldSchemaReplica] += devices.count { $0.schemaVersion < schemaVersion }
     }
 
-    /// Lets a new device join with the schema in force.
-    func join() async throws {
+    /// Lets a new device join.
+    ///
+    /// - Parameter version: Of the schema that its programs are of; the one in force where nothing is said.
+    func join(version: Int? = nil) async throws {
         guard let service = server.service, let owner else { return }
         let invite = try await service.createInvite(role: .editor, hours: nil, uses: 1, by: owner)
         let registration = try await service.join(
             invite: try SimulatedServer.token(invite.token ?? ""), device: "\(devices.count)",
             nonce: "nonce of device \(devices.count)")
-        try add(registration, schemaVersion: schemaVersion)
+        try add(registration, schemaVersion: version ?? schemaVersion)
     }
 
     private func add(_ registration: Registration, schemaVersion: Int) throws {
@@ -165,6 +170,8 @@ package final class Simulation {
     }
 
     private func end() {
+        counts[.diskFailure] += devices.reduce(0) { $0 + Int($1.disk.failures) }
+        counts[.serverDiskFailure] += Int(server.disk.failures)
         for device in devices { device.close() }
         server.end()
     }

@@ -1,4 +1,3 @@
-internal import Replica
 internal import RoostModel
 
 /// I7: a transaction is there wholly or not at all. Each pair is written by one transaction, and adds up to nothing.
@@ -20,22 +19,6 @@ enum WholeTransactionChecker {
         }
         for (id, count) in halves where count != 2 {
             throw Violation(.wholeTransaction, "the server has half of the pair \(id)")
-        }
-    }
-}
-
-/// I11: no visible child under a cascade parent that is not visible, decided by one look at the tables.
-enum CascadeParentChecker {
-    /// - Parameter cascades: The references that hide a record with the one they name.
-    static func check(_ view: ReplicaView, device: Int, _ cascades: [PropertyID]) throws {
-        for (key, row) in view.rows where row.isVisible {
-            let parents = cascades.compactMap { row.references[$0] }
-            for parent in parents {
-                let folder = RecordKey(entity: SampleSchema.folder, id: parent)
-                guard view.rows[folder]?.isVisible != true else { continue }
-                throw Violation(
-                    .cascadeParent, "replica \(device) shows \(key) under \(folder), which it does not show")
-            }
         }
     }
 }

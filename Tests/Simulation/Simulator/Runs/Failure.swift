@@ -1,10 +1,8 @@
-import Simulation
-
 /// A seed with which a promise did not hold, as it is printed.
-struct Failure {
-    let text: String
+package struct Failure: Hashable, Sendable {
+    package let text: String
 
-    init(_ violation: Violation, _ smallest: SeedRun) {
+    package init(_ violation: Violation, _ smallest: SeedRun) {
         let script = smallest.script
         let places = script.places.map { "\($0)" }.joined(separator: ",")
         var lines = [

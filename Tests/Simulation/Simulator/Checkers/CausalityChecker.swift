@@ -1,0 +1,21 @@
+internal import RoostModel
+
+/// I9: the stamp of a change is greater than all that its author could see.
+enum CausalityChecker {
+    static func check(_ change: Change, _ stamps: WrittenStamps, _ accounting: inout AccountingChecker) throws {
+        var write = stamps.write(of: change)
+        if case .put(let encoded, let base) = change.kind {
+            let marker = try Expected(encoded).text
+            accounting.accepted(marker, change.stamp)
+            write = write ?? accounting.write(with: marker)
+            if let base, base >= change.stamp {
+                throw Violation(
+                    .causality, "the edit \(change.stamp) of \(change.key) is not greater than its base \(base)")
+            }
+        }
+        guard let write, change.stamp.time <= write.seen else { return }
+        throw Violation(
+            .causality,
+            "write \(write.number) has the stamp \(change.stamp), though its author had seen \(write.seen)")
+    }
+}
