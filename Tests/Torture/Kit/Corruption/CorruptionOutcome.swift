@@ -15,8 +15,16 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
     case lostWaiting
     /// What waited was damaged in its own bytes, and was sent so.
     case sentDamaged
-    /// The sync ends well; the replica shows a record whose own bytes were damaged.
+    /// The sync ends well; a part of the file is damaged still, and `roost check` says so.
+    case staysDamagedSaid
+    /// The sync ends well; the replica shows what is damaged, or a part of the file is damaged still, and nothing says so.
     case showsDamaged
+
+    /// Whether everything is there in the end, and nobody had to do anything.
+    var isWell: Bool { [.harmless, .repaired].contains(self) }
+
+    /// Whether something is lost, sent or shown, and nothing says so.
+    var isUnsaid: Bool { [.lostWaiting, .sentDamaged, .showsDamaged].contains(self) }
 
     var title: String {
         switch self {
@@ -27,7 +35,8 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
         case .lostAndSaid: "what waited was lost behind its log's damaged bytes, the sync says so"
         case .lostWaiting: "what waited was lost with its damaged bytes, unsaid"
         case .sentDamaged: "what waited was damaged in its own bytes and sent so, unsaid"
-        case .showsDamaged: "shows a record that was damaged in its own bytes, unsaid"
+        case .staysDamagedSaid: "the file stays damaged in part, roost check says so"
+        case .showsDamaged: "shows what is damaged, or stays so, unsaid"
         }
     }
 }
