@@ -22,8 +22,8 @@
 
 enum { WRITE, PWRITE, FSYNC, FDATASYNC, FTRUNCATE, RENAME, UNLINK, CREATE, OPEN, READ, PREAD, MKDIR, ALLOCATE, LINK, KINDS = 16 };
 enum { KILL_BEFORE, KILL_AFTER, KILL_HALFWAY, FAIL };
-enum { UNSYNCED = 8 };
-enum { OPEN_ENTRY = 1, MENDED };
+// What is known of a file: nothing, nothing written since its last sync, something, or something and the sync has failed.
+enum { FREE, SYNCED, WRITTEN, UNSYNCED, FILES = 14 };
 
 // The layout is known to FaultControl.swift.
 struct page {
@@ -37,10 +37,10 @@ struct page {
   _Atomic int64_t kind;    // the kind of the first call that met the fault
   _Atomic int64_t each[KINDS];
   char path[256];          // the file of the first call that met the fault
-  struct {
-    _Atomic int64_t state;  // 0 free, OPEN_ENTRY, or MENDED by a later sync
+  struct file {
+    _Atomic int64_t state;  // FREE …
     char path[248];
-  } unsynced[UNSYNCED];     // files of which a sync met the fault
+  } files[FILES];
 };
 
 static struct page *page;
@@ -70,31 +70,42 @@ static int counts(const char *path) {
   return !strncmp(path, under, under_length) && (length < 4 || strcmp(path + length - 4, ".log"));
 }
 
-// Notes that a sync of a file fails, or that one that failed before is made good.
-static void note_sync(const char *path, int fails) {
-  for (int i = 0; i < UNSYNCED; i++) {
-    int64_t state = 0;
-    if (fails && atomic_compare_exchange_strong(&page->unsynced[i].state, &state, OPEN_ENTRY)) {
-      strncpy(page->unsynced[i].path, path, sizeof page->unsynced[i].path - 1);
-      return;
+// The entry of a file; NULL where there is no room for one more.
+static struct file *file(const char *path) {
+  for (int i = 0; i < FILES; i++) {
+    int64_t state = FREE;
+    if (atomic_compare_exchange_strong(&page->files[i].state, &state, SYNCED)) {
+      strncpy(page->files[i].path, path, sizeof page->files[i].path - 1);
+      return &page->files[i];
     }
-    state = page->unsynced[i].state;
-    if (state == 0) return;
-    if (!strcmp(page->unsynced[i].path, path)) {
-      page->unsynced[i].state = fails ? OPEN_ENTRY : MENDED;
-      return;
-    }
+    if (!strcmp(page->files[i].path, path)) return &page->files[i];
   }
+  return NULL;
+}
+
+// Follows whether what was written to a file is on the disk. A sync that fails with nothing to do loses nothing.
+static void follow(int kind, const char *path, int fails) {
+  int syncs = kind == FSYNC || kind == FDATASYNC;
+  if (!syncs && kind != WRITE && kind != PWRITE) return;
+  struct file *entry = file(path);
+  if (!entry) return;
+  if (syncs && !fails) entry->state = SYNCED;
+  else if (syncs && entry->state == WRITTEN) entry->state = UNSYNCED;
+  else if (!syncs && entry->state == SYNCED) entry->state = WRITTEN;
 }
 
 // What is to happen at this call: -1 for nothing, else KILL_BEFORE …
 static int fault(int kind, const char *path) {
-  if (!page || !(page->kinds >> kind & 1) || !path || !counts(path)) return -1;
+  if (!page || !path || !counts(path)) return -1;
+  if (!(page->kinds >> kind & 1)) {
+    follow(kind, path, 0);
+    return -1;
+  }
   atomic_fetch_add(&page->each[kind], 1);
   int64_t number = atomic_fetch_add(&page->calls, 1) + 1;
   int64_t at = page->at, length = page->length;
   int meets = at != 0 && number >= at && (length < 0 || number < at + (length ? length : 1));
-  if (kind == FSYNC || kind == FDATASYNC) note_sync(path, meets && page->how == FAIL);
+  follow(kind, path, meets && page->how == FAIL);
   if (!meets) return -1;
   if (atomic_fetch_add(&page->fired, 1) == 0) {
     page->kind = kind;

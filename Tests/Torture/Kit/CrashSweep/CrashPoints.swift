@@ -41,10 +41,12 @@ final class CrashPoints {
         try prepare()
         var points = 0
         var call = 1
-        while !recorder.hasFailed {
-            let place = "\(scene.title), \(fault) call \(call)"
-            guard try point(call, place) else { break }
-            points += 1
+        var missed = 0
+        // How many calls a scene makes varies a little from run to run, with what the log holds.
+        while missed < (step == 1 ? 5 : 1), !recorder.hasFailed {
+            let isMet = try point(call, "\(scene.title), \(fault) call \(call)")
+            points += isMet ? 1 : 0
+            missed = isMet ? 0 : missed + 1
             call += step
         }
         try torture.converge(at: "\(scene.title), \(fault), at the end")

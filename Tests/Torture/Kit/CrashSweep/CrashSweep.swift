@@ -44,12 +44,12 @@ struct CrashSweep {
             "deaths with a push under way that was stored", reached: underWay.stored, least: size == .full ? 10 : 1)
     }
 
-    /// Every call in the full form; in the short one, each seventh, before it is made.
+    /// Every call in the full form; in the short one, each eighth, before it is made.
     private var faults: [FaultControl.Fault] {
         size == .full ? [.killBefore, .killAfter, .killHalfway] : [.killBefore]
     }
 
-    private var step: Int { size == .full ? 1 : 7 }
+    private var step: Int { size == .full ? 1 : 8 }
 
     private func floor(of scene: CrashScene) -> Int {
         size == .full ? scene.callsLeast * 2 : scene.callsLeast / 8
@@ -62,8 +62,9 @@ extension FaultControl.Call {
         switch self {
         case .pwrite: 500
         case .fdatasync: 100
-        case .fsync, .ftruncate, .unlink, .create: 20
-        case .rename, .link: 2
+        case .ftruncate, .unlink, .create: 20
+        case .fsync: 6
+        case .rename, .link: 1
         // Neither SQLite nor the programs make them in these scenes.
         case .write, .mkdir, .allocate, .open, .read, .pread: 0
         }

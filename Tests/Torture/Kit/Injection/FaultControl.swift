@@ -85,19 +85,19 @@ final class FaultControl: Sendable {
     /// How many calls met the fault.
     var faults: Int { Int(field(5)) }
 
-    /// Files and folders of which a sync met the fault and none has succeeded since.
+    /// Files that were written since their last sync, of which a sync met the fault and none has succeeded since.
     var unsynced: [String] {
         let page = page
-        return (0..<8).compactMap { index in
-            let place = Self.unsyncedPlace + index * 256
-            let isOpen = page.dropFirst(place).first == 1
+        return (0..<14).compactMap { index in
+            let place = Self.filesPlace + index * 256
+            let isUnsynced = page.dropFirst(place).first == 3
             let bytes = page.dropFirst(place + 8).prefix(248).prefix { $0 != 0 }
-            return isOpen ? String(decoding: bytes, as: UTF8.self) : nil
+            return isUnsynced ? String(decoding: bytes, as: UTF8.self) : nil
         }
     }
 
-    /// Where the list of failed syncs begins: after 8 numbers, 16 counts and a path.
-    private static let unsyncedPlace = (8 + 16) * 8 + 256
+    /// Where the list of files begins: after 8 numbers, 16 counts and a path.
+    private static let filesPlace = (8 + 16) * 8 + 256
 
     /// The first call that met the fault.
     var met: Met? {

@@ -161,5 +161,5 @@ struct KillAmounts: Sendable {
         pauseMilliseconds: 1000...5000, pausesLeast: 5, backupMilliseconds: 2000, backupsLeast: 50)
     static let short = KillAmounts(
         devices: 4, pairsEach: 100, killsLeast: 16, pauseMillisecondsMax: 600,
-        pauseMilliseconds: 1000...1500, pausesLeast: 0, backupMilliseconds: 500, backupsLeast: 2)
+        pauseMilliseconds: 300...600, pausesLeast: 0, backupMilliseconds: 500, backupsLeast: 2)
 }

@@ -42,7 +42,7 @@ struct ResourceLimits {
             if output.status != 0 {
                 refused += 1
                 recorder.fault("\(name) limit")
-                checkRefusal(output, place)
+                checkRefusal(output, place, isMute: option == "fsize" && value == 0)
             }
             try torture.audit(torture.replicas[0], at: place)
             try torture.syncCleanly(torture.replicas[0], at: place)
@@ -145,8 +145,12 @@ struct ResourceLimits {
     }
 
     /// I20: a documented status, and a message that says what could not be done.
-    private func checkRefusal(_ output: Programs.Output, _ place: String) {
-        let isPlain = [65, 66, 69, 73, 74, 75, 77].contains(output.status) && !output.isSignalled
+    ///
+    /// - Parameter isMute: Whether the limit keeps the message from the file that it goes to.
+    private func checkRefusal(_ output: Programs.Output, _ place: String, isMute: Bool = false) {
+        let isPlain =
+            [65, 66, 69, 73, 74, 75, 77].contains(output.status) && !output.isSignalled
+            && (output.error.contains("roost") || isMute)
         // With too little for its own start, the program is ended by the loader or the runtime.
         let isLoader =
             output.error.contains("error while loading shared libraries") || [4, 127, 128 + 4].contains(output.status)

@@ -16,7 +16,7 @@ struct ProxyRounds {
     }
 
     private var devices: Int { size == .full ? 12 : 6 }
-    private var roundsEach: Int { size == .full ? 260 : 12 }
+    private var roundsEach: Int { size == .full ? 260 : 10 }
 
     func run() throws {
         let torture = try TortureStage(recorder, replicas: devices)
