@@ -12,7 +12,7 @@ struct CheckCommand: AsyncParsableCommand {
             in this file only: nothing can be said of its content.
 
             A replica that is kept synchronised looks at its contents every 7 days by itself. The status is 0 where nothing is \
-            wrong, and 65 where something is.
+            found wrong, also where contents could not be compared because the replica is not up to date, and 65 where something is.
 
             EXAMPLE
               roost check trip.roost

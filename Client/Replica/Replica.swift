@@ -305,6 +305,7 @@ extension Replica {
                 var report = ApplyReport()
                 report.digest = try state.digest
                 report.lost = try LostRecords(database: database).count
+                report.isScrubDue = try isLast && ScrubState(database: database).isDue(at: now)
                 return report
             }
             var report: ApplyReport
@@ -321,6 +322,7 @@ extension Replica {
             if isLast { try ContactNote(database: database, now: now).succeeded() }
             if try state.integer(.behind) != nil || !isLast { try state.set(.behind, isLast ? .null : .integer(1)) }
             report.isNoted = isLast
+            report.isScrubDue = try isLast && ScrubState(database: database).isDue(at: now)
             return report
         }
     }

@@ -50,12 +50,7 @@ import Testing
         let digest = try server.replica.digest()
         let poll = try #require(server.answer(first, server.page(digest: digest)))
         #expect(try server.replica.check().isRepaired)
-        // Pages in a row ask the file once.
-        server.now = server.now.advanced(by: .seconds(5))
-        let second = try #require(server.answer(poll, server.page(digest: digest)))
-        #expect(second.request == .pull(since: [1, 2, 3], waitSeconds: 50))
-        server.now = server.now.advanced(by: .seconds(50))
-        let anew = try #require(server.answer(second, server.page(digest: digest)))
+        let anew = try #require(server.answer(poll, server.page(digest: digest)))
         #expect(anew.request == .pull(since: nil, waitSeconds: 0))
     }
 }

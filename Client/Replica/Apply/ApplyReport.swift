@@ -23,6 +23,8 @@ package struct ApplyReport: Hashable, Sendable {
     package var pulledAnew: PullAnewReason?
     /// Whether the contact with the server was written down with it.
     package var isNoted = false
+    /// Whether contents are to be looked at (``Replica/scrub()``), known with the last page.
+    package var isScrubDue = false
     /// The digest of the confirmed slots after the page.
     package var digest = ScopeDigest()
 

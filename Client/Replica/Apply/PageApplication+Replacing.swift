@@ -43,7 +43,9 @@ extension PageApplication {
             try take(put, of: key, before: before, pending: pending, after: after)
         } else {
             if before.put != after.put { try rememberBase(before.put?.stamp, of: key) }
-            if pending.put == nil { try correctContent(of: key, to: state.put?.encoded, after.put?.hash) }
+            if pending.put == nil {
+                try correctContent(of: key, to: state.put, after.put?.hash, isSame: before.put == after.put)
+            }
         }
         try noteBeatenDelete(key, before: before, after: after, pending: pending)
         if after != before {
@@ -148,13 +150,30 @@ extension PageApplication {
     mutating func startDigest(_ digest: ScopeDigest) { self.digest = digest }
 
     /// Writes the content anew where the row holds another one than the slot says: it was damaged.
-    private mutating func correctContent(of key: RecordKey, to encoded: [UInt8]?, _ hash: ContentHash?) throws {
-        guard let encoded else { return try rows.erase(key) }
-        let held = try rows.encodedPut(of: key)
+    ///
+    /// - Parameter isSame: Whether the slot is the one that the row was of. What the row holds then is damaged, or an edit of which
+    ///   the damaged list of what waits has nothing any more: nothing tells the two apart, and the journal keeps it.
+    private mutating func correctContent(
+        of key: RecordKey, to put: RecordState.PutSlot?, _ hash: ContentHash?, isSame: Bool
+    ) throws {
+        guard let put else { return try rows.erase(key) }
+        let held: [UInt8]?
+        do {
+            held = try rows.encodedPut(of: key)
+        } catch is ContentError {
+            held = nil
+        }
         if let held, ContentHash(of: held) == hash { return }
         try rows.erase(key)
-        try write(encoded, to: key, over: nil)
+        try write(put.encoded, to: key, over: nil)
         // A row that does not give its put's bytes again was no other before.
-        if try held == nil || rows.encodedPut(of: key) != held { report.corrected += 1 }
+        guard try held == nil || rows.encodedPut(of: key) != held else { return }
+        report.corrected += 1
+        guard isSame, let held else { return }
+        try journal.record(
+            .damaged, key, stamp: put.stamp, put: held,
+            reason:
+                "The content was not what the server had confirmed, and nothing said that it waits: it was damaged, or an edit "
+                + "whose place in the list of changes was lost.")
     }
 }

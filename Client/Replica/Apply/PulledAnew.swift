@@ -14,7 +14,9 @@ struct PulledAnew {
         try database.query("DELETE FROM roost_pulled").run()
         let state = StateStore(database: database)
         try state.set(.checkpoint, .null)
-        try state.set(.pullingAnew, reason.rawValue)
+        // To programs that know nothing of damage, it is a difference.
+        try state.set(.pullingAnew, (reason == .damaged ? .differs : reason).rawValue)
+        if reason == .damaged, try state.integer(.damaged) == nil { try state.set(.damaged, .integer(1)) }
     }
 
     /// Joins a state of the server's into the record's; puts it down where there was none.

@@ -33,6 +33,7 @@ struct Takeover {
     }
 
     mutating func run() throws -> ApplyReport {
+        if reason == .damaged { try sortConfirmed() }
         let missing = try findLost()
         try PulledAnew(database: database).forEach { state in
             guard !missing.contains(state.key) else { return }
@@ -149,11 +150,16 @@ struct Takeover {
     /// Writes down what this device once brought the server and is not there, where nothing is brought back: after a long
     /// absence, what others deleted and the server purged cannot be told from what a restored server lost.
     private mutating func noteUntold(_ server: RecordState) throws {
-        guard reason == .expired else { return }
+        let why: String
+        switch reason {
+        case .expired:
+            why =
+                "The server does not have it any more: the record was deleted and purged, or the server was restored. This "
+                + "replica was away for too long to tell."
+        case .damaged: why = "The server does not have it, and this replica's file was damaged."
+        case .differs, .historyChanged: return
+        }
         let confirmed = try stamps.confirmed(server.key)
-        let why =
-            "The server does not have it any more: the record was deleted and purged, or the server was restored. This "
-            + "replica was away for too long to tell."
         let pending = try stamps.pending(server.key)
         switch confirmed.own {
         case .put:
@@ -178,6 +184,20 @@ struct Takeover {
             let isNew = try journal.record(.lost, server.key, stamp: delete, put: nil, reason: why)
             if isNew, server.stamps.own == .put { untold += 1 }
         }
+    }
+
+    /// Puts the confirmed slots in order: one whose damaged identifier stands at the wrong place is found by no look-up, and cannot be
+    /// taken away by one.
+    private func sortConfirmed() throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE roost_fact_read AS SELECT * FROM roost_fact WHERE typeof(entity) = 'integer' AND typeof(id) = 'blob'
+                  AND typeof(put_stamp) IN ('blob', 'null') AND typeof(hash) IN ('blob', 'null')
+                  AND typeof(del_stamp) IN ('blob', 'null');
+                DELETE FROM roost_fact;
+                INSERT OR IGNORE INTO roost_fact SELECT * FROM roost_fact_read ORDER BY entity, id;
+                DROP TABLE roost_fact_read
+                """)
     }
 
     private func unknownToTheServer() throws -> [RecordKey] {

@@ -88,7 +88,7 @@ extension Replica {
         var takeover = try Takeover(database, layout, reason: reason, now: now)
         var report = try takeover.run()
         try state.set(.pullingAnew, .null)
-        try ScrubState(database: database).finish(at: now)
+        try ScrubState(database: database).repaired(at: now)
         report.pulledAnew = reason
         return report
     }

@@ -27,8 +27,8 @@ struct StateStore {
         /// When all contents were last looked at (milliseconds since 1970), how far a look at them has come, and how many damaged
         /// records the next pull of everything is to write anew.
         case scrubbed, scrubPlace, damaged
-        /// The checkpoint after which the next page brings content that a row holds already.
-        case aheadOf
+        /// Whether rows hold content that the reply to a push has brought, and no page has confirmed yet.
+        case ahead
         case lastContact, lastFailure, failingSince, nextAttempt
     }
 
@@ -74,7 +74,10 @@ struct StateStore {
     }
 
     var pullingAnew: PullAnewReason? {
-        get throws { try text(.pullingAnew).flatMap { PullAnewReason(rawValue: $0) } }
+        get throws {
+            let reason = try text(.pullingAnew).flatMap { PullAnewReason(rawValue: $0) }
+            return try reason == .differs && integer(.damaged) != nil ? .damaged : reason
+        }
     }
 
     /// Whether the replica has never applied a page.

@@ -17,6 +17,8 @@ struct ContentDamage {
     /// - Parameter isKnown: Whether more than single records was found, of which nothing has to be looked up again.
     /// - Returns: The records whose content is to be written anew, of which there may be none; `nil` where nothing is wrong.
     func note(_ keys: [RecordKey], isKnown: Bool) throws -> [RecordKey]? {
+        let state = ScrubState(database: database)
+        guard try state.isComparable else { return nil }
         var scrub = try ContentScrub(database, layout)
         var damaged = try keys.filter { try scrub.isDamaged($0) }
         let unseen = try damaged.filter { try scrub.hasNoRow($0) }
@@ -28,7 +30,6 @@ struct ContentDamage {
         }
         let hidden = count - damaged.count
         guard !damaged.isEmpty || hidden > 0 || isKnown else { return nil }
-        let state = ScrubState(database: database)
         guard try state.damaged == 0 else { return damaged }
         // While rows were hidden, others may have been taken for what hangs off nothing: that is derived anew too.
         let what =

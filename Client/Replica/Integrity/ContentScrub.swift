@@ -99,16 +99,28 @@ struct ContentScrub {
     }
 
     /// Whether a record has no row, which a damaged index may only hide.
-    func hasNoRow(_ key: RecordKey) throws -> Bool { try rows.encodedPut(of: key) == nil }
+    func hasNoRow(_ key: RecordKey) throws -> Bool {
+        do {
+            return try rows.encodedPut(of: key) == nil
+        } catch is ContentError {
+            return false
+        }
+    }
 
     /// - Returns: How many bytes of content were looked at.
     private func compare(_ key: RecordKey, _ hash: ContentHash?, _ slice: inout Slice) throws -> Int {
         if hasWaiting, try stamps.pending(key) != .init() { return 0 }
-        if hasIrregular, try rows.isIrregular(key) {
-            slice.irregular += 1
-            return 0
+        let content: [UInt8]?
+        do {
+            if hasIrregular, try rows.isIrregular(key) {
+                slice.irregular += 1
+                return 0
+            }
+            content = try rows.encodedPut(of: key)
+        } catch is ContentError {
+            // What the schema does not know of the record, kept beside its row, is no content any more.
+            content = nil
         }
-        let content = try rows.encodedPut(of: key)
         slice.compared += 1
         if content.map({ ContentHash(of: $0) }) != hash || hash == nil { slice.damaged.append(key) }
         return content?.count ?? 0

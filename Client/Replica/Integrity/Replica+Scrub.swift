@@ -26,27 +26,29 @@ extension Replica {
     /// - Throws: ``ReplicaError`` where the file cannot be read or written; where only contents cannot, that is the result.
     package func scrub() throws -> ScrubResult {
         let now = now
-        let (last, place, damaged, isComparable) = try engineLook("see when contents were checked") { database in
+        let (isNew, isDue, place, damaged, isAhead) = try engineLook("see when contents were checked") { database in
             let state = ScrubState(database: database)
-            return (try state.last, try state.place, try state.damaged, try state.isComparable)
+            return (
+                try state.last == nil, try state.isDue(at: now), try state.place, try state.damaged, try state.isAhead
+            )
         }
         if damaged > 0 { return .damaged }
-        guard let last else {
-            try writeScrub { try $0.finish(at: now) }
-            return .sound
-        }
-        // A clock that was set back must not put it off.
-        guard isComparable, place != nil || !(0..<Self.scrubMilliseconds).contains(now - last) else { return .sound }
-        let slice: ContentScrub.Slice
+        // Up to date with the server, nothing is ahead of it any more.
+        if isAhead { try writeScrub { try $0.confirm() } }
+        if isNew { try writeScrub { try $0.finish(at: now) } }
+        guard isDue && !isNew || place != nil else { return .sound }
         do {
-            slice = try look(from: place)
+            return try scrub(from: place, at: now)
         } catch let error as ReplicaError where error.code == .corrupt {
             return try noteUnreadable(error, at: now)
         }
-        guard slice.isSound else {
-            // Another look may find nothing wrong any more.
-            return try noteDamage(slice) == nil ? .more : .damaged
-        }
+    }
+
+    private func scrub(from place: ScrubPlace?, at now: Int64) throws -> ScrubResult {
+        guard try engineLook("look at the state", { try ScrubState(database: $0).isComparable }) else { return .sound }
+        let slice = try look(from: place)
+        // Another look may find nothing wrong any more.
+        if !slice.isSound, try noteDamage(slice) != nil { return .damaged }
         try writeScrub { state in
             if let next = slice.next { try state.move(to: next) } else { try state.finish(at: now) }
         }

@@ -5,8 +5,15 @@ internal import RoostModel
 struct ScrubState {
     let database: Database
 
-    /// When all were last looked at, or written anew, in milliseconds since 1970; `nil` in a file that was never asked.
+    /// When all were last looked at, or written anew, in milliseconds since 1970: 0 where something is to be done all the same, `nil` in a
+    /// file that was never asked.
     var last: Int64? { get throws { try StateStore(database: database).integer(.scrubbed) } }
+
+    /// Whether a replica that is up to date has anything to do. It takes one value to know: every session asks.
+    func isDue(at now: Int64) throws -> Bool {
+        // A clock that was set back must not put it off.
+        try last.map { !(0..<Replica.scrubMilliseconds).contains(now - $0) } ?? true
+    }
 
     /// Where the look that is under way goes on; `nil` where none is.
     var place: ScrubPlace? {
@@ -22,21 +29,41 @@ struct ScrubState {
         get throws {
             let state = StateStore(database: database)
             guard try state.pullingAnew == nil, try state.integer(.behind) == nil else { return false }
-            guard let ahead = try state.bytes(.aheadOf) else { return true }
-            return try ahead != state.bytes(.checkpoint) ?? []
+            return try !isAhead
         }
     }
 
+    /// Whether rows may hold what the reply to a push has said of the server's content, and no page has confirmed yet.
+    var isAhead: Bool { get throws { try StateStore(database: database).integer(.ahead) != nil } }
+
+    /// Rows hold what no page has confirmed yet.
+    func goAhead() throws {
+        let state = StateStore(database: database)
+        try state.set(.ahead, .integer(1))
+        try state.set(.scrubbed, .integer(0))
+    }
+
+    /// Pages have confirmed all that rows hold.
+    func confirm() throws { try StateStore(database: database).set(.ahead, .null) }
+
     func move(to place: ScrubPlace) throws { try StateStore(database: database).set(.scrubPlace, .bytes(place.bytes)) }
 
-    /// All contents have been looked at, or written anew.
+    /// All contents have been looked at.
     ///
     /// - Parameter now: Milliseconds since 1970.
     func finish(at now: Int64) throws {
         let state = StateStore(database: database)
-        try state.set(.scrubbed, .integer(now))
+        // Another program may have found damage meanwhile.
+        try state.set(.scrubbed, .integer(try damaged > 0 ? 0 : now))
         if try state.bytes(.scrubPlace) != nil { try state.set(.scrubPlace, .null) }
-        if try state.integer(.damaged) != nil { try state.set(.damaged, .null) }
+    }
+
+    /// All contents have been written anew.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    func repaired(at now: Int64) throws {
+        try StateStore(database: database).set(.damaged, .null)
+        try finish(at: now)
     }
 
     /// Has the next session pull everything anew.
@@ -44,5 +71,6 @@ struct ScrubState {
         let state = StateStore(database: database)
         try state.set(.damaged, .integer(Int64(count)))
         try state.set(.scrubPlace, .null)
+        try state.set(.scrubbed, .integer(0))
     }
 }

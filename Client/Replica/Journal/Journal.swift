@@ -12,7 +12,8 @@ public struct JournalEntry: Hashable, Sendable {
         /// The server had it and does not have it any more: it was restored from an older copy and takes nothing back, or this
         /// replica was away for too long to tell that from a purge.
         case lost
-        /// It was not sent, for its content is not in the file any more: the file was damaged.
+        /// The file was damaged: it was not sent, for its content is not in the file any more; or a row held it that should have held
+        /// what the server had confirmed.
         case damaged
         /// Not shown because of a delete of another record.
         case hidden

@@ -207,8 +207,7 @@ struct Acknowledgement {
         }
         guard let put = state?.put else { return try rows.erase(key) }
         if put.stamp != confirmed.put?.stamp {
-            let state = StateStore(database: database)
-            try state.set(.aheadOf, .bytes(try state.bytes(.checkpoint) ?? []))
+            try ScrubState(database: database).goAhead()
         }
         try write(put.encoded, to: key)
     }

@@ -115,7 +115,9 @@ final class RowStore {
         query.bind(2, key.id)
         var masked: [PropertyID: RecordID] = [:]
         while try query.step() {
-            masked[PropertyID(UInt32(query.integer(0)))] = query.id(1)
+            // In a damaged file it may name none.
+            guard let relationship = UInt32(exactly: query.integer(0)) else { continue }
+            masked[PropertyID(relationship)] = query.id(1)
         }
         return masked
     }

@@ -414,6 +414,7 @@ package struct SyncDriver {
             return .notCompared
         }
         guard digest == result.digest else { return .differs }
+        guard result.isScrubDue else { return .matches }
         return try scrubbing.findsDamage(in: replica, at: now, &report.notices) ? .damaged : .matches
     }
 

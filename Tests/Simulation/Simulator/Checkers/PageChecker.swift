@@ -27,6 +27,8 @@ struct PageChecker {
     private var gone: [Int: Set<RecordKey>] = [:]
     /// The same, before the server was put back to a moment when it had them: a device's checkpoint may be of then.
     private var forgotten: [Int: Set<RecordKey>] = [:]
+    /// Whether the server was put back.
+    private var hasGoneBack = false
     /// Under which each device has pushed.
     private var identities: [Int: Set<ReplicaID>] = [:]
 
@@ -109,7 +111,8 @@ struct PageChecker {
         _ stamp: HybridTimestamp, _ waiting: UInt64?, _ view: ReplicaView, _ device: Int
     ) -> Bool {
         if stamp.replica == view.replica && view.sealedPushes > 0 || waiting == stamp.time { return true }
-        return waiting.map { $0 > stamp.time } ?? false && identities[device]?.contains(stamp.replica) ?? false
+        return hasGoneBack && waiting.map { $0 > stamp.time } ?? false
+            && identities[device]?.contains(stamp.replica) ?? false
     }
 
     /// The server refused changes of these records to a device because they were purged.
@@ -121,6 +124,7 @@ struct PageChecker {
         for (bytes, place) in places where place.sequence > head { places[bytes]?.isEnded = true }
         complete = complete.filter { $0.value.sequence <= head }
         forgotten = gone
+        hasGoneBack = true
     }
 
     /// Whether a checkpoint may be none of the present history: it is beyond what the server was put back to, or of an epoch

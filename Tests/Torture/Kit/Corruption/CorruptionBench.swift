@@ -135,7 +135,7 @@ final class CorruptionBench {
             otherwise.isEmpty,
             "\(place): I19: changes that waited arrived, and the replica shows other content: \(otherwise.prefix(3))")
         if !differing.isEmpty || !after.failures.isEmpty {
-            return try isNoticed || run("check", path).status != 0 ? .staysDamagedSaid : .showsDamaged
+            return try run("check", path).status != 0 ? .staysDamagedSaid : .showsDamaged
         }
         let events = try torture.events(path, "integrity") + torture.events(path, "damage")
         return events.isEmpty ? .harmless : .repaired
