@@ -381,6 +381,18 @@ import Testing
         #expect(try second.replica.digest() == backup.digest)
     }
 
+    /// The server was put back once more, unnoticed, while everything was pulled without a checkpoint. Nothing tells that from damage.
+    @Test func othersChangesThatTheServerDoesNotHaveAreInTheJournal() throws {
+        let (scope, _, second) = try pair()
+        let backup = MemoryScope(scope.states.filter { $0.key != RecordKey(entity: 1, number: 2) })
+        try pullAnew(second, backup)
+        #expect(try second.texts("select name from person order by id") == ["Ana"])
+        let entries = try second.replica.journal()
+        #expect(entries.map(\.outcome) == [.lost])
+        #expect(try second.count("select count(*) from roost_journal where instr(put, 'Bob') > 0") == 1)
+        #expect(try second.replica.digest() == backup.digest)
+    }
+
     @Test func damagedContentIsNotBroughtBack() throws {
         let (backup, first, _) = try restored()
         try first.sql(

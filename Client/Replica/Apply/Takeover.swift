@@ -15,7 +15,7 @@ struct Takeover {
     private let lost: LostRecords
     private let journal: Journal
     private var page: PageApplication
-    /// Changes made here that went to the journal because the server has them no more.
+    /// Changes that went to the journal because the server has them no more.
     private var untold = 0
 
     init(_ database: Database, _ layout: Layout, reason: PullAnewReason, now: Int64) throws {
@@ -36,18 +36,19 @@ struct Takeover {
         if reason == .damaged { try sortConfirmed() }
         let missing = try findLost()
         try PulledAnew(database: database).forEach { state in
-            guard !missing.contains(state.key) else { return }
             try noteUntold(state)
-            try page.replace(with: state)
+            if !missing.contains(state.key) { try page.replace(with: state) }
         }
+        // Of records that are brought back the server may not be given all.
+        let unknown = try unknownToTheServer()
+        for key in unknown where missing.contains(key) { try noteUntold(RecordState(key: key)) }
         try confirmLost(missing)
-        for key in try unknownToTheServer() where !missing.contains(key) {
+        for key in unknown where !missing.contains(key) {
             try noteUntold(RecordState(key: key))
             try page.forget(key)
         }
         if untold > 0 {
-            try journal.event(
-                "resync", "\(untold) changes made here are not on the server any more; the journal has them.")
+            try journal.event("resync", "\(untold) changes are not on the server any more; the journal has them.")
         }
         try eraseStrays()
         try keepServerState(of: missing)
@@ -147,8 +148,9 @@ struct Takeover {
 
     // MARK: What the server does not have
 
-    /// Writes down what this device once brought the server and is not there, where nothing is brought back: after a long
-    /// absence, what others deleted and the server purged cannot be told from what a restored server lost.
+    /// Writes down what the server does not have and is not brought back: after a long absence, what this device once brought it, for what
+    /// others deleted and the server purged cannot be told from what a restored server lost; otherwise whatever this replica held. A
+    /// server may be put back unnoticed while everything is pulled anew, and nothing tells that from damage.
     private mutating func noteUntold(_ server: RecordState) throws {
         let why: String
         switch reason {
@@ -156,25 +158,23 @@ struct Takeover {
             why =
                 "The server does not have it any more: the record was deleted and purged, or the server was restored. This "
                 + "replica was away for too long to tell."
-        case .damaged: why = "The server does not have it, and this replica's file was damaged."
-        case .differs, .historyChanged: return
+        case .differs, .damaged:
+            why = "The server does not have it: it was restored from an older copy, or this replica's file was damaged."
+        case .historyChanged: return
         }
         let confirmed = try stamps.confirmed(server.key)
-        let pending = try stamps.pending(server.key)
+        let (pending, back) = (try stamps.pending(server.key), try lost.state(of: server.key))
+        func isNoted(_ stamp: HybridTimestamp) -> Bool { reason != .expired || own.contains(stamp.replica) }
         switch confirmed.own {
         case .put:
-            guard let put = confirmed.put, own.contains(put.stamp.replica),
+            guard let put = confirmed.put, isNoted(put.stamp), back?.put == nil,
                 server.put.map({ $0.stamp < put.stamp }) ?? true, server.delete.map({ $0 < put.stamp }) ?? true,
                 // A later local edit has taken the content's place, and is sent.
-                pending.put == nil
+                pending.put == nil, let held = try content(of: server.key), held != server.put?.encoded
             else { return }
-            if try journal.record(
-                .lost, server.key, stamp: put.stamp, put: try rows.encodedPut(of: server.key), reason: why)
-            {
-                untold += 1
-            }
+            if try journal.record(.lost, server.key, stamp: put.stamp, put: held, reason: why) { untold += 1 }
         case .deleted, .absent:
-            guard let delete = confirmed.delete, own.contains(delete.replica),
+            guard let delete = confirmed.delete, isNoted(delete), back?.delete == nil,
                 server.delete.map({ $0 < delete }) ?? true, server.put.map({ $0.stamp < delete }) ?? true,
                 // Undone, or deleted once more since: that is sent.
                 pending.put.map({ $0 < delete }) ?? true, pending.delete == nil
@@ -184,6 +184,26 @@ struct Takeover {
             let isNew = try journal.record(.lost, server.key, stamp: delete, put: nil, reason: why)
             if isNew, server.stamps.own == .put { untold += 1 }
         }
+    }
+
+    /// What a row holds; `nil` where there is none, or what was kept beside it is damaged.
+    private func content(of key: RecordKey) throws -> [UInt8]? {
+        do {
+            return try rows.encodedPut(of: key)
+        } catch is ContentError {
+            return nil
+        }
+    }
+
+    private func unknownToTheServer() throws -> [RecordKey] {
+        let query = try database.query(
+            """
+            SELECT entity, id FROM roost_fact f
+            WHERE NOT EXISTS (SELECT 1 FROM roost_pulled p WHERE p.entity = f.entity AND p.id = f.id)
+            """)
+        return try query.all { row in
+            row.key(0)
+        }.compactMap { $0 }
     }
 
     /// Puts the confirmed slots in order: one whose damaged identifier stands at the wrong place is found by no look-up, and cannot be
@@ -198,17 +218,6 @@ struct Takeover {
                 INSERT OR IGNORE INTO roost_fact SELECT * FROM roost_fact_read ORDER BY entity, id;
                 DROP TABLE roost_fact_read
                 """)
-    }
-
-    private func unknownToTheServer() throws -> [RecordKey] {
-        let query = try database.query(
-            """
-            SELECT entity, id FROM roost_fact f
-            WHERE NOT EXISTS (SELECT 1 FROM roost_pulled p WHERE p.entity = f.entity AND p.id = f.id)
-            """)
-        return try query.all { row in
-            row.key(0)
-        }.compactMap { $0 }
     }
 
     /// Takes rows away that no confirmed slot and no local change account for, and slots that name no record.
