@@ -5,7 +5,8 @@ internal import RoostModel
 struct WrittenStamps {
     /// Clock readings of deletes and of undeletes, by number of the write.
     private var readings: [Int: Set<UInt64>] = [:]
-    /// What was written under a reading: puts, then deletes.
+    /// What was written under a reading: puts, then deletes. Only what is sure to have been committed: else the reading may be that of
+    /// the write before.
     private var puts: [RecordKey: [UInt64: LocalWrite]] = [:]
     private var deletes: [RecordKey: [UInt64: LocalWrite]] = [:]
 
@@ -29,11 +30,11 @@ struct WrittenStamps {
             guard let last = last[device]?[key] else { continue }
             if let reading = pending.delete, let write = last.delete {
                 readings[write.number, default: []].insert(reading)
-                if deletes[key]?[reading] == nil { deletes[key, default: [:]][reading] = write }
+                if write.isCertain, deletes[key]?[reading] == nil { deletes[key, default: [:]][reading] = write }
             }
             if let reading = pending.put, let write = last.put {
                 if write.kind == .undelete { readings[write.number, default: []].insert(reading) }
-                if puts[key]?[reading] == nil { puts[key, default: [:]][reading] = write }
+                if write.isCertain, puts[key]?[reading] == nil { puts[key, default: [:]][reading] = write }
             }
         }
     }
