@@ -28,6 +28,7 @@ struct AccountingChecker {
     mutating func mayHaveLost(_ device: Int) {
         for place in writes.indices where writes[place].device == device {
             writes[place].isCertain = false
+            if writes[place].kind == .delete { mayBeDeleted.insert(writes[place].key) }
         }
     }
 

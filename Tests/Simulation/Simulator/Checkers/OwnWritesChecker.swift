@@ -32,6 +32,7 @@ struct OwnWritesChecker {
 
     /// The device's file may have lost its last commits, or was replaced by an older one.
     mutating func mayHaveLost(_ device: Int) {
+        stamps.mayHaveLost(device)
         for (key, list) in writes[device] ?? [:] {
             writes[device]?[key] = list.map { write in
                 var write = write

@@ -21,6 +21,16 @@ struct WrittenStamps {
         }
     }
 
+    /// The device's file may be older than it was: what waits there may be of an earlier write.
+    mutating func mayHaveLost(_ device: Int) {
+        for (key, writes) in last[device] ?? [:] {
+            var (put, delete) = writes
+            put?.isCertain = false
+            delete?.isCertain = false
+            last[device]?[key] = (put, delete)
+        }
+    }
+
     /// A copy of the device's file: what waits there waits here too.
     mutating func copied(_ device: Int, to copy: Int) { last[copy] = last[device] }
 
