@@ -157,12 +157,7 @@ extension PageApplication {
         of key: RecordKey, to put: RecordState.PutSlot?, _ hash: ContentHash?, isSame: Bool
     ) throws {
         guard let put else { return try rows.erase(key) }
-        let held: [UInt8]?
-        do {
-            held = try rows.encodedPut(of: key)
-        } catch is ContentError {
-            held = nil
-        }
+        let held = try rows.readablePut(of: key)
         if let held, ContentHash(of: held) == hash { return }
         try rows.erase(key)
         try write(put.encoded, to: key, over: nil)

@@ -170,7 +170,7 @@ struct Takeover {
             guard let put = confirmed.put, isNoted(put.stamp), back?.put == nil,
                 server.put.map({ $0.stamp < put.stamp }) ?? true, server.delete.map({ $0 < put.stamp }) ?? true,
                 // A later local edit has taken the content's place, and is sent.
-                pending.put == nil, let held = try content(of: server.key), held != server.put?.encoded
+                pending.put == nil, let held = try rows.readablePut(of: server.key), held != server.put?.encoded
             else { return }
             if try journal.record(.lost, server.key, stamp: put.stamp, put: held, reason: why) { untold += 1 }
         case .deleted, .absent:
@@ -183,15 +183,6 @@ struct Takeover {
             // and nobody else knows that it was deleted. Only what shows already is worth an event.
             let isNew = try journal.record(.lost, server.key, stamp: delete, put: nil, reason: why)
             if isNew, server.stamps.own == .put { untold += 1 }
-        }
-    }
-
-    /// What a row holds; `nil` where there is none, or what was kept beside it is damaged.
-    private func content(of key: RecordKey) throws -> [UInt8]? {
-        do {
-            return try rows.encodedPut(of: key)
-        } catch is ContentError {
-            return nil
         }
     }
 

@@ -10,7 +10,7 @@ public struct JournalEntry: Hashable, Sendable {
         /// The server did not store it.
         case refused
         /// The server had it and does not have it any more: it was restored from an older copy and takes nothing back, or this
-        /// replica was away for too long to tell that from a purge.
+        /// replica was away for too long to tell that from a purge, or had to pull everything anew, where nothing tells it from damage.
         case lost
         /// The file was damaged: it was not sent, for its content is not in the file any more; or a row held it that should have held
         /// what the server had confirmed.

@@ -88,6 +88,15 @@ final class RowStore {
         return try unfitPut(of: key)
     }
 
+    /// As ``encodedPut(of:)``; `nil` also where what is kept beside the row is damaged.
+    func readablePut(of key: RecordKey) throws -> [UInt8]? {
+        do {
+            return try encodedPut(of: key)
+        } catch is ContentError {
+            return nil
+        }
+    }
+
     /// The stored references of a record, including those that read nil.
     func references(of key: RecordKey) throws -> [Put.Reference] {
         guard let table = layout[key.entity], !table.references.isEmpty else { return [] }
