@@ -99,7 +99,7 @@ final class CorruptionBench {
         if output.status != 0 { return .told }
         if !wrong.isEmpty { return .sentDamaged }
         if isJournaled { return .journaled }
-        let outcome = try judge(isIntact, stored, isNoticed: checked.status != 0, place)
+        let outcome = try judge(isIntact, stored, place)
         if recorder.hasFailed { try keep(replica, damage) }
         return outcome
     }
@@ -113,12 +113,8 @@ final class CorruptionBench {
 
     /// A sync that ended well: is everything there?
     ///
-    /// - Parameters:
-    ///   - isIntact: Whether everything that waits could still be read from the damaged file.
-    ///   - isNoticed: Whether `roost check` found something wrong with it.
-    private func judge(
-        _ isIntact: Bool, _ stored: ServerAudit, isNoticed: Bool, _ place: String
-    ) throws -> CorruptionOutcome {
+    /// - Parameter isIntact: Whether everything that waits could still be read from the damaged file.
+    private func judge(_ isIntact: Bool, _ stored: ServerAudit, _ place: String) throws -> CorruptionOutcome {
         let arrived = waiting.filter { stored.records[$0]?.put.map { ContentHash(of: $0.encoded) } == truth[$0] }
         let isDeleteThere = stored.records[RecordKey(entity: EntityID(3), id: Self.deleted)]?.delete != nil
         let after = ReplicaAudit.run(path, isSettled: true)
