@@ -48,6 +48,15 @@ struct HistoryObserver {
             )
             try causes(database, device, known)
             try parts(database, device)
+            if let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT (SELECT count(*) FROM roost_journal WHERE outcome = 'beaten') AS beaten,
+                    (SELECT count(*) FROM roost_hidden_child WHERE roost_deleted = 0) AS hidden
+                    """)
+            {
+                book.saw(device, beaten: row["beaten"], hidden: row["hidden"])
+            }
         }
     }
 

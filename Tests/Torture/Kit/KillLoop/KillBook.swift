@@ -17,18 +17,24 @@ final class KillBook: Sendable {
         var serverKills = 0
         var underWay = 0
         var pauses: [Paused: Int] = [:]
+        /// What is in each device's journal, and the most that one of them has hidden.
+        var beaten: [Int]
+        var hidden = 0
     }
 
     /// What was stopped for a while.
     enum Paused: String, CaseIterable, Sendable { case writer, sync, daemon, server }
 
     private let state: Mutex<State>
+    private let patience: Patience
 
-    init(devices: Int) {
+    /// - Parameter patienceSeconds: How long the devices go on beyond their pairs.
+    init(devices: Int, patienceSeconds: Double) {
+        patience = Patience(seconds: patienceSeconds)
         state = Mutex(
             State(
                 committed: Array(repeating: 0, count: devices), acknowledged: Array(repeating: 0, count: devices),
-                writing: devices))
+                writing: devices, beaten: Array(repeating: 0, count: devices)))
     }
 
     static func author(_ device: Int) -> String { "d\(device)" }
@@ -65,6 +71,27 @@ final class KillBook: Sendable {
     /// Who synchronised was killed with a push under way.
     func leftPush() { state.withLock { $0.underWay += 1 } }
     var pushesLeft: Int { state.withLock { $0.underWay } }
+
+    /// A device had so much in its journal and hidden when it was looked at.
+    func saw(_ device: Int, beaten: Int, hidden: Int) {
+        state.withLock { state in
+            state.beaten[device] = max(state.beaten[device], beaten)
+            state.hidden = max(state.hidden, hidden)
+        }
+    }
+
+    /// The most records that a device had hidden when it was looked at.
+    var hidden: Int { state.withLock { $0.hidden } }
+
+    /// Whether something that happens by chance has not happened often enough, and there is time to go on for it.
+    func lacks(_ amounts: KillAmounts) -> Bool {
+        let state = state.withLock { $0 }
+        let isLacking =
+            state.beaten.reduce(0, +) < amounts.devices || state.hidden < amounts.devices
+            || state.underWay < amounts.pausesLeast
+            || Paused.allCases.contains { $0 != .server && state.pauses[$0] ?? 0 < amounts.pausesLeast }
+        return isLacking && patience.isLeft
+    }
 
     /// Slots that a replica held after a sync that ended well: the server had acknowledged them.
     func acknowledged(_ slots: [RecordKey: SlotStamps]) {

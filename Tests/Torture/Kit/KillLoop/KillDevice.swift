@@ -57,8 +57,8 @@ final class KillDevice: Sendable {
         var next = 1
         var edits = 0
         try writeTooLarge()
-        while next <= amounts.pairsEach, !recorder.hasFailed {
-            let last = min(next + 24, amounts.pairsEach)
+        while next <= amounts.pairsEach || book.lacks(amounts), !recorder.hasFailed {
+            let last = next <= amounts.pairsEach ? min(next + 24, amounts.pairsEach) : next + 4
             let isKilled = Int.random(in: 0..<6, using: &random) == 0
             let log = folder.appending(path: "write-\(number).log")
             let ended = try KillableProgram.run(

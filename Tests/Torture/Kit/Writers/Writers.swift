@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Replica
-internal import Synchronization
 internal import TestProcesses
 internal import TestSupport
 
@@ -25,75 +24,42 @@ struct Writers {
     }
 
     private var pairsEach: Int { size == .full ? 2000 : 100 }
-    private var killsLeast: Int { size == .full ? 200 : 10 }
 
     func run() throws {
         let torture = try TortureStage(recorder, replicas: 2)
         let replica = torture.replicas[0]
         let folder = torture.folder
         let identity = try replicaID(replica)
-        let writersLeft = Atomic<Int>(Self.authors.count)
-        let kills = Atomic<Int>(0)
-        let syncs = Atomic<Int>(0)
-        let refusals = Atomic<Int>(0)
-        let handOvers = Atomic<Int>(0)
+        let book = WritersBook(writers: Self.authors.count, killsLeast: size == .full ? 200 : 10)
         var work: [Threads.Work] = Self.authors.enumerated().map { index, author in
             .init {
-                defer { writersLeft.subtract(1, ordering: .relaxed) }
-                try write(author, replica, folder, SplitMix64(state: seed &+ UInt64(index)), kills)
+                defer { book.endedWriting() }
+                try write(author, replica, folder, SplitMix64(state: seed &+ UInt64(index)), book)
             }
         }
         for syncer in 0..<2 {
-            work.append(
-                .init {
-                    var random = SplitMix64(state: seed &+ 100 &+ UInt64(syncer))
-                    while writersLeft.load(ordering: .relaxed) > 0 || kills.load(ordering: .relaxed) < killsLeast {
-                        let isDaemon = Bool.random(using: &random)
-                        // A daemon ends no other way; one sync in three is left to its end.
-                        let isKilled = isDaemon || Int.random(in: 0..<3, using: &random) > 0
-                        let milliseconds = Int.random(in: 5...250, using: &random)
-                        let log = folder.appending(path: "s\(syncer).log")
-                        let ended = try KillableProgram.run(
-                            isDaemon ? "roostd" : "roost", isDaemon ? [replica] : ["sync", replica], log: log,
-                            killAfter: isKilled ? milliseconds : nil)
-                        if ended.wasKilled {
-                            kills.add(1, ordering: .relaxed)
-                        } else if ended.status == 0 {
-                            syncs.add(1, ordering: .relaxed)
-                        }
-                        if ended.log.contains("does already") || ended.log.contains("keeps \"") {
-                            refusals.add(1, ordering: .relaxed)
-                        }
-                        check(ended, "syncer \(syncer)")
-                    }
-                })
+            work.append(.init { try synchronise(replica, syncer, folder, book) })
         }
         work.append(
             .init {
-                var last: Int32 = 0
-                while writersLeft.load(ordering: .relaxed) > 0 || kills.load(ordering: .relaxed) < killsLeast {
-                    if let holder = SyncLease.holder(of: replica), holder != last {
-                        if last != 0 { handOvers.add(1, ordering: .relaxed) }
-                        last = holder
-                    }
+                while book.isGoingOn, !recorder.hasFailed {
+                    if let holder = SyncLease.holder(of: replica) { book.saw(holder: holder) }
                     usleep(2000)
                 }
             })
         try Threads.run(work)
-        recorder.fault("kill -9", count: kills.load(ordering: .relaxed))
-        recorder.figure("times a second syncer was told to stay away", "\(refusals.load(ordering: .relaxed))")
-        recorder.floor("kills", reached: kills.load(ordering: .relaxed), least: killsLeast)
-        recorder.floor("syncs that ended well", reached: syncs.load(ordering: .relaxed), least: max(1, killsLeast / 60))
-        recorder.floor(
-            "times another process got the lease", reached: handOvers.load(ordering: .relaxed),
-            least: max(1, killsLeast / 40))
+        recorder.fault("kill -9", count: book.kills)
+        recorder.figure("times a second syncer was told to stay away", "\(book.refusals)")
+        recorder.floor("kills", reached: book.kills, least: book.killsLeast)
+        recorder.floor("syncs that ended well", reached: book.syncs, least: book.syncsLeast)
+        recorder.floor("times another process got the lease", reached: book.handOvers, least: book.handOversLeast)
         try secondSyncer(replica, folder)
         try finish(torture, replica, identity)
     }
 
     /// Writes until all pairs of the author are there; what is killed goes on where it was.
     private func write(
-        _ author: Author, _ replica: String, _ folder: URL, _ random: SplitMix64, _ kills: borrowing Atomic<Int>
+        _ author: Author, _ replica: String, _ folder: URL, _ random: SplitMix64, _ book: WritersBook
     ) throws {
         var random = random
         var next = 1
@@ -105,7 +71,7 @@ struct Writers {
             let milliseconds = isKilled ? Int.random(in: 10...(size == .full ? 600 : 80), using: &random) : nil
             isFirst = false
             let ended = try start(author, replica, next...pairsEach, log, killAfter: milliseconds)
-            if ended.wasKilled { kills.add(1, ordering: .relaxed) }
+            if ended.wasKilled { book.killed() }
             check(ended, author.name)
             if recorder.hasFailed { return }
             let said = ended.log.split(separator: "\n").compactMap { Int($0) }.max() ?? next - 1
@@ -114,6 +80,27 @@ struct Writers {
                 there == said || (ended.wasKilled && there == said + 1),
                 "\(author.name): I4: said \(said) were committed, \(there) are there")
             next = there + 1
+        }
+    }
+
+    /// One program after another synchronises the replica, until the writers are done and enough has happened.
+    private func synchronise(_ replica: String, _ syncer: Int, _ folder: URL, _ book: WritersBook) throws {
+        var random = SplitMix64(state: seed &+ 100 &+ UInt64(syncer))
+        while book.isGoingOn, !recorder.hasFailed {
+            let isDaemon = Bool.random(using: &random)
+            // A daemon ends no other way; one sync in three is left to its end.
+            let isKilled = isDaemon || Int.random(in: 0..<3, using: &random) > 0
+            let milliseconds = Int.random(in: 5...250, using: &random)
+            let ended = try KillableProgram.run(
+                isDaemon ? "roostd" : "roost", isDaemon ? [replica] : ["sync", replica],
+                log: folder.appending(path: "s\(syncer).log"), killAfter: isKilled ? milliseconds : nil)
+            if ended.wasKilled {
+                book.killed()
+            } else if ended.status == 0 {
+                book.synchronised()
+            }
+            if ended.log.contains("does already") || ended.log.contains("keeps \"") { book.stayedAway() }
+            check(ended, "syncer \(syncer)")
         }
     }
 
