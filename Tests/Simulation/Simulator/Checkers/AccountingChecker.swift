@@ -8,12 +8,8 @@ struct AccountingChecker {
     private(set) var stamps: [String: [HybridTimestamp]] = [:]
     private var writers: [String: LocalWrite] = [:]
 
-    /// What some user deleted, where it is not sure that the delete was committed.
-    private(set) var mayBeDeleted: Set<RecordKey> = []
-
     mutating func wrote(_ write: LocalWrite) {
         writes.append(write)
-        if write.kind == .delete, !write.isCertain { mayBeDeleted.insert(write.key) }
         if case .put(let marker) = write.kind { writers[marker] = write }
     }
 
@@ -28,7 +24,6 @@ struct AccountingChecker {
     mutating func mayHaveLost(_ device: Int) {
         for place in writes.indices where writes[place].device == device {
             writes[place].isCertain = false
-            if writes[place].kind == .delete { mayBeDeleted.insert(writes[place].key) }
         }
     }
 

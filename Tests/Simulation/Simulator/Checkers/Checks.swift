@@ -68,7 +68,7 @@ struct Checks {
                     try purge.checkAccepted(change, ledger, mayRepeat: hasForks, now: now)
                     ledger.accept(change, sequence: sequence)
                     try ClockBoundChecker.check(change, now, limits)
-                    try OneRecordChecker.check(change, ownWrites.stamps, accounting)
+                    try OneRecordChecker.check(change, ownWrites.stamps)
                     try CausalityChecker.check(change, ownWrites.stamps, &accounting)
                     try UnknownKeptChecker.check(change, accounting)
                 }
