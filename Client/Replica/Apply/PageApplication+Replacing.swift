@@ -10,10 +10,7 @@ extension PageApplication {
     /// - Parameter isFirst: Whether the replica has heard of nothing before: of what it has pushed nobody told it, then, that the
     ///   others had deleted it, and a server that was put back may have purged another record.
     mutating func take(_ records: [RecordState], purged: [RecordKey], isFirst: Bool) throws {
-        guard !purged.isEmpty else {
-            for record in records { try merge(record) }
-            return
-        }
+        guard !purged.isEmpty else { return try merge(records) }
         let lost = LostRecords(database: database)
         let both = Set(purged).intersection(records.map(\.key))
         let anew = try both.filter { try lost.state(of: $0) == nil }
@@ -29,6 +26,12 @@ extension PageApplication {
         for record in records {
             if anew.contains(record.key) { try replace(with: record) } else { try merge(record) }
         }
+    }
+
+    private mutating func merge(_ records: [RecordState]) throws {
+        let hashes = records.count < PageHashes.recordsMin ? nil : PageHashes(records)
+        defer { hashes?.end() }
+        for (index, record) in records.enumerated() { try merge(record, hashed: hashes?[index]) }
     }
 
     /// Makes a record's confirmed slots those of the server, also where that takes something away, and its content too

@@ -41,10 +41,12 @@ struct PageApplication {
     }
 
     /// Joins one record's slots into the replica. What is visible is derived in ``finish()``.
-    mutating func merge(_ state: RecordState) throws {
+    ///
+    /// - Parameter hashed: What hashing the record gives, if that is known.
+    mutating func merge(_ state: RecordState, hashed: PageHashes.Hashed? = nil) throws {
         let key = state.key
         if hasServerStates { try PulledAnew(database: database).joinIfThere(state) }
-        let incoming = state.stamps
+        let incoming = hashed?.stamps ?? state.stamps
         let isNew = try expectsNew && incoming != SlotStamps() && stamps.insertConfirmed(incoming, of: key)
         let before = isNew ? SlotStamps() : try stamps.confirmed(key)
         expectsNew = before == SlotStamps()
@@ -74,9 +76,13 @@ struct PageApplication {
         } else if !isNew {
             try stamps.writeConfirmed(after, of: key)
         }
-        digest.replace(before, with: after, of: key)
+        if let hashed, after == incoming {
+            digest.replace(before, withTerm: hashed.term, of: key)
+        } else {
+            digest.replace(before, with: after, of: key)
+        }
         try dropPending(key, pending: pending, after: after)
-        if isInPlace, layout.rules.visibleIsPut, ownState(key, after, pending) == .put { return }
+        if isInPlace, layout.rules.visibleIsPut, Self.ownState(after, pending) == .put { return }
         try noteChange(of: key, after)
     }
 
@@ -87,8 +93,10 @@ struct PageApplication {
 
     /// Has what follows from a record's slots derived at the end.
     mutating func noteChange(of key: RecordKey, _ confirmed: SlotStamps) throws {
-        let own =
-            try isUnfit(key) ? .absent : ownState(key, confirmed, hasPending ? try stamps.pending(key) : .init())
+        var own = OwnState.absent
+        if try !rows.isUnfit(key) {
+            own = Self.ownState(confirmed, hasPending ? try stamps.pending(key) : .init())
+        }
         let references = written?.key == key ? written?.references : nil
         changes.append(ChangedRecord(key: key, own: own, references: references))
     }
@@ -152,7 +160,7 @@ struct PageApplication {
         do {
             return try RowCoding(table: table, database: database).withRow(encoded) { row in
                 let isInPlace = try held != nil && rows.writeAttributes(row, to: key, in: table)
-                if !isInPlace { try rows.write(row, to: key, in: table, try rows.placeToWrite(key)) }
+                if !isInPlace { try rows.write(row, to: key, in: table, try rows.placeToWrite(key, in: table)) }
                 written = (key, row.references)
                 try rows.forgetUnfit(key)
                 return isInPlace
@@ -187,15 +195,13 @@ struct PageApplication {
         if isNew { report.beaten += 1 }
     }
 
-    private func ownState(_ key: RecordKey, _ slots: SlotStamps, _ pending: EffectiveStamps.Pending) -> OwnState {
+    private static func ownState(_ slots: SlotStamps, _ pending: EffectiveStamps.Pending) -> OwnState {
         func later(_ left: HybridTimestamp?, _ right: HybridTimestamp?) -> HybridTimestamp? {
             guard let left, let right else { return left ?? right }
             return max(left, right)
         }
         return OwnState(put: later(slots.put?.stamp, pending.put), delete: later(slots.delete, pending.delete))
     }
-
-    private func isUnfit(_ key: RecordKey) throws -> Bool { try rows.isUnfit(key) }
 
     // MARK: Local changes that wait
 

@@ -23,8 +23,18 @@ package struct Query {
     package func bind(_ index: Int32, _ id: RecordID) { bind(index, high: id.high, low: id.low) }
     func bind(_ index: Int32, _ stamp: HybridTimestamp) { bind(index, high: stamp.time, low: stamp.replica.rawValue) }
 
-    func bind(_ index: Int32, _ hash: ContentHash) {
-        bind(index, high: UInt64(truncatingIfNeeded: hash.value >> 64), low: UInt64(truncatingIfNeeded: hash.value))
+    /// Binds 16 bytes where they lie, or nil.
+    func bind(_ index: Int32, _ word: WideWords.Word?) {
+        guard let word else { return bindNull(index) }
+        sqlite3_bind_blob(handle, index, word.start, 16, nil)
+    }
+
+    /// Calls `body` with an identifier bound where it lies; the statement is to be bound anew before it runs again.
+    func with<Result>(_ index: Int32, _ id: RecordID, _ body: () throws -> Result) throws -> Result {
+        try WideWords.withRoom(for: 1) { words in
+            bind(index, words.add(id))
+            return try body()
+        }
     }
 
     /// Binds a number of at most 64 bits.

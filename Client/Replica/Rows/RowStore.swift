@@ -19,6 +19,7 @@ final class RowStore {
     private var hasUnfit: Bool
     /// Whether hidden tables held anything when first asked: nothing is hidden before all records are written.
     private var hiddenTables: [EntityID: Bool] = [:]
+    private var lastHidden: (entity: EntityID, isThere: Bool)?
     private var lastUpsert: (entity: EntityID, query: Query)?
     private var lastUpdate: (entity: EntityID, query: Query)?
     private var lastVisible: (entity: EntityID, query: Query)?
@@ -137,9 +138,8 @@ final class RowStore {
     func write(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable, _ place: Place) throws {
         let isHidden = if case .hidden = place { true } else { false }
         let query = isHidden ? try database.query(table.sql.updateHidden) : try upsert(table)
-        bind(row, of: key, in: table, to: query)
         do {
-            try query.run()
+            try run(query, row, of: key, in: table)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             throw RowCoding.Unfit(reason: error.message ?? "The table refuses the content.")
         }
@@ -152,8 +152,7 @@ final class RowStore {
     /// - Returns: Whether that was so, and is done.
     func writeAttributes(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable) throws -> Bool {
         guard !hasMasks, !table.references.isEmpty, let query = try updateAttributes(table) else { return false }
-        bind(row, of: key, in: table, to: query)
-        try query.run()
+        try run(query, row, of: key, in: table)
         guard database.changesCount > 0 else { return false }
         try write(extra: row.extra, of: key)
         return true
@@ -173,15 +172,19 @@ final class RowStore {
         try query.run()
     }
 
-    private func bind(_ row: RowCoding.Row, of key: RecordKey, in table: EntityTable, to query: Query) {
-        query.bind(1, key.id)
-        for (index, cell) in row.cells.enumerated() {
-            let column = Int32(index + 2)
-            switch cell {
-            case .absent: query.bind(column, table.defaults[index])
-            case .attribute(let value): query.bind(column, inPlace: value)
-            case .reference(let target): query.bind(column, target)
+    private func run(_ query: Query, _ row: RowCoding.Row, of key: RecordKey, in table: EntityTable) throws {
+        let cells = row.cells
+        try WideWords.withRoom(for: 1 + row.references.count) { words in
+            query.bind(1, words.add(key.id))
+            for index in cells.indices {
+                let column = Int32(index + 2)
+                switch cells[index] {
+                case .absent: query.bind(column, table.defaults[index])
+                case .attribute(let value): query.bind(column, inPlace: value)
+                case .reference(let target): query.bind(column, words.add(target))
+                }
             }
+            try query.run()
         }
     }
 
@@ -240,16 +243,22 @@ final class RowStore {
 
     /// Where a put's content goes: as ``place(of:)``, but without a look into the visible table, which takes it anyway.
     func placeToWrite(_ key: RecordKey) throws -> Place {
-        guard let table = layout[key.entity], try hasHidden(table) else { return .visible }
+        guard let table = layout[key.entity] else { return .visible }
+        return try placeToWrite(key, in: table)
+    }
+
+    func placeToWrite(_ key: RecordKey, in table: EntityTable) throws -> Place {
+        guard try hasHidden(table) else { return .visible }
         let hidden = try database.query(table.sql.isHidden)
         hidden.bind(1, key.id)
         return try hidden.first { .hidden(isDeleted: $0.integer(0) != 0) } ?? .visible
     }
 
     private func hasHidden(_ table: EntityTable) throws -> Bool {
-        if let known = hiddenTables[table.entity] { return known }
-        let result = try !database.isEmpty(table.hidden)
+        if let lastHidden, lastHidden.entity == table.entity { return lastHidden.isThere }
+        let result = try hiddenTables[table.entity] ?? !database.isEmpty(table.hidden)
         hiddenTables[table.entity] = result
+        lastHidden = (table.entity, result)
         return result
     }
 

@@ -47,20 +47,21 @@ final class EffectiveStamps {
     func confirmed(_ key: RecordKey) throws -> SlotStamps {
         let query = confirmedQuery
         query.bind(1, key.entity.rawValue)
-        query.bind(2, key.id)
-        return try query.first { row in
-            var slots = SlotStamps(delete: row.stamp(2))
-            if let stamp = row.stamp(0), let hash = row.hash(1) { slots.put = .init(stamp: stamp, hash: hash) }
-            return slots
+        return try query.with(2, key.id) {
+            try query.first { row in
+                var slots = SlotStamps(delete: row.stamp(2))
+                if let stamp = row.stamp(0), let hash = row.hash(1) { slots.put = .init(stamp: stamp, hash: hash) }
+                return slots
+            }
         } ?? SlotStamps()
     }
 
     func pending(_ key: RecordKey) throws -> Pending {
         let query = pendingQuery
         query.bind(1, key.entity.rawValue)
-        query.bind(2, key.id)
-        return try query.first { Pending(put: stamp($0.optionalInteger(0)), delete: stamp($0.optionalInteger(1))) }
-            ?? Pending()
+        return try query.with(2, key.id) {
+            try query.first { Pending(put: stamp($0.optionalInteger(0)), delete: stamp($0.optionalInteger(1))) }
+        } ?? Pending()
     }
 
     func writeConfirmed(_ slots: SlotStamps, of key: RecordKey) throws {
@@ -73,8 +74,7 @@ final class EffectiveStamps {
                   put_stamp = excluded.put_stamp, hash = excluded.hash, del_stamp = excluded.del_stamp
                 """)
         writeQuery = query
-        bind(slots, of: key, to: query)
-        try query.run()
+        try run(query, slots, of: key)
     }
 
     /// Writes the confirmed slots of a record that has some: the row is found once.
@@ -86,8 +86,7 @@ final class EffectiveStamps {
                 UPDATE roost_fact SET put_stamp = ?3, hash = ?4, del_stamp = ?5 WHERE entity = ?1 AND id = ?2
                 """)
         updateQuery = query
-        bind(slots, of: key, to: query)
-        try query.run()
+        try run(query, slots, of: key)
     }
 
     /// Writes the confirmed slots of a record that has none: one look into the table where it is new.
@@ -102,17 +101,19 @@ final class EffectiveStamps {
                 ON CONFLICT(entity, id) DO NOTHING
                 """)
         insertQuery = query
-        bind(slots, of: key, to: query)
-        try query.run()
+        try run(query, slots, of: key)
         return database.changesCount > 0
     }
 
-    private func bind(_ slots: SlotStamps, of key: RecordKey, to query: Query) {
-        query.bind(1, key.entity.rawValue)
-        query.bind(2, key.id)
-        query.bind(3, slots.put?.stamp) { query.bind($0, $1) }
-        query.bind(4, slots.put?.hash) { query.bind($0, $1) }
-        query.bind(5, slots.delete) { query.bind($0, $1) }
+    private func run(_ query: Query, _ slots: SlotStamps, of key: RecordKey) throws {
+        try WideWords.withRoom(for: 4) { words in
+            query.bind(1, key.entity.rawValue)
+            query.bind(2, words.add(key.id))
+            query.bind(3, slots.put.map { words.add($0.stamp) })
+            query.bind(4, slots.put.map { words.add($0.hash) })
+            query.bind(5, slots.delete.map { words.add($0) })
+            try query.run()
+        }
     }
 
     func forgetConfirmed(_ key: RecordKey) throws {

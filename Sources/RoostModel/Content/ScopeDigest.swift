@@ -33,8 +33,13 @@ public struct ScopeDigest: Hashable, Sendable, LosslessStringConvertible {
 
     /// Takes a record's old slots out and puts its new ones in.
     package mutating func replace(_ old: SlotStamps, with new: SlotStamps, of key: RecordKey) {
+        replace(old, withTerm: Self.term(key, new), of: key)
+    }
+
+    /// As ``replace(_:with:of:)``, where the term of the new slots is known.
+    package mutating func replace(_ old: SlotStamps, withTerm new: UInt128, of key: RecordKey) {
         value &-= Self.term(key, old)
-        value &+= Self.term(key, new)
+        value &+= new
     }
 
     /// The first 16 bytes of SHA-256(entity ‖ id ‖ put stamp ‖ content hash ‖ delete stamp); an empty slot is zeros,
