@@ -14,6 +14,9 @@ final class ReplicaLivenessSource: LivenessSource {
     private let givenReferences: [RecordKey: [Put.Reference]]
     /// What was found of records.
     private var findings: [RecordKey: Finding] = [:]
+    /// Large sets of referrers that were found: each is all that its table has for one target.
+    private(set) var families: [RowFamily] = []
+    private let givenEntities: Set<EntityID>
     private let kept: Set<RecordKey>
     private let hiddenIsEmpty: Set<EntityID>
     private let hasMasks: Bool
@@ -21,6 +24,7 @@ final class ReplicaLivenessSource: LivenessSource {
     /// What the tables say of a record.
     private struct Finding {
         var place: RowStore.Place
+        /// Those of a record that did not change.
         var references: [Put.Reference]?
     }
 
@@ -33,6 +37,7 @@ final class ReplicaLivenessSource: LivenessSource {
         self.rows = rows
         self.stamps = stamps
         given = own
+        givenEntities = Set(own.keys.map(\.entity))
         givenReferences = references
         kept = rows.layout.rules.usesDeny ? try RecordKeyTable.kept.all(rows.database) : []
         hasMasks = try !rows.database.isEmpty("roost_raw")
@@ -44,8 +49,9 @@ final class ReplicaLivenessSource: LivenessSource {
     func hidesNothing(of entity: EntityID) -> Bool { hiddenIsEmpty.contains(entity) }
 
     func own(_ key: RecordKey) throws -> OwnState {
-        if let state = given[key] { return state }
-        return switch try place(key) {
+        let finding = findings[key]
+        if finding?.references == nil, let state = given[key] { return state }
+        return switch try finding?.place ?? place(key) {
         case .visible: kept.contains(key) ? .deleted : .put
         case .hidden(let isDeleted): isDeleted ? .deleted : .put
         case .nowhere: .absent
@@ -53,7 +59,7 @@ final class ReplicaLivenessSource: LivenessSource {
     }
 
     func references(_ key: RecordKey) throws -> [Put.Reference] {
-        if let references = givenReferences[key] ?? findings[key]?.references { return references }
+        if let references = findings[key]?.references ?? givenReferences[key] { return references }
         return try rows.references(of: key)
     }
 
@@ -76,7 +82,9 @@ final class ReplicaLivenessSource: LivenessSource {
         }
         if hasMasks, rule.isMaskable { found += try maskedReferrers(target, rule, filter) }
         // Changed records are judged by their slots, and by what their put refers to now.
-        found = found.map { Referrer(key: $0.key, isPut: given[$0.key].map { $0 == .put } ?? $0.isPut) }
+        if givenEntities.contains(rule.entity) {
+            found = found.map { Referrer(key: $0.key, isPut: given[$0.key].map { $0 == .put } ?? $0.isPut) }
+        }
         return filter == .ownPut ? found.filter(\.isPut) : found
     }
 
@@ -100,6 +108,7 @@ final class ReplicaLivenessSource: LivenessSource {
         query.bind(1, target.id)
         let found = try keys(query, table)
         learn(found.map { ($0, .visible) }, target, table, column)
+        noteFamily(.visible, table, column, target, count: found.count)
         return found.map { Referrer(key: $0, isPut: !kept.contains($0)) }
     }
 
@@ -112,6 +121,8 @@ final class ReplicaLivenessSource: LivenessSource {
             row.id(0).map { Referrer(key: RecordKey(entity: table.entity, id: $0), isPut: row.integer(1) == 0) }
         }.compactMap { $0 }
         learn(found.map { ($0.key, .hidden(isDeleted: !$0.isPut)) }, target, table, column)
+        noteFamily(.hidden, table, column, target, count: found.count)
+        guard givenEntities.contains(table.entity) else { return found }
         // A changed record that came back is in the visible table, and its old row, with old references, is still to go.
         return try found.filter { try given[$0.key] == nil || !isVisible($0.key) }
     }
@@ -144,9 +155,23 @@ final class ReplicaLivenessSource: LivenessSource {
         let references = [Put.Reference(relationship: column.property, target: target.id)]
         findings.reserveCapacity(findings.count + referrers.count)
         // A changed record may be in both tables.
-        for (key, place) in referrers where given[key] == nil {
+        let isAnyGiven = givenEntities.contains(table.entity)
+        for (key, place) in referrers where !isAnyGiven || given[key] == nil {
             findings[key] = Finding(place: place, references: references)
         }
+    }
+
+    /// Remembers a large set that may move as one: each of its records is where it is because of the target alone, unless its own
+    /// delete is the reason, or that of a record which holds it.
+    private func noteFamily(
+        _ place: RowFamily.Place, _ table: EntityTable, _ column: EntityTable.Column, _ target: RecordKey, count: Int
+    ) {
+        guard count >= RowMoves.bulkMin, !givenEntities.contains(table.entity), kept.isEmpty,
+            let rule = column.rule, rule.deleteRule == .cascade, !rule.isTree,
+            table.references.count(where: { $0.rule?.deleteRule == .cascade }) == 1
+        else { return }
+        let family = RowFamily(place: place, table: table, column: column, target: target)
+        if !families.contains(where: { $0.isSame(as: family) }) { families.append(family) }
     }
 
     private func keys(_ query: Query, _ table: EntityTable) throws -> [RecordKey] {

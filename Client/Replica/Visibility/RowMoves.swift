@@ -3,18 +3,23 @@ internal import GRDB
 internal import RoostModel
 
 /// Moves rows between the visible tables and the hidden ones: many of one entity at once, by one statement for all.
+///
+/// Most large moves are of the records that hang off one other, all of them and nothing else: those are named by their reference. Any
+/// other set is written down first.
 struct RowMoves {
     let database: Database
     let layout: Layout
 
-    /// From how many rows on a set of them is written down, and moved as one.
-    private static let bulkMin = 64
+    /// From how many rows on a set of them is moved as one.
+    static let bulkMin = 64
     /// From how many rows on triggers are worth switching off.
     private static let triggersOffMin = 2000
 
     private var hiding: [EntityID: [(id: RecordID, isDeleted: Bool)]] = [:]
     private var showing: [EntityID: [RecordID]] = [:]
-    private var moved: Set<RecordKey> = []
+    private var shownAtOnce: [RecordKey] = []
+    /// Sets that move as a whole.
+    private var families: [RowFamily] = []
 
     init(database: Database, layout: Layout) {
         self.database = database
@@ -24,21 +29,31 @@ struct RowMoves {
     /// Takes a visible record out of sight, when ``finish()`` is called.
     mutating func hide(_ key: RecordKey, isDeleted: Bool) throws {
         hiding[key.entity, default: []].append((key.id, isDeleted))
-        moved.insert(key)
     }
 
     /// Brings a hidden record back, when ``finish()`` is called.
     mutating func show(_ key: RecordKey) throws {
         showing[key.entity, default: []].append(key.id)
-        moved.insert(key)
     }
+
+    /// Says that all rows of a set are among those that are to be moved, unless the mark of a hidden one says that its own delete is the
+    /// reason.
+    mutating func add(_ family: RowFamily) { families.append(family) }
 
     /// Brings a record back at once if it is hidden. A row of the same identifier that is visible already is the newer one.
     mutating func showIfHidden(_ key: RecordKey) throws {
         guard let sql = layout[key.entity]?.sql else { return }
         try run(sql.copyToVisible, key.id)
         try run(sql.removeHidden, key.id)
-        if database.changesCount > 0 { moved.insert(key) }
+        if database.changesCount > 0 { shownAtOnce.append(key) }
+    }
+
+    /// Every record that was to be moved.
+    var moved: Set<RecordKey> {
+        var moved = Set(shownAtOnce)
+        for (entity, items) in hiding { moved.formUnion(items.map { RecordKey(entity: entity, id: $0.id) }) }
+        for (entity, ids) in showing { moved.formUnion(ids.map { RecordKey(entity: entity, id: $0) }) }
+        return moved
     }
 
     /// Says of a hidden record whether its own delete is the reason.
@@ -48,11 +63,10 @@ struct RowMoves {
     }
 
     /// Moves what was asked for.
-    ///
-    /// - Returns: Every record that was moved.
-    func finish() throws -> Set<RecordKey> {
+    func finish() throws {
         for (entity, items) in hiding {
             guard let table = layout[entity] else { continue }
+            guard try move(families(.visible, table), of: items.count) < items.count else { continue }
             // In the order of identifiers, which is that of the tables.
             let items = items.sorted { $0.id < $1.id }
             if items.count >= Self.bulkMin {
@@ -66,6 +80,7 @@ struct RowMoves {
         }
         for (entity, ids) in showing {
             guard let table = layout[entity] else { continue }
+            guard try move(families(.hidden, table), of: ids.count) < ids.count else { continue }
             let ids = ids.sorted()
             if ids.count >= Self.bulkMin {
                 try bulk(ids.map { ($0, false) }) { try withoutTriggers(ids.count) { try showAll(table) } }
@@ -76,10 +91,38 @@ struct RowMoves {
                 }
             }
         }
-        return moved
     }
 
     // MARK: Many at once
+
+    private func families(_ place: RowFamily.Place, _ table: EntityTable) -> [RowFamily] {
+        families.filter { $0.place == place && $0.table.entity == table.entity }
+    }
+
+    /// Moves whole sets.
+    ///
+    /// - Returns: How many rows that were; what is left of all moves one by one, and finds these gone.
+    private func move(_ families: [RowFamily], of count: Int) throws -> Int {
+        var moved = 0
+        guard !families.isEmpty else { return moved }
+        try withoutTriggers(count) { for family in families { moved += try move(family) } }
+        return moved
+    }
+
+    private func move(_ family: RowFamily) throws -> Int {
+        let (table, isVisible) = (family.table, family.place == .visible)
+        let columns = table.columnList
+        let copy =
+            isVisible
+            ? "INSERT OR REPLACE INTO \(table.hidden)(\(columns), roost_deleted) SELECT \(columns), 0 FROM \(table.visible)"
+            : "INSERT OR IGNORE INTO \(table.visible)(\(columns)) SELECT \(columns) FROM \(table.hidden)"
+        let place = isVisible ? table.visible : table.hidden
+        let members = "WHERE \(family.column.quoted) = ?1" + (isVisible ? "" : " AND roost_deleted = 0")
+        try run("\(copy) \(members)", family.target.id)
+        let moved = database.changesCount
+        try run("DELETE FROM \(place) \(members)", family.target.id)
+        return moved
+    }
 
     /// Triggers stand still while rows are moved, but each is asked; for a large move on a connection where they run, they
     /// are switched off, which makes SQLite prepare its statements anew.

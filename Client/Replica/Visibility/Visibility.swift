@@ -48,10 +48,14 @@ struct Visibility {
                 effects.shown.append(key)
             }
         }
-        let moved = try moves.finish()
+        for family in source.families {
+            let isMoved = family.place == .visible ? result.hidden : result.shown
+            if isMoved.contains(family.target) { moves.add(family) }
+        }
+        try moves.finish()
         if layout.rules.usesDeny { try RecordKeyTable.kept.replace(with: result.kept, database) }
-        try maskReferences(to: moved.union(changed.keys), result)
-        try maskOutgoing(of: moved.union(changed.keys).union(result.shown), result)
+        try maskReferences(to: moves.moved.union(changed.keys), result)
+        try maskOutgoing(of: moves.moved.union(changed.keys).union(result.shown), result)
         if !layout.rules.treeEntities.isEmpty { try cutTrees(result, changed: Set(changed.keys)) }
         return effects
     }

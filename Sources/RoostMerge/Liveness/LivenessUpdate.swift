@@ -23,6 +23,8 @@ package struct LivenessUpdate {
     private let source: any LivenessSource
     private var result = Result()
     private var seeds: Set<RecordKey>
+    /// The entities of which records are shown, before any is hidden.
+    private var shownEntities: Set<EntityID> = []
 
     /// - Parameter changed: Every record whose slots changed since the visible state was last derived.
     /// - Throws: Only what `source` throws.
@@ -117,20 +119,41 @@ package struct LivenessUpdate {
 
     /// Hides what does not hold, and what hangs off it.
     private mutating func hide() throws {
-        var queue = Array(seeds.union(result.shown))
+        shownEntities = Set(result.shown.map(\.entity))
+        var queue = Array(result.shown)
+        for key in seeds where !result.shown.contains(key) { queue.append(key) }
         while let key = queue.popLast() {
             guard !result.hidden.contains(key), try !holds(key) else { continue }
-            result.hidden.insert(key)
-            result.shown.remove(key)
-            queue += try dependents(key).filter { !result.hidden.contains($0) }
+            queue += try hide(key)
         }
     }
 
+    /// Hides a record, and the visible ones below it, which do not hold without it.
+    ///
+    /// - Returns: Others that may not hold any more.
+    private mutating func hide(_ key: RecordKey) throws -> [RecordKey] {
+        var others: [RecordKey] = []
+        var queue = [key]
+        while let key = queue.popLast() {
+            guard result.hidden.insert(key).inserted else { continue }
+            result.shown.remove(key)
+            // Most have none.
+            if hasReferrers(key.entity) { try findDependents(key, certain: &queue, others: &others) }
+        }
+        return others
+    }
+
+    private func hasReferrers(_ entity: EntityID) -> Bool { !(rules.incoming[entity] ?? []).isEmpty }
+    private func isShown(_ entity: EntityID) -> Bool { shownEntities.contains(entity) }
+
     private func holds(_ key: RecordKey) throws -> Bool {
         guard try isBase(key) else { return false }
-        for (rule, target) in try targets(key) where rule.deleteRule == .cascade {
-            if rule.isTree, result.dropped.contains(key) { continue }
-            if try !isVisibleNow(target) { return false }
+        guard let outgoing = rules.outgoing[key.entity] else { return true }
+        for reference in try source.references(key) {
+            guard let rule = outgoing.first(where: { $0.relationship == reference.relationship }),
+                rule.deleteRule == .cascade, !(rule.isTree && result.dropped.contains(key))
+            else { continue }
+            if try !isVisibleNow(RecordKey(entity: rule.destination, id: reference.target)) { return false }
             #if ROOST_SEEDED_BUGS
                 if SeededBug.hiddenByCounting.isOn { return true }
             #endif
@@ -145,26 +168,34 @@ package struct LivenessUpdate {
 
     /// What must be looked at when `key` is hidden: its visible children, and those of children that somebody else has
     /// hidden already, such as a trigger, which cannot follow a hierarchy to its end.
-    private func dependents(_ key: RecordKey) throws -> [RecordKey] {
-        var found: [RecordKey] = []
+    ///
+    /// - Parameters:
+    ///   - certain: Gets those that do not hold, as what they hang off is not visible.
+    ///   - others: Gets those that have to be asked.
+    private func findDependents(
+        _ key: RecordKey, certain: inout [RecordKey], others: inout [RecordKey]
+    ) throws {
         var seen: Set<RecordKey> = [key]
         var level = [key]
         while let parent = level.popLast() {
-            found += try cascadeReferrers(parent, .visible).map(\.key)
-            for child in try cascadeReferrers(parent, .notVisible) where seen.insert(child.key).inserted {
+            certain += try cascadeReferrers(parent, .visible).map(\.key)
+            // Of a child that nothing refers to nothing follows, unless it was to be shown.
+            for child in try cascadeReferrers(parent, .notVisible, of: { isShown($0) || hasReferrers($0) })
+            where seen.insert(child.key).inserted {
                 if result.shown.contains(child.key) {
-                    found.append(child.key)
-                } else if !(rules.incoming[child.key.entity] ?? []).isEmpty {
+                    others.append(child.key)
+                } else if hasReferrers(child.key.entity) {
                     level.append(child.key)
                 }
             }
         }
-        return found
     }
 
-    private func cascadeReferrers(_ key: RecordKey, _ filter: ReferrerFilter) throws -> [Referrer] {
+    private func cascadeReferrers(
+        _ key: RecordKey, _ filter: ReferrerFilter, of isWanted: (EntityID) -> Bool = { _ in true }
+    ) throws -> [Referrer] {
         var found: [Referrer] = []
-        for rule in rules.incoming[key.entity] ?? [] where rule.deleteRule == .cascade {
+        for rule in rules.incoming[key.entity] ?? [] where rule.deleteRule == .cascade && isWanted(rule.entity) {
             let referrers = try source.referrers(key, by: rule, filter)
             found += rule.isTree ? referrers.filter { !result.dropped.contains($0.key) } : referrers
         }

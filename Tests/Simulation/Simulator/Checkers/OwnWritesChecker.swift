@@ -12,6 +12,11 @@ struct OwnWritesChecker {
         /// The greatest put of each record that a server which was put back lost.
         var lost: [RecordKey: HybridTimestamp] = [:]
 
+        /// Whether it names a delete of the record that is not older than a reading: it beat the older ones.
+        func namesDelete(of key: RecordKey, from reading: UInt64) -> Bool {
+            deletes[key]?.contains { $0 >= reading } ?? false
+        }
+
         /// Whether a later put than one of these was lost. It beat them before; nothing needs to say so where it knew them.
         func hasLostLater(than stamps: [HybridTimestamp], of key: RecordKey) -> Bool {
             guard let lost = lost[key] else { return false }
@@ -102,7 +107,7 @@ struct OwnWritesChecker {
         }
     }
 
-    /// A delete waits, or one that is not older stands, or the journal names just this one.
+    /// A delete waits, or one that is not older stands or is in the journal, or the journal names just this one.
     private func isDeleteThere(
         _ write: LocalWrite, _ view: ReplicaView, _ journal: Journal, _ ledger: Ledger
     ) -> Bool {
@@ -113,7 +118,7 @@ struct OwnWritesChecker {
             return facts?.delete != nil || journal.deletes[key] != nil || ledger.hasPurged(key)
         }
         if let delete = facts?.delete, delete.time >= first { return true }
-        if stamps.isNamed(write, in: journal.deletes) { return true }
+        if stamps.isNamed(write, in: journal.deletes) || journal.namesDelete(of: key, from: first) { return true }
         guard ledger.hasPurged(key) else { return false }
         // Nothing was left to be deleted, unless it shows again as it was before.
         if view.rows[key]?.isVisible != true || ledger.hasLostWhatWasPurged(key) { return true }
