@@ -10,6 +10,7 @@ struct RoostBench: AsyncParsableCommand {
         discussion: RunCommand.rows,
         subcommands: [
             RunCommand.self, GrowthCommand.self, ObserveCommand.self, SyncCommand.self, HoldCommand.self,
+            RelayCommand.self, ReceiveCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 

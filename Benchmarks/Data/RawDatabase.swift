@@ -6,7 +6,7 @@ package import RoostModel
 package final class RawDatabase {
     private let handle: OpaquePointer
 
-    /// Opens or makes the file, with the write-ahead log and the cache that replicas have.
+    /// Opens or makes the file, with a write-ahead log, and a cache of 16 MiB.
     package init(_ path: String, _ durability: Durability) throws {
         var opened: OpaquePointer?
         guard sqlite3_open(path, &opened) == SQLITE_OK, let opened else {

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A blocking TCP socket of this machine; closed when nobody holds it.
-final class LinkSocket: Sendable {
+package final class LinkSocket: Sendable {
     private let descriptor: Int32
 
     private init(_ descriptor: Int32) {
@@ -13,7 +13,7 @@ final class LinkSocket: Sendable {
     deinit { close(descriptor) }
 
     /// Listens on a free port.
-    static func listening() throws -> (socket: LinkSocket, port: Int) {
+    package static func listening() throws -> (socket: LinkSocket, port: Int) {
         let socket = LinkSocket(Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         var address = address(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -28,7 +28,7 @@ final class LinkSocket: Sendable {
     }
 
     /// - Returns: `nil` where the connection is refused.
-    static func connected(to port: Int) -> LinkSocket? {
+    package static func connected(to port: Int) -> LinkSocket? {
         let socket = LinkSocket(Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         var address = address(port)
         let isConnected = withUnsafePointer(to: &address) { pointer in
@@ -40,20 +40,20 @@ final class LinkSocket: Sendable {
     }
 
     /// The next connection; `nil` once ``endAll()`` was called.
-    func accepted() -> LinkSocket? {
+    package func accepted() -> LinkSocket? {
         let connection = accept(descriptor, nil, nil)
         return connection < 0 ? nil : LinkSocket(connection)
     }
 
     /// What has come, at least a byte; nothing at the stream's end.
-    func receive(_ bytesMax: Int) -> [UInt8] {
+    package func receive(_ bytesMax: Int) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: bytesMax)
         let count = recv(descriptor, &buffer, bytesMax, 0)
         return count > 0 ? Array(buffer.prefix(count)) : []
     }
 
     /// - Returns: Whether all of it could be sent.
-    func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

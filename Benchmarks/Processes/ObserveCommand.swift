@@ -39,7 +39,7 @@ struct ObserveCommand: AsyncParsableCommand {
 
     /// Waits until the file's log is written to, looks for new rows, and says when each was there by the clock that all
     /// processes share.
-    private static func watch(_ path: String, _ durability: Durability, _ isReady: OneTimeFlag) throws {
+    static func watch(_ path: String, _ durability: Durability, _ isReady: OneTimeFlag) throws {
         let database = try RawDatabase(path, durability)
         let last = try database.prepare("SELECT max(rowid) FROM spending")
         let notices = inotify_init1(0)
@@ -68,7 +68,7 @@ struct ObserveCommand: AsyncParsableCommand {
         }
     }
 
-    private static func say(_ line: String) {
+    static func say(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 }

@@ -12,6 +12,7 @@ struct Live {
             A device writes one record by plain SQL and tells its session, 200 times, 5 ms apart; then the same by the library,
             which also keeps what undo needs. How long until the replica file of another connected device, kept
             synchronised by a process of its own, shows it to a plain SQL connection that looks every tenth of a millisecond.
+            Beside it the bare chain: three processes with a plain table each, and a message from one to the next.
             """, run: { try await Live(context: $0).run() })
 
     /// What writes the record.
@@ -20,17 +21,24 @@ struct Live {
         case library
     }
 
+    private static let warmUp = 20
+
     let context: Context
+
+    /// What is written, the first few to warm up.
+    static func work(_ count: Int) -> Workload { Workload(people: 1, spendings: count, seed: 5) }
 
     func run() async throws -> [Figure] {
         var figures: [Figure] = []
         for durability in [Durability.normal, .full] {
-            for writer in Writer.allCases { figures += try await measure(durability, writer) }
+            let work = Self.work(context.liveWrites + Self.warmUp)
+            let bare = try await BareChain(context: context, durability: durability).times(work, warmUp: Self.warmUp)
+            for writer in Writer.allCases { figures += try await measure(durability, writer, bare) }
         }
         return figures
     }
 
-    private func measure(_ durability: Durability, _ writer: Writer) async throws -> [Figure] {
+    private func measure(_ durability: Durability, _ writer: Writer, _ bare: Samples) async throws -> [Figure] {
         let server = try await ServerProcess.start(context, durability)
         defer { server.stop() }
         let scope = try await ServedScope.make(context, on: server, durability)
@@ -49,13 +57,14 @@ struct Live {
         let plain = try PlainTable(context: context, durability: durability)
             .singleInserts(Workload(people: 1, spendings: context.liveWrites, seed: 5).spendings)
         return [
-            figure(50, times, plain, durability, writer, bound: 0.9),
-            figure(99, times, plain, durability, writer, bound: 2.6),
+            figure(50, times, plain, bare, durability, writer, bound: 0.9),
+            figure(99, times, plain, bare, durability, writer, bound: 2.6),
         ]
     }
 
     private func figure(
-        _ percent: Double, _ times: Samples, _ plain: Samples, _ durability: Durability, _ writer: Writer, bound: Double
+        _ percent: Double, _ times: Samples, _ plain: Samples, _ bare: Samples, _ durability: Durability,
+        _ writer: Writer, bound: Double
     ) -> Figure {
         let value = times.percentile(percent)
         return Figure(
@@ -64,15 +73,15 @@ struct Live {
             durability: durability, value: value, unit: "ms",
             // At FULL, for which no bar is set, three commits wait for the disk on the way.
             bar: durability == .normal ? .atMost(bound) : nil,
-            baseline: .cost(plain.percentile(percent), "ms", of: value), repeats: times.repeats)
+            baseline: .cost(plain.percentile(percent), "ms", of: value), repeats: times.repeats,
+            detail: "a bare chain of three commits and two messages \(Report.number(bare.percentile(percent))) ms")
     }
 
     /// - Returns: Milliseconds from before each write until the observer saw it.
     private func write(
         _ replica: Replica, _ writer: Writer, _ durability: Durability, _ session: LiveSession, _ observer: ChildProcess
     ) async throws -> [Double] {
-        let warmUp = 20
-        let work = Workload(people: 1, spendings: context.liveWrites + warmUp, seed: 5)
+        let work = Self.work(context.liveWrites + Self.warmUp)
         try replica.write("person") { try $0.put("Person", id: work.people[0].id, ["name": .text("Person")]) }
         await session.localChange()
         let insert = try RawDatabase(replica.path, durability).prepareInsert()
@@ -91,6 +100,6 @@ struct Live {
             }
             times.append(Double(seen - start) / 1_000_000)
         }
-        return Array(times.dropFirst(warmUp))
+        return Array(times.dropFirst(Self.warmUp))
     }
 }

@@ -136,7 +136,8 @@ struct OwnWritesChecker {
         if view.outbox[key]?.put != nil { return true }
         if let put = facts?.put, put.stamp.time >= first { return true }
         if stamps.isNamed(write, in: journal.puts) { return true }
-        let stamp = [HybridTimestamp(time: first, replica: view.replica)]
+        // Under which identity it was sent is not known: the least one.
+        let stamp = [HybridTimestamp(time: first, replica: .unregistered)]
         return ledger.hasPurged(key, stamp) || journal.hasLostLater(than: stamp, of: key)
             || ledger.isDeletedWithContent(key, stamp, by: facts?.delete)
     }

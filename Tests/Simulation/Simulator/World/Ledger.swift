@@ -146,6 +146,15 @@ package struct Ledger: Sendable {
         everPurged[key]?.contains { $0.slots == slots } ?? false
     }
 
+    /// Whether the server has again what it had purged: it was put back to before that, and a replica was told of the purge.
+    func hasAgain(_ key: RecordKey, lackedBy held: SlotStamps?) -> Bool {
+        guard let now = records[key]?.slots, let gone = everPurged[key] else { return false }
+        return gone.contains { gone in
+            (now.put != held?.put && now.put.map { gone.stamps.contains($0.stamp) } ?? false)
+                || (now.delete != held?.delete && now.delete.map { gone.stamps.contains($0) } ?? false)
+        }
+    }
+
     // MARK: Purging
 
     /// The server has forgotten these records.
