@@ -1,4 +1,4 @@
 internal import RoostProtocol
 
-/// The protocol's two encodings; Hummingbird has a `MediaType` of its own.
+/// The protocol's two encodings of a body.
 typealias BodyType = RoostProtocol.MediaType

@@ -1,19 +1,16 @@
-internal import HTTPTypes
-internal import Hummingbird
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
-internal import NIOHTTPTypes
 internal import RoostModel
 internal import RoostProtocol
 internal import Synchronization
 
 /// Watches one connection: how many there are, how slow it is, when it ends, and what is no HTTP.
-final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
+final class ConnectionHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
 
     private let settings: HTTPSettings
     private let table: ConnectionTable
@@ -23,6 +20,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isReading = false
     private var isReplying = false
     private var closesAfterReply = false
+    private var isRefused = false
     private var bodyBytes = 0
     private var readingSeconds: Int64 = 0
     private var timer: Scheduled<Void>?
@@ -39,17 +37,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Opening and closing
 
     func handlerAdded(context: ChannelHandlerContext) {
-        do {
-            try HostCheck.add(to: context.pipeline)
-        } catch {
-            return context.close(promise: nil)
-        }
         if context.channel.isActive { _ = begin(context) }
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        // What is closed here is not told that it is open: it would wait for the task that handles it, and a server
-        // that is stopping starts none (the library ends the process when such a connection is let go of).
         if begin(context) { context.fireChannelActive() }
     }
 
@@ -98,7 +89,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
+            // Several would leave open which of them a proxy in front has gone by.
+            if head.headers["Host"].count > 1 {
+                isRefused = true
+                return errorCaught(context: context, error: HTTPParserError.invalidHeaderToken)
+            }
+            timer?.cancel()
             hasRead = true
             isReading = true
             bodyBytes = 0
@@ -106,7 +103,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .body(let buffer): bodyBytes += buffer.readableBytes
         case .end: isReading = false
         }
-        context.fireChannelRead(data)
+        if !isRefused { context.fireChannelRead(data) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -160,12 +157,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
                     + "\(settings.limits.headerFieldsMax) fields."
                 : "Cannot read the request: it is not HTTP/1.1.")
         let body = ByteBuffer(bytes: refusal.json.encoded)
-        let status: HTTPResponse.Status = isOverflow ? .requestHeaderFieldsTooLarge : .badRequest
-        let fields: HTTPFields = [
-            .contentType: BodyType.json.rawValue, .contentLength: String(body.readableBytes), .connection: "close",
+        let status: HTTPResponseStatus = isOverflow ? .requestHeaderFieldsTooLarge : .badRequest
+        let fields: HTTPHeaders = [
+            "Content-Type": BodyType.json.rawValue, "Content-Length": String(body.readableBytes), "Connection": "close",
         ]
-        context.write(wrapOutboundOut(.head(.init(status: status, headerFields: fields))), promise: nil)
-        context.write(wrapOutboundOut(.body(body)), promise: nil)
+        context.write(
+            wrapOutboundOut(.head(.init(version: .http1_1, status: status, headers: fields))), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
 
@@ -175,7 +173,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(let head):
             isReplying = true
-            closesAfterReply = head.headerFields[.connection] == "close"
+            closesAfterReply = head.headers["Connection"].contains("close")
         case .body: break
         case .end:
             isReplying = false
@@ -183,9 +181,21 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 context.writeAndFlush(data, promise: promise)
                 return linger(context)
             }
+            watchIdle(context)
         }
         context.write(data, promise: promise)
         if !context.channel.isWritable { watchReader(context) }
+    }
+
+    /// Closes a connection on which nothing more is asked.
+    private func watchIdle(_ context: ChannelHandlerContext) {
+        guard !isReading else { return }
+        timer?.cancel()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: .seconds(settings.idleSecondsMax)) {
+            let (handler, context) = bound.value
+            if !handler.isReading, !handler.isReplying { context.close(promise: nil) }
+        }
     }
 
     /// Gives the client time to take what was written.

@@ -1,9 +1,9 @@
-internal import HTTPTypes
+internal import NIOHTTP1
 internal import RoostProtocol
 
 extension ErrorCode {
     /// The status that goes with the code; clients branch on the code.
-    var status: HTTPResponse.Status {
+    var status: HTTPResponseStatus {
         switch self {
         case .unauthorized, .revoked: .unauthorized
         case .forbidden, .foreignStamp, .quotaExceeded: .forbidden
@@ -13,11 +13,11 @@ extension ErrorCode {
             .lastOwner, .notRecovering:
             .conflict
         case .inviteUsed, .gone: .gone
-        case .tooLarge: .contentTooLarge
+        case .tooLarge: .payloadTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
         case .tooManyRequests: .tooManyRequests
         case .stopping: .serviceUnavailable
-        case .storageUnavailable: .init(code: 507, reasonPhrase: "Insufficient Storage")
+        case .storageUnavailable: .insufficientStorage
         case .internalError: .internalServerError
         default: .badRequest
         }

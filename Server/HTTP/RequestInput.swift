@@ -1,6 +1,5 @@
-internal import HTTPTypes
-internal import Hummingbird
 internal import NIOCore
+internal import NIOHTTP1
 internal import RoostCompression
 internal import RoostModel
 internal import RoostProtocol
@@ -16,7 +15,7 @@ struct RequestInput {
     func body(bytesMax: Int? = nil) async throws -> [UInt8] {
         let sentMax = min(bytesMax ?? limits.bodyBytesMax, limits.bodyBytesMax)
         let encoding = try contentEncoding()
-        if let stated = request.headers[.contentLength].flatMap({ Int($0) }), stated > sentMax {
+        if let stated = request["Content-Length"].flatMap({ Int($0) }), stated > sentMax {
             throw Self.tooLarge(sentMax)
         }
         let sent: [UInt8]
@@ -59,7 +58,7 @@ struct RequestInput {
 
     /// The type of the body.
     func contentType() throws(ProtocolError) -> BodyType {
-        let text = request.headers[.contentType] ?? ""
+        let text = request["Content-Type"] ?? ""
         guard let type = Self.bodyType(text[...]) else {
             throw ProtocolError(
                 .unsupportedMediaType,
@@ -71,7 +70,7 @@ struct RequestInput {
 
     /// The type to reply in: the first one accepted that there is.
     func replyType(otherwise type: BodyType) -> BodyType {
-        guard let accept = request.headers[.accept] else { return type }
+        guard let accept = request["Accept"] else { return type }
         for item in accept.split(separator: ",") {
             if let accepted = Self.bodyType(item) { return accepted }
         }
@@ -80,7 +79,7 @@ struct RequestInput {
 
     /// The best encoding that the client takes.
     var acceptedEncoding: ContentEncoding {
-        guard let accept = request.headers[.acceptEncoding]?.lowercased() else { return .identity }
+        guard let accept = request["Accept-Encoding"]?.lowercased() else { return .identity }
         let names = accept.split(separator: ",").filter { !$0.contains("q=0") || $0.contains("q=0.") }
             .map { $0.prefix { $0 != ";" }.filter { $0 != " " } }
         if names.contains("zstd") { return .zstd }
@@ -88,7 +87,7 @@ struct RequestInput {
     }
 
     /// The one value of a query parameter.
-    func query(_ name: String) -> Substring? { request.uri.queryParameters[name[...]] }
+    func query(_ name: String) -> String? { request.target[name] }
 
     func number(_ name: String, in range: ClosedRange<Int>) throws(ProtocolError) -> Int? {
         guard let text = query(name) else { return nil }
@@ -102,7 +101,7 @@ struct RequestInput {
     }
 
     private func contentEncoding() throws(ProtocolError) -> ContentEncoding {
-        guard let text = request.headers[.contentEncoding] else { return .identity }
+        guard let text = request["Content-Encoding"] else { return .identity }
         guard let encoding = ContentEncoding(rawValue: text.lowercased()) else {
             throw ProtocolError(
                 .unsupportedMediaType,

@@ -1,4 +1,4 @@
-internal import HTTPTypes
+internal import NIOHTTP1
 internal import RoostProtocol
 
 /// What a request asks for, by its method and path (protocol.md §5).
@@ -24,7 +24,7 @@ enum Route: Hashable, Sendable {
     case renew
 
     /// - Throws: ``ErrorCode/notFound`` for an unknown path, ``ErrorCode/methodNotAllowed`` for a known one.
-    init(_ method: HTTPRequest.Method, path: Substring) throws(ProtocolError) {
+    init(_ method: HTTPMethod, path: Substring) throws(ProtocolError) {
         guard path.hasPrefix("/v1/"), let routes = Self.routes(path.dropFirst(4)) else {
             throw ProtocolError(.notFound, "Cannot find this path. See protocol.md for the ones there are.")
         }
@@ -35,34 +35,34 @@ enum Route: Hashable, Sendable {
         self = route
     }
 
-    private static func routes(_ path: Substring) -> [(method: HTTPRequest.Method, route: Route)]? {
+    private static func routes(_ path: Substring) -> [(method: HTTPMethod, route: Route)]? {
         switch path {
-        case "push": return [(.post, .push)]
-        case "pull": return [(.get, .pull)]
-        case "recover": return [(.post, .recover)]
-        case "health": return [(.get, .health)]
-        case "version": return [(.get, .version)]
-        case "scopes": return [(.post, .createScope)]
-        case "join": return [(.post, .join)]
-        case "invites": return [(.get, .listInvites), (.post, .createInvite)]
-        case "devices": return [(.get, .listDevices)]
-        case "me": return [(.get, .me)]
-        case "token/rotate": return [(.post, .rotateToken)]
-        case "schema": return [(.get, .readSchema), (.put, .publishSchema)]
-        case "digest": return [(.get, .digest)]
-        case "replica/renew": return [(.post, .renew)]
+        case "push": return [(.POST, .push)]
+        case "pull": return [(.GET, .pull)]
+        case "recover": return [(.POST, .recover)]
+        case "health": return [(.GET, .health)]
+        case "version": return [(.GET, .version)]
+        case "scopes": return [(.POST, .createScope)]
+        case "join": return [(.POST, .join)]
+        case "invites": return [(.GET, .listInvites), (.POST, .createInvite)]
+        case "devices": return [(.GET, .listDevices)]
+        case "me": return [(.GET, .me)]
+        case "token/rotate": return [(.POST, .rotateToken)]
+        case "schema": return [(.GET, .readSchema), (.PUT, .publishSchema)]
+        case "digest": return [(.GET, .digest)]
+        case "replica/renew": return [(.POST, .renew)]
         default: return named(path)
         }
     }
 
-    private static func named(_ path: Substring) -> [(method: HTTPRequest.Method, route: Route)]? {
+    private static func named(_ path: Substring) -> [(method: HTTPMethod, route: Route)]? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 2, !parts[1].isEmpty else { return nil }
         let id = String(parts[1])
         switch (parts[0], parts.count, parts.last) {
-        case ("invites", 2, _): return [(.delete, .revokeInvite(id: id))]
-        case ("devices", 3, "revoke"): return [(.post, .revokeDevice(id: id))]
-        case ("devices", 3, "role"): return [(.post, .setRole(id: id))]
+        case ("invites", 2, _): return [(.DELETE, .revokeInvite(id: id))]
+        case ("devices", 3, "revoke"): return [(.POST, .revokeDevice(id: id))]
+        case ("devices", 3, "role"): return [(.POST, .setRole(id: id))]
         default: return nil
         }
     }

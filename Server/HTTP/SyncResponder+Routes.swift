@@ -1,22 +1,21 @@
-internal import HTTPTypes
-internal import Hummingbird
 internal import NIOCore
+internal import NIOHTTP1
 internal import RoostModel
 internal import RoostProtocol
 internal import RoostService
 
 extension SyncResponder {
-    func answer(_ route: Route, _ input: RequestInput, _ context: Context) async throws -> Response {
+    func answer(_ route: Route, _ input: RequestInput) async throws -> Response {
         switch route {
-        case .push: return try await push(input, context)
-        case .pull: return try await pull(input, context)
-        case .recover: return try await recover(input, context)
+        case .push: return try await push(input)
+        case .pull: return try await pull(input)
+        case .recover: return try await recover(input)
         case .health: return json(.members(("status", .string("ok"))))
         case .version: return json(version())
-        case .createScope: return try await createScope(input, context)
-        case .join: return try await join(input, context)
+        case .createScope: return try await createScope(input)
+        case .join: return try await join(input)
         default:
-            let (member, token) = try await member(input, context)
+            let (member, token) = try await member(input)
             return try await answer(route, input, for: member, token)
         }
     }
@@ -61,8 +60,8 @@ extension SyncResponder {
 
     // MARK: Records
 
-    private func push(_ input: RequestInput, _ context: Context) async throws -> Response {
-        let (member, _) = try await member(input, context)
+    private func push(_ input: RequestInput) async throws -> Response {
+        let (member, _) = try await member(input)
         let type = try input.contentType()
         let replyType = input.replyType(otherwise: type)
         let page = input.query("since") == nil ? nil : try pageRequest(input)
@@ -74,8 +73,8 @@ extension SyncResponder {
         return self.reply(reply, replyType, input.acceptedEncoding)
     }
 
-    private func recover(_ input: RequestInput, _ context: Context) async throws -> Response {
-        let (member, _) = try await member(input, context)
+    private func recover(_ input: RequestInput) async throws -> Response {
+        let (member, _) = try await member(input)
         let type = try input.contentType()
         let replyType = input.replyType(otherwise: type)
         let body = try await input.body()
@@ -86,8 +85,8 @@ extension SyncResponder {
         return self.reply(reply, replyType, input.acceptedEncoding)
     }
 
-    private func pull(_ input: RequestInput, _ context: Context) async throws -> Response {
-        let (member, _) = try await member(input, context)
+    private func pull(_ input: RequestInput) async throws -> Response {
+        let (member, _) = try await member(input)
         let type = input.replyType(otherwise: .json)
         let request = try pageRequest(input)
         let seconds = try input.number("wait", in: 0...settings.limits.waitSecondsMax) ?? 0
@@ -102,7 +101,7 @@ extension SyncResponder {
                 retryAfter: 5)
         }
         var timer: Scheduled<Void>?
-        let channel = context.channel
+        let channel = input.request.channel
         defer {
             timer?.cancel()
             registry.forget(channel)
@@ -123,7 +122,7 @@ extension SyncResponder {
 
     private func checkpoint(_ input: RequestInput) throws(ProtocolError) -> Checkpoint? {
         guard let text = input.query("since"), !text.isEmpty else { return nil }
-        guard let checkpoint = Checkpoint(String(text)) else {
+        guard let checkpoint = Checkpoint(text) else {
             throw ProtocolError(
                 .badRequest,
                 "Cannot read the parameter \"since\": expected the checkpoint of a pull, in hexadecimal digits.")
@@ -133,8 +132,8 @@ extension SyncResponder {
 
     // MARK: Scopes and members
 
-    private func createScope(_ input: RequestInput, _ context: Context) async throws -> Response {
-        try checkAdmin(input, context)
+    private func createScope(_ input: RequestInput) async throws -> Response {
+        try checkAdmin(input)
         let body = try await input.control(bytesMax: input.schemaMessageBytesMax)
         let registration = try await service.createScope(
             name: try body.text("name"), device: try body.text("device"), schema: try body.text("schema"),
@@ -142,7 +141,7 @@ extension SyncResponder {
         return json(registration.json, status: .created)
     }
 
-    private func join(_ input: RequestInput, _ context: Context) async throws -> Response {
+    private func join(_ input: RequestInput) async throws -> Response {
         let body = try await input.control()
         do {
             guard let invite = Token(try body.text("invite")), invite.kind == .invite else {
@@ -153,7 +152,7 @@ extension SyncResponder {
                 invite: invite, device: try body.text("device"), nonce: try body.text("nonce"))
             return json(registration.json, status: .created)
         } catch let error as ProtocolError where error.code == .unauthorized || error.code == .inviteUsed {
-            try rates.failure(from: address(input.request, context), now: service.now)
+            try rates.failure(from: address(input.request), now: service.now)
             throw error
         }
     }

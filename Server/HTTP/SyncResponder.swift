@@ -1,7 +1,6 @@
-internal import HTTPTypes
-internal import Hummingbird
 internal import Logging
 internal import NIOCore
+internal import NIOHTTP1
 internal import RoostCompression
 internal import RoostModel
 internal import RoostProtocol
@@ -9,15 +8,14 @@ internal import RoostService
 internal import Synchronization
 
 /// Answers each request of the protocol: route, access, limits, errors.
-struct SyncResponder: HTTPResponder {
-    typealias Context = SyncRequestContext
-
+struct SyncResponder: Sendable {
     let service: SyncService
     let settings: HTTPSettings
     let rates: RateLimits
     let registry: ConnectionRegistry
     let logger: Logger
     private let requests = RequestCounter()
+    private let date = ReplyDate()
 
     init(
         _ service: SyncService, _ settings: HTTPSettings, _ rates: RateLimits, _ registry: ConnectionRegistry,
@@ -30,25 +28,25 @@ struct SyncResponder: HTTPResponder {
         self.logger = logger
     }
 
-    func respond(to request: Request, context: Context) async throws -> Response {
-        // What a commit or another's push resumes goes on where the answer is written, and wakes no other thread on the way.
-        try await withTaskExecutorPreference(ConnectionExecutor(context.channel.eventLoop)) {
-            try await answer(request, context)
-        }
+    func respond(to request: Request) async -> Response {
+        var response = await response(to: request)
+        response.headers.add(name: "Date", value: date.text(at: service.now))
+        return response
     }
 
-    private func answer(_ request: Request, _ context: Context) async throws -> Response {
+    private func response(to request: Request) async -> Response {
         let input = RequestInput(request: request, limits: settings.limits)
         do {
-            guard request.head.authority?.isEmpty == false else {
+            guard request["Host"]?.isEmpty == false else {
                 throw ProtocolError(.badRequest, "Cannot read the request: it has no Host, or several.")
             }
-            let route = try Route(request.method, path: request.uri.path[...])
-            let response = try await answer(route, input, context)
+            let route = try Route(request.head.method, path: request.target.path)
+            let response = try await answer(route, input)
             logger.debug("request answered", metadata: metadata(request, response.status))
             return response
-        } catch is CancellationError {
-            return Response(status: .init(code: 499, reasonPhrase: "Client Closed Request"))
+        } catch ChannelError.inputClosed {
+            // In the middle of the body: nobody reads an answer.
+            return Response(.custom(code: 499, reasonPhrase: "Client Closed Request"))
         } catch {
             return refuse(error, request)
         }
@@ -57,7 +55,7 @@ struct SyncResponder: HTTPResponder {
     // MARK: Access
 
     /// The member that the request's token stands for.
-    func member(_ input: RequestInput, _ context: Context) async throws -> (principal: Principal, token: Token) {
+    func member(_ input: RequestInput) async throws -> (principal: Principal, token: Token) {
         let now = service.now
         do {
             let token = try bearer(input.request, .device)
@@ -65,15 +63,15 @@ struct SyncResponder: HTTPResponder {
             try rates.request(by: principal.replica, now: now)
             return (principal, token)
         } catch let error as ProtocolError where error.code == .unauthorized {
-            try rates.failure(from: address(input.request, context), now: now)
+            try rates.failure(from: address(input.request), now: now)
             throw error
         }
     }
 
     /// Passes whoever has the admin token.
-    func checkAdmin(_ input: RequestInput, _ context: Context) throws {
+    func checkAdmin(_ input: RequestInput) throws {
         guard let token = try? bearer(input.request, .admin), token.hash == settings.adminToken else {
-            try rates.failure(from: address(input.request, context), now: service.now)
+            try rates.failure(from: address(input.request), now: service.now)
             throw ProtocolError(
                 .unauthorized,
                 "Cannot make a scope: that takes the admin token, from the file admin-token of the server's "
@@ -82,17 +80,15 @@ struct SyncResponder: HTTPResponder {
     }
 
     /// Whom the request is from: the last one that a trusted proxy names, or the connection's other end.
-    func address(_ request: Request, _ context: Context) -> String {
-        if settings.isBehindProxy, let name = HTTPField.Name("X-Forwarded-For"),
-            let last = request.headers[name]?.split(separator: ",").last
-        {
+    func address(_ request: Request) -> String {
+        if settings.isBehindProxy, let last = request["X-Forwarded-For"]?.split(separator: ",").last {
             return String(last.filter { $0 != " " }.prefix(64))
         }
-        return context.channel.remoteAddress?.ipAddress ?? "local"
+        return request.channel.remoteAddress?.ipAddress ?? "local"
     }
 
     private func bearer(_ request: Request, _ kind: Token.Kind) throws(ProtocolError) -> Token {
-        let fields = request.headers[values: .authorization]
+        let fields = request.head.headers["Authorization"]
         guard fields.count == 1, fields[0].hasPrefix("Bearer "), let token = Token(String(fields[0].dropFirst(7))),
             token.kind == kind
         else { throw AccessHandler.unauthorized }
@@ -101,23 +97,23 @@ struct SyncResponder: HTTPResponder {
 
     // MARK: Replies
 
-    func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+    func json(_ value: JSONValue, status: HTTPResponseStatus = .ok) -> Response {
         reply(value.encoded, .json, .identity, status: status)
     }
 
     /// A reply of one body, compressed where that pays.
     func reply(
-        _ body: [UInt8], _ type: BodyType, _ accepted: ContentEncoding, status: HTTPResponse.Status = .ok
+        _ body: [UInt8], _ type: BodyType, _ accepted: ContentEncoding, status: HTTPResponseStatus = .ok
     ) -> Response {
-        var headers: HTTPFields = [.contentType: type.rawValue, .cacheControl: "no-store"]
+        var headers: HTTPHeaders = ["Content-Type": type.rawValue, "Cache-Control": "no-store"]
         var bytes = body
         if body.count > settings.compressedFromBytes, accepted != .identity,
             let compressed = accepted == .zstd ? try? Compression.zstd(body) : try? Compression.gzip(body)
         {
             bytes = compressed
-            headers[.contentEncoding] = accepted.rawValue
+            headers.add(name: "Content-Encoding", value: accepted.rawValue)
         }
-        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+        return Response(status, headers: headers, body: bytes)
     }
 
     private func refuse(_ error: any Error, _ request: Request) -> Response {
@@ -136,16 +132,19 @@ struct SyncResponder: HTTPResponder {
             logger.info("request refused", metadata: metadata)
         }
         var response = json(refusal.json, status: status)
-        if let seconds = refusal.retryAfter { response.headers[.retryAfter] = String(seconds) }
-        if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+        if let seconds = refusal.retryAfter { response.headers.add(name: "Retry-After", value: String(seconds)) }
+        if status == .unauthorized { response.headers.add(name: "WWW-Authenticate", value: "Bearer") }
         // What was not read of the body must not be taken for the next request.
-        if status == .contentTooLarge || status == .unsupportedMediaType { response.headers[.connection] = "close" }
+        if status == .payloadTooLarge || status == .unsupportedMediaType {
+            response.headers.add(name: "Connection", value: "close")
+        }
         return response
     }
 
-    private func metadata(_ request: Request, _ status: HTTPResponse.Status) -> Logger.Metadata {
+    private func metadata(_ request: Request, _ status: HTTPResponseStatus) -> Logger.Metadata {
         [
-            "method": "\(LogText.escaped(request.method.rawValue))", "path": "\(LogText.escaped(request.uri.path))",
+            "method": "\(LogText.escaped(request.head.method.rawValue))",
+            "path": "\(LogText.escaped(request.target.path))",
             "status": "\(status.code)",
         ]
     }

@@ -1,7 +1,7 @@
-internal import Hummingbird
-internal import HummingbirdCore
 package import Logging
 internal import NIOCore
+internal import NIOExtras
+internal import NIOHTTP1
 internal import NIOPosix
 internal import RoostProtocol
 package import RoostService
@@ -34,32 +34,16 @@ package struct SyncServer: Sendable {
     ///   - signals: Whether SIGTERM and SIGINT end it.
     ///   - onReady: Gets the port, once connections are accepted.
     package func run(stoppingOnSignals signals: Bool, onReady: @escaping @Sendable (Int) async -> Void) async throws {
-        let registry = ConnectionRegistry()
         let limits = settings.limits
         let table = ConnectionTable(
             totalMax: limits.connectionsMax, perAddressMax: limits.connectionsPerAddressMax)
-        let responder = SyncResponder(service, settings, RateLimits(limits), registry, logger)
-        let handlers: @Sendable () -> [any RemovableChannelHandler] = { [settings, logger] in
-            [ConnectionHandler(settings, table, registry, logger)]
-        }
-        let application = Application(
-            responder: responder,
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: handlers(), idleTimeout: .seconds(settings.idleSecondsMax),
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: limits.requestLineBytesMax, maxHeaderListSize: limits.headerBytesMax,
-                        maxHeaderFieldCount: limits.headerFieldsMax))),
-            configuration: .init(
-                address: .hostname(settings.host, port: settings.port), serverName: nil, backlog: 1024),
-            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: quietLogger)
+        let listener = Listener(service, settings, table, logger, onReady: onReady)
         let group = ServiceGroup(
             configuration: .init(
                 // They are stopped from the last to the first: what ends the waiting pulls comes before what waits for them.
-                services: [.init(service: application), .init(service: StopNotice(service: service, table: table))],
+                services: [.init(service: listener), .init(service: StopNotice(service: service, table: table))],
                 gracefulShutdownSignals: signals ? [.sigterm, .sigint] : [], logger: quietLogger))
-        // A cancelled task stops as a signal does. Were it to reach the libraries, connections they have accepted and not
-        // yet given to a task would be let go of, and that ends the process.
+        // A cancelled task stops as a signal does.
         let running = Task { try await group.run() }
         try await withTaskCancellationHandler {
             try await running.value
@@ -68,7 +52,7 @@ package struct SyncServer: Sendable {
         }
     }
 
-    /// The libraries below speak of their own matters; only what goes wrong there concerns an operator.
+    /// The library below speaks of its own matters; only what goes wrong there concerns an operator.
     private var quietLogger: Logger {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)

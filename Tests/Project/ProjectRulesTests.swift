@@ -21,7 +21,7 @@ import Testing
 
     /// Client and server see each other only through the protocol; the pure rooms see nothing that acts.
     @Test(arguments: [
-        ("Client/", ["RoostService", "SQLiteStore", "MemoryStore", "ServerHTTP", "Hummingbird", "NIOCore"]),
+        ("Client/", ["RoostService", "SQLiteStore", "MemoryStore", "ServerHTTP", "NIOCore"]),
         ("Server/", ["Replica", "Roost", "Session", "Transport", "Terminal"]),
         ("Sources/RoostModel/", ["RoostMerge", "RoostProtocol", "GRDB"]),
         ("Sources/RoostMerge/", ["Foundation", "RoostProtocol", "GRDB", "Dispatch", "Glibc"]),

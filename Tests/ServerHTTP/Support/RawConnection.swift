@@ -55,15 +55,20 @@ final class RawConnection: Sendable {
 
     func send(_ text: String) { send(Array(text.utf8)) }
 
+    /// Says that nothing more comes.
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Reads one reply; `nil` if the connection ends or the time is up before it is complete.
-    func receive() -> Reply? { receive(1).first }
+    ///
+    /// - Parameter hasBody: `false` for the reply to HEAD, which states a length and has no body.
+    func receive(hasBody: Bool = true) -> Reply? { receive(1, hasBody: hasBody).first }
 
     /// Reads replies that follow each other; fewer if the connection ends or the time is up before.
-    func receive(_ count: Int) -> [Reply] {
+    func receive(_ count: Int, hasBody: Bool = true) -> [Reply] {
         var data: [UInt8] = []
         var replies: [Reply] = []
         while replies.count < count {
-            if let (reply, length) = Self.reply(in: data) {
+            if let (reply, length) = Self.reply(in: data, hasBody: hasBody) {
                 replies.append(reply)
                 data.removeFirst(length)
             } else {
@@ -89,7 +94,7 @@ final class RawConnection: Sendable {
         return count < 0 ? nil : Array(buffer[..<count])
     }
 
-    private static func reply(in data: [UInt8]) -> (reply: Reply, length: Int)? {
+    private static func reply(in data: [UInt8], hasBody: Bool) -> (reply: Reply, length: Int)? {
         guard let end = data.indices.first(where: { data[$0...].starts(with: Array("\r\n\r\n".utf8)) }) else {
             return nil
         }
@@ -97,7 +102,7 @@ final class RawConnection: Sendable {
         let parts = head.split(separator: " ", maxSplits: 2)
         guard parts.count > 1, let status = Int(parts[1]) else { return nil }
         var reply = Reply(status: status, head: head, body: [])
-        let count = reply.field("Content-Length").flatMap { Int($0) } ?? 0
+        let count = hasBody ? reply.field("Content-Length").flatMap { Int($0) } ?? 0 : 0
         guard data.count >= end + 4 + count else { return nil }
         reply.body = Array(data[(end + 4)..<(end + 4 + count)])
         return (reply, end + 4 + count)

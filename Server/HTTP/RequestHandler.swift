@@ -1,0 +1,149 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Has the requests of one connection answered, one after the other, each by a task on the connection's own thread.
+///
+/// While a request is being answered nothing more is read from the connection; what has come already waits here.
+final class RequestHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = Never
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// Where the connection is.
+    private enum State {
+        case idle
+        /// Being answered; its body may still be on its way.
+        case answering(HTTPRequestHead, RequestBody, hasWhole: Bool)
+        /// Answered before its body had come, which is of no use any more.
+        case skipping
+        case closing
+    }
+
+    private let responder: SyncResponder
+    private let tally: RequestTally
+    private var state = State.idle
+    private var parts = CircularBuffer<HTTPServerRequestPart>()
+    private var hasHeldRead = false
+    private var closesNext = false
+
+    init(_ responder: SyncResponder, _ tally: RequestTally) {
+        self.responder = responder
+        self.tally = tally
+    }
+
+    // MARK: Reading
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        parts.append(unwrapInboundIn(data))
+        work(context)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        switch state {
+        case .answering(_, let body, hasWhole: false): hasHeldRead = !body.isWanted
+        case .answering(_, _, hasWhole: true): hasHeldRead = true
+        case .idle, .skipping, .closing: hasHeldRead = false
+        }
+        if !hasHeldRead { context.read() }
+    }
+
+    private func readOn(_ context: ChannelHandlerContext) {
+        guard hasHeldRead else { return }
+        hasHeldRead = false
+        context.read()
+    }
+
+    private func work(_ context: ChannelHandlerContext) {
+        while !parts.isEmpty {
+            switch state {
+            case .answering(_, _, hasWhole: true): return
+            case .closing: parts.removeAll()
+            case .idle:
+                // Whatever else comes here belongs to nothing.
+                if case .head(let head) = parts.removeFirst() { answer(head, context) }
+            case .answering(let head, let body, hasWhole: false):
+                switch parts.removeFirst() {
+                case .head: return context.close(promise: nil)
+                case .body(let bytes): body.append(bytes)
+                case .end:
+                    state = .answering(head, body, hasWhole: true)
+                    body.end()
+                }
+            case .skipping:
+                if case .end = parts.removeFirst() { becomeIdle(context) }
+            }
+        }
+    }
+
+    // MARK: Answering
+
+    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let loop = context.eventLoop
+        let bound = NIOLoopBound((self, context), eventLoop: loop)
+        let body = RequestBody(loop) {
+            let (handler, context) = bound.value
+            handler.readOn(context)
+        }
+        state = .answering(head, body, hasWhole: false)
+        let request = Request(head, body, context.channel)
+        tally.begin()
+        Task(executorPreference: ConnectionExecutor(loop)) { [responder, tally] in
+            let response = await responder.respond(to: request)
+            loop.execute {
+                let (handler, context) = bound.value
+                handler.send(response, to: head, context)
+                tally.end()
+            }
+        }
+    }
+
+    private func send(_ response: Response, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard case .answering(_, let body, let hasWhole) = state else { return }
+        body.giveUp()
+        var headers = response.headers
+        let isClosing = closesNext || !head.isKeepAlive || headers["connection"].contains("close")
+        if isClosing { headers.replaceOrAdd(name: "Connection", value: "close") }
+        headers.replaceOrAdd(name: "Content-Length", value: String(response.body.readableBytes))
+        state = isClosing ? .closing : hasWhole ? .idle : .skipping
+        let answer = HTTPResponseHead(version: .http1_1, status: response.status, headers: headers)
+        context.write(wrapOutboundOut(.head(answer)), promise: nil)
+        if response.body.readableBytes > 0, head.method != .HEAD {
+            context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
+        }
+        // What watches the connection closes it after an answer that says so.
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        work(context)
+        readOn(context)
+    }
+
+    private func becomeIdle(_ context: ChannelHandlerContext) {
+        state = .idle
+        if closesNext { context.close(promise: nil) }
+    }
+
+    // MARK: Ending
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        let isOver =
+            switch event {
+            case is ChannelShouldQuiesceEvent: true
+            case let event as ChannelEvent: event == .inputClosed
+            default: false
+            }
+        guard isOver else { return context.fireUserInboundEventTriggered(event) }
+        switch state {
+        case .answering: closesNext = true
+        case .idle, .skipping: context.close(promise: nil)
+        case .closing: break
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if case .answering(_, let body, _) = state { body.giveUp() }
+        state = .closing
+        parts.removeAll()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import RoostProtocol
+import RoostService
+import Testing
+
+@testable import ServerHTTP
+
+/// One connection, and what comes on it one after the other.
+@Suite struct ConnectionTests {
+    /// Of a large body from somebody without access little is read before it is refused, and the connection goes on.
+    @Test func bodyWithoutAccessIsSkipped() async throws {
+        try await TestServer.run { server in
+            let statuses = try await offTasks { [port = server.port] in
+                let connection = try RawConnection(port: port)
+                let body = [UInt8](repeating: 7, count: 300_000)
+                let fields = ["Content-Type: application/x-protobuf"]
+                connection.send(TestServer.request("POST", "/v1/push", fields: fields, body: body))
+                let refused = connection.receive()?.status
+                connection.send(TestServer.request("GET", "/v1/health"))
+                return [refused, connection.receive()?.status]
+            }
+            #expect(statuses == [401, 200])
+        }
+    }
+
+    /// A body that arrives in pieces is whole when it is read.
+    @Test func bodyInPiecesIsWhole() async throws {
+        try await TestServer.run { server in
+            let push = server.push(1).protobuf()
+            let status = try await offTasks { [port = server.port, token = server.owner.token] in
+                let connection = try RawConnection(port: port)
+                let fields = ["Content-Type: application/x-protobuf", "Content-Length: \(push.count)"]
+                connection.send(TestServer.request("POST", "/v1/push", token: token, fields: fields))
+                for byte in push {
+                    usleep(500)
+                    connection.send([byte])
+                }
+                return connection.receive()?.status
+            }
+            #expect(status == 200)
+        }
+    }
+
+    /// Whoever says that nothing more comes is answered, and the connection closed.
+    @Test func clientThatHasSaidAllIsAnswered() async throws {
+        try await TestServer.run { server in
+            let (status, isClosed) = try await offTasks { [port = server.port] in
+                let connection = try RawConnection(port: port)
+                connection.send(TestServer.request("GET", "/v1/health"))
+                connection.endSending()
+                return (connection.receive()?.status, connection.isClosedByServer())
+            }
+            #expect(status == 200)
+            #expect(isClosed)
+        }
+    }
+
+    @Test(arguments: ["Connection: close", "Connection: Close, x"])
+    func connectionIsClosedWhereTheClientAsksForIt(field: String) async throws {
+        try await TestServer.run { server in
+            let isClosed = try await offTasks { [port = server.port] in
+                let connection = try RawConnection(port: port)
+                connection.send(TestServer.request("GET", "/v1/health", fields: [field]))
+                return connection.receive()?.status == 200 && connection.isClosedByServer()
+            }
+            #expect(isClosed)
+        }
+    }
+
+    @Test func idleConnectionIsClosed() async throws {
+        try await TestServer.run(settings: { $0.idleSecondsMax = 1 }) { server in
+            let isClosed = try await offTasks { [port = server.port] in
+                let connection = try RawConnection(port: port)
+                connection.send(TestServer.request("GET", "/v1/health"))
+                return connection.receive()?.status == 200 && connection.isClosedByServer()
+            }
+            #expect(isClosed)
+        }
+    }
+
+    @Test func replyToHeadHasNoBody() async throws {
+        try await TestServer.run { server in
+            let (head, next) = try await offTasks { [port = server.port] in
+                let connection = try RawConnection(port: port)
+                connection.send(TestServer.request("HEAD", "/v1/health"))
+                let head = connection.receive(hasBody: false)
+                connection.send(TestServer.request("GET", "/v1/health"))
+                return (head, connection.receive())
+            }
+            #expect(head?.status == 405)
+            #expect(head?.field("Content-Length") != "0")
+            #expect(next?.status == 200)
+        }
+    }
+
+    @Test func repliesAreDated() async throws {
+        #expect(ReplyDate().text(at: 784_111_777_000) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        try await TestServer.run { server in
+            let first = server.service.now / 1000
+            let field = try await server.call("GET", "/v1/health")?.field("Date")
+            let seconds = first...server.service.now / 1000
+            #expect(seconds.contains { ReplyDate().text(at: $0 * 1000) == field })
+        }
+    }
+
+    @Test(arguments: [
+        ("/v1/pull?since=ab&wait=5", "/v1/pull", "ab"), ("/v1/pull", "/v1/pull", nil),
+        ("/v1/pull?since", "/v1/pull", ""),
+        ("http://a:1/v1/pull?since=%61b%2", "/v1/pull", "ab%2"), ("http://a", "/", nil), ("*", "*", nil),
+        ("/?x=1&since=1&since=2#since=3", "/", "1"), ("/v1/pull?since=1=2", "/v1/pull", "1=2"),
+    ])
+    func targetIsRead(text: String, path: String, since: String?) {
+        let target = RequestTarget(text)
+        #expect(target.path == path)
+        #expect(target["since"] == since)
+    }
+}
