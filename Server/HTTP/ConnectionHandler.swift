@@ -18,9 +18,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var address: String?
     private var hasRead = false
     private var isReading = false
-    private var isReplying = false
+    /// Requests that came and whose replies have not been written.
+    private var unanswered = 0
     private var closesAfterReply = false
     private var isRefused = false
+    /// The last reply is written or on its way: nothing else is read or written any more.
+    private var isLingering = false
+    /// What is wrong with what came after requests that are still to be answered.
+    private var heldError: (error: any Error, isOfRequest: Bool)?
     private var bodyBytes = 0
     private var readingSeconds: Int64 = 0
     private var timer: Scheduled<Void>?
@@ -88,6 +93,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     // MARK: Reading
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isLingering, !isRefused else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
             // Several would leave open which of them a proxy in front has gone by.
@@ -96,18 +102,22 @@ final class ConnectionHandler: ChannelDuplexHandler {
                 return errorCaught(context: context, error: HTTPParserError.invalidHeaderToken)
             }
             timer?.cancel()
+            unanswered += 1
             hasRead = true
             isReading = true
             bodyBytes = 0
             readingSeconds = 0
         case .body(let buffer): bodyBytes += buffer.readableBytes
-        case .end: isReading = false
+        case .end:
+            isReading = false
+            // Answered before its body had come.
+            watchIdle(context)
         }
-        if !isRefused { context.fireChannelRead(data) }
+        context.fireChannelRead(data)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if isReading, readingSeconds == 0, !closesAfterReply { watchBody(context) }
+        if isReading, readingSeconds == 0, !isLingering { watchBody(context) }
         context.fireChannelReadComplete()
     }
 
@@ -119,7 +129,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         timer = context.eventLoop.scheduleTask(in: .seconds(min(step, settings.requestSecondsMax))) {
             let (handler, context) = bound.value
-            guard handler.isReading else { return }
+            guard handler.isReading, !handler.isLingering else { return }
             let isSlow = handler.bodyBytes < handler.settings.bodyBytesPerSecondMin * Int(handler.readingSeconds)
             if isSlow || handler.readingSeconds >= handler.settings.requestSecondsMax {
                 context.close(promise: nil)
@@ -130,12 +140,43 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What comes after the end of what could be read is no HTTP either.
+        if isLingering, error is HTTPParserError || error is ByteToMessageDecoderError { return }
+        if heldError != nil, error is ByteToMessageDecoderError { return }
         guard error is HTTPParserError else { return context.fireErrorCaught(error) }
-        guard !isReplying else { return context.close(promise: nil) }
+        guard unanswered <= (isReading ? 1 : 0) else {
+            // The requests before it are answered first.
+            isRefused = true
+            heldError = heldError ?? (error, isReading)
+            return
+        }
+        refuse(context, error)
+    }
+
+    /// Answers what is no HTTP, and closes the connection.
+    private func refuse(_ context: ChannelHandlerContext, _ error: any Error) {
         logger.info(
             "request unreadable", metadata: ["from": "\(address ?? "")", "error": "\(LogText.escaped("\(error)"))"])
-        refuse(context, error)
-        linger(context)
+        writeRefusal(context, error)
+    }
+
+    /// Writes the end of the last reply; the connection is closed once that is with the system.
+    private func writeLast(
+        _ context: ChannelHandlerContext, _ end: NIOAny, _ promise: EventLoopPromise<Void>?
+    ) {
+        isLingering = true
+        timer?.cancel()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: .seconds(settings.requestSecondsMax)) {
+            bound.value.1.close(promise: nil)
+        }
+        let isSent = context.eventLoop.makePromise(of: Void.self)
+        isSent.futureResult.whenComplete { _ in
+            let (handler, context) = bound.value
+            handler.linger(context)
+        }
+        if let promise { isSent.futureResult.cascade(to: promise) }
+        context.writeAndFlush(end, promise: isSent)
     }
 
     /// Closes the sending side, and the rest once the client has had time to read: closing at once, with bytes unread,
@@ -147,8 +188,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         timer = context.eventLoop.scheduleTask(in: .seconds(2)) { bound.value.close(promise: nil) }
     }
 
-    /// Answers what is no HTTP, or more of it than is read.
-    private func refuse(_ context: ChannelHandlerContext, _ error: any Error) {
+    private func writeRefusal(_ context: ChannelHandlerContext, _ error: any Error) {
         let isOverflow = error as? HTTPParserError == .headerOverflow
         let refusal = ProtocolError(
             isOverflow ? .tooLarge : .badRequest,
@@ -164,22 +204,26 @@ final class ConnectionHandler: ChannelDuplexHandler {
         context.write(
             wrapOutboundOut(.head(.init(version: .http1_1, status: status, headers: fields))), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        writeLast(context, wrapOutboundOut(.end(nil)), nil)
     }
 
     // MARK: Writing
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !isLingering else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
         switch unwrapOutboundIn(data) {
         case .head(let head):
-            isReplying = true
             closesAfterReply = head.headers["Connection"].contains("close")
         case .body: break
         case .end:
-            isReplying = false
-            if closesAfterReply {
-                context.writeAndFlush(data, promise: promise)
-                return linger(context)
+            unanswered -= 1
+            if closesAfterReply { return writeLast(context, data, promise) }
+            if let held = heldError, unanswered <= (held.isOfRequest ? 1 : 0) {
+                context.write(data, promise: promise)
+                return refuse(context, held.error)
             }
             watchIdle(context)
         }
@@ -189,12 +233,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// Closes a connection on which nothing more is asked.
     private func watchIdle(_ context: ChannelHandlerContext) {
-        guard !isReading else { return }
+        guard !isReading, unanswered == 0, !isLingering else { return }
         timer?.cancel()
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         timer = context.eventLoop.scheduleTask(in: .seconds(settings.idleSecondsMax)) {
             let (handler, context) = bound.value
-            if !handler.isReading, !handler.isReplying { context.close(promise: nil) }
+            if !handler.isReading, handler.unanswered == 0 { context.close(promise: nil) }
         }
     }
 

@@ -16,8 +16,11 @@ struct Request: Sendable {
         target = RequestTarget(head.uri)
     }
 
-    /// The value of a field; of several the first.
-    subscript(_ name: String) -> String? { head.headers.first(name: name) }
+    /// The value of a field; those of several lines follow each other, as RFC 9110 has it.
+    subscript(_ name: String) -> String? {
+        let values = head.headers[name]
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
 }
 
 /// What a request is answered with.

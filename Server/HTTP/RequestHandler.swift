@@ -24,7 +24,13 @@ final class RequestHandler: ChannelDuplexHandler {
     private var state = State.idle
     private var parts = CircularBuffer<HTTPServerRequestPart>()
     private var hasHeldRead = false
-    private var closesNext = false
+    private var isQuiescing = false
+    private var hasInputEnded = false
+    /// Replies that are not with the system yet.
+    private var unsent = 0
+
+    /// Parts of requests that may wait here; far more than one read brings.
+    private static let partsMax = 16_384
 
     init(_ responder: SyncResponder, _ tally: RequestTally) {
         self.responder = responder
@@ -35,6 +41,8 @@ final class RequestHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         parts.append(unwrapInboundIn(data))
+        // At a connection's end all that came is read, asked for or not.
+        if parts.count > Self.partsMax { return context.close(promise: nil) }
         work(context)
     }
 
@@ -42,7 +50,9 @@ final class RequestHandler: ChannelDuplexHandler {
         switch state {
         case .answering(_, let body, hasWhole: false): hasHeldRead = !body.isWanted
         case .answering(_, _, hasWhole: true): hasHeldRead = true
-        case .idle, .skipping, .closing: hasHeldRead = false
+        // Whoever does not take the answers is asked for no more.
+        case .idle: hasHeldRead = !context.channel.isWritable
+        case .skipping, .closing: hasHeldRead = false
         }
         if !hasHeldRead { context.read() }
     }
@@ -50,7 +60,15 @@ final class RequestHandler: ChannelDuplexHandler {
     private func readOn(_ context: ChannelHandlerContext) {
         guard hasHeldRead else { return }
         hasHeldRead = false
-        context.read()
+        read(context: context)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            work(context)
+            readOn(context)
+        }
+        context.fireChannelWritabilityChanged()
     }
 
     private func work(_ context: ChannelHandlerContext) {
@@ -59,6 +77,7 @@ final class RequestHandler: ChannelDuplexHandler {
             case .answering(_, _, hasWhole: true): return
             case .closing: parts.removeAll()
             case .idle:
+                guard context.channel.isWritable else { return }
                 // Whatever else comes here belongs to nothing.
                 if case .head(let head) = parts.removeFirst() { answer(head, context) }
             case .answering(let head, let body, hasWhole: false):
@@ -70,9 +89,10 @@ final class RequestHandler: ChannelDuplexHandler {
                     body.end()
                 }
             case .skipping:
-                if case .end = parts.removeFirst() { becomeIdle(context) }
+                if case .end = parts.removeFirst() { state = .idle }
             }
         }
+        closeIfOver(context)
     }
 
     // MARK: Answering
@@ -101,7 +121,10 @@ final class RequestHandler: ChannelDuplexHandler {
         guard case .answering(_, let body, let hasWhole) = state else { return }
         body.giveUp()
         var headers = response.headers
-        let isClosing = closesNext || !head.isKeepAlive || headers["connection"].contains("close")
+        let isOver = isQuiescing || hasInputEnded && (parts.isEmpty || !hasWhole)
+        // The library reads no HTTP any more after these.
+        let isOther = head.method == .CONNECT || head.headers.contains(name: "Upgrade")
+        let isClosing = isOver || isOther || !head.isKeepAlive || headers["connection"].contains("close")
         if isClosing { headers.replaceOrAdd(name: "Connection", value: "close") }
         headers.replaceOrAdd(name: "Content-Length", value: String(response.body.readableBytes))
         state = isClosing ? .closing : hasWhole ? .idle : .skipping
@@ -111,31 +134,37 @@ final class RequestHandler: ChannelDuplexHandler {
             context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
         }
         // What watches the connection closes it after an answer that says so.
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        let isSent = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        unsent += 1
+        isSent.futureResult.whenComplete { _ in
+            let (handler, context) = bound.value
+            handler.unsent -= 1
+            handler.closeIfOver(context)
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isSent)
         work(context)
         readOn(context)
     }
 
-    private func becomeIdle(_ context: ChannelHandlerContext) {
-        state = .idle
-        if closesNext { context.close(promise: nil) }
+    /// Closes a connection on which nothing is to be answered any more, once the last answer is with the system.
+    private func closeIfOver(_ context: ChannelHandlerContext) {
+        guard isQuiescing || hasInputEnded && parts.isEmpty, unsent == 0 else { return }
+        switch state {
+        case .idle, .skipping: context.close(promise: nil)
+        case .answering, .closing: break
+        }
     }
 
     // MARK: Ending
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        let isOver =
-            switch event {
-            case is ChannelShouldQuiesceEvent: true
-            case let event as ChannelEvent: event == .inputClosed
-            default: false
-            }
-        guard isOver else { return context.fireUserInboundEventTriggered(event) }
-        switch state {
-        case .answering: closesNext = true
-        case .idle, .skipping: context.close(promise: nil)
-        case .closing: break
+        switch event {
+        case is ChannelShouldQuiesceEvent: isQuiescing = true
+        case let event as ChannelEvent where event == .inputClosed: hasInputEnded = true
+        default: return context.fireUserInboundEventTriggered(event)
         }
+        closeIfOver(context)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

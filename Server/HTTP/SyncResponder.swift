@@ -44,6 +44,8 @@ struct SyncResponder: Sendable {
             let response = try await answer(route, input)
             logger.debug("request answered", metadata: metadata(request, response.status))
             return response
+        } catch is CancellationError {
+            return Response(.custom(code: 499, reasonPhrase: "Client Closed Request"))
         } catch ChannelError.inputClosed {
             // In the middle of the body: nobody reads an answer.
             return Response(.custom(code: 499, reasonPhrase: "Client Closed Request"))

@@ -78,6 +78,81 @@ import Testing
         }
     }
 
+    /// After an answer that ends the connection nothing more is read; it ends in time whatever else comes.
+    @Test func connectionEndsThoughMoreComes() async throws {
+        try await TestServer.run { server in
+            let isClosed = try await offTasks { [port = server.port] in
+                let connection = try RawConnection(port: port)
+                connection.send(TestServer.request("POST", "/v1/join", fields: ["Content-Type: text/plain"]))
+                guard connection.receive()?.status == 415 else { return false }
+                connection.send(TestServer.request("GET", "/v1/health"))
+                return connection.isClosedByServer()
+            }
+            #expect(isClosed)
+        }
+    }
+
+    /// A reply that takes longer to be read than a closing connection is kept arrives whole.
+    @Test func lastReplyIsNotCutOff() async throws {
+        try await TestServer.run { server in
+            for number in 1...40 as ClosedRange<UInt64> {
+                let body = server.push(number, record: number, title: String(repeating: "x", count: 60_000)).protobuf()
+                _ = try await server.call(
+                    "POST", "/v1/push", fields: ["Content-Type: application/x-protobuf"], body: body)
+            }
+            let status = try await offTasks { [port = server.port, token = server.owner.token] in
+                let connection = try RawConnection(port: port, seconds: 20)
+                connection.send(
+                    TestServer.request("GET", "/v1/pull", token: token, fields: ["Connection: close"]))
+                connection.endSending()
+                sleep(4)
+                return connection.receive()?.status
+            }
+            #expect(status == 200)
+        }
+    }
+
+    /// What came before something that is no HTTP is answered first.
+    @Test func requestBeforeGarbageIsAnswered() async throws {
+        try await TestServer.run { server in
+            let statuses = try await offTasks { [port = server.port] in
+                let connection = try RawConnection(port: port)
+                connection.send(TestServer.request("GET", "/v1/health") + Array("no HTTP\r\n\r\n".utf8))
+                return connection.receive(2).map(\.status)
+            }
+            #expect(statuses == [200, 400])
+        }
+    }
+
+    /// Requests without end from somebody who reads no answer: few of them are read.
+    @Test func clientThatReadsNothingIsAskedForNoMore() async throws {
+        try await TestServer.run { server in
+            let sent = try await offTasks { [port = server.port] in
+                let connection = try RawConnection(port: port, seconds: 1)
+                let many = Array(repeating: TestServer.request("GET", "/v1/version"), count: 1000).flatMap { $0 }
+                var sent = 0
+                while sent < 50_000_000, connection.sendSome(many) { sent += many.count }
+                return sent
+            }
+            #expect(sent < 40_000_000)
+            #expect(try await server.isHealthy())
+        }
+    }
+
+    /// Of several lines of a field the last value is the proxy's that spoke to this server.
+    @Test func addressIsTheLastOneOfSeveralLines() async throws {
+        try await TestServer.run(
+            limits: { $0.unauthenticatedPerMinute = 3 }, settings: { $0.isBehindProxy = true }
+        ) { server in
+            var statuses: [Int?] = []
+            for number in 0..<6 {
+                let fields = ["X-Forwarded-For: 10.0.0.\(number)", "X-Forwarded-For: 192.0.2.1"]
+                statuses.append(try await server.call("GET", "/v1/me", token: "x", fields: fields)?.status)
+            }
+            #expect(statuses.last == 429)
+        }
+    }
+
     @Test func replyToHeadHasNoBody() async throws {
         try await TestServer.run { server in
             let (head, next) = try await offTasks { [port = server.port] in

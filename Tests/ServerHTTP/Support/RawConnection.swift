@@ -53,6 +53,19 @@ final class RawConnection: Sendable {
         }
     }
 
+    /// - Returns: Whether all of it could be written in time.
+    func sendSome(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { raw in
+                Foundation.send(descriptor, raw.baseAddress.map { $0 + sent }, raw.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
     func send(_ text: String) { send(Array(text.utf8)) }
 
     /// Says that nothing more comes.
