@@ -57,6 +57,30 @@ import Testing
         #expect(try replicas[1].count("SELECT count(*) FROM spending") == Self.spendings.count - 1)
     }
 
+    /// A damaged row is no member: it is not taken away, and nobody is left behind for it.
+    @Test func damagedRowIsNoMember() throws {
+        var random = SplitMix64(state: 1)
+        let replica = try TemporaryReplica(Self.schema(.plain))
+        try replica.sql(Self.filling(&random))
+        try replica.sql(
+            "UPDATE spending SET person = \(id(1)); UPDATE spending SET person = \(id(2)) WHERE id = \(id(100))")
+        try replica.sql("DELETE FROM person WHERE id IN (\(id(1)), \(id(2)))")
+        try replica.replica.settle()
+        try replica.sql(
+            """
+            UPDATE roost_control SET applying = 1000000;
+            UPDATE roost_hidden_spending SET id = x'00' WHERE id = \(id(101));
+            UPDATE roost_control SET applying = 0
+            """)
+        try replica.replica.write("undelete") { transaction in
+            for person in 1...2 as ClosedRange<UInt64> {
+                try transaction.undelete("Person", id: RecordID(high: 0, low: person))
+            }
+        }
+        #expect(try replica.count("SELECT count(*) FROM spending") == Self.spendings.count - 1)
+        #expect(try replica.count("SELECT count(*) FROM roost_hidden_spending WHERE id = x'00'") == 1)
+    }
+
     /// Deletes and undeletes people again and again, and now and then something of a few spendings.
     private static func write(_ replica: TemporaryReplica, _ random: inout SplitMix64) throws {
         let person = RecordID(high: 0, low: UInt64(Int.random(in: people, using: &random)))

@@ -167,6 +167,15 @@ import Testing
         #expect(zip(stamps, stamps.dropFirst()).allSatisfy { $0 < $1 })
     }
 
+    @Test func argumentThatIsNotGivenReadsNil() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        let sql = "SELECT ?, ?"
+        let (one, two) = (Value.integer(1), Value.text("two"))
+        #expect(try replica.replica.select(sql, [one, two]) == [[one, two]])
+        #expect(try replica.replica.select(sql, [one]) == [[one, .null]])
+        #expect(try replica.replica.select(sql) == [[.null, .null]])
+    }
+
     @Test func applyingAPageTwiceChangesNothing() throws {
         let (first, second, scope) = try pair()
         try first.sql("UPDATE spending SET content = 'x' WHERE id = \(id(5))")

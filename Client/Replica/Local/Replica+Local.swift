@@ -108,6 +108,8 @@ extension Replica {
     public func select(_ sql: String, _ arguments: [Value] = []) throws -> [[Value]] {
         try read("read") { database in
             let query = try database.query(sql)
+            // What is not given reads nil, and not what the same text was run with before.
+            query.clearBindings()
             for (index, value) in arguments.enumerated() { query.bind(Int32(index + 1), value) }
             return try query.all { $0.row }
         }

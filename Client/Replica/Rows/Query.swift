@@ -40,6 +40,8 @@ package struct Query {
     /// Binds a number of at most 64 bits.
     package func bind(_ index: Int32, _ number: some BinaryInteger) { sqlite3_bind_int64(handle, index, Int64(number)) }
     func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+    /// Binds nil everywhere.
+    func clearBindings() { sqlite3_clear_bindings(handle) }
 
     func bind(_ index: Int32, _ text: String) {
         // The length is given, so that a NUL inside the text does not end it.

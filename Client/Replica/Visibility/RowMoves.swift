@@ -117,7 +117,9 @@ struct RowMoves {
             ? "INSERT OR REPLACE INTO \(table.hidden)(\(columns), roost_deleted) SELECT \(columns), 0 FROM \(table.visible)"
             : "INSERT OR IGNORE INTO \(table.visible)(\(columns)) SELECT \(columns) FROM \(table.hidden)"
         let place = isVisible ? table.visible : table.hidden
-        let members = "WHERE \(family.column.quoted) = ?1" + (isVisible ? "" : " AND roost_deleted = 0")
+        // A damaged row without a proper identifier is nobody's, and stays where it is.
+        let members =
+            "WHERE \(family.column.quoted) = ?1 AND length(id) = 16" + (isVisible ? "" : " AND roost_deleted = 0")
         try run("\(copy) \(members)", family.target.id)
         let moved = database.changesCount
         try run("DELETE FROM \(place) \(members)", family.target.id)
