@@ -16,7 +16,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private let table: ConnectionTable
     private let registry: ConnectionRegistry
     private var address: String?
-    private var hasRead = false
     private var isReading = false
     /// Requests that came and whose replies have not been written.
     private var unanswered = 0
@@ -58,10 +57,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
             return false
         }
         address = peer
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         timer = context.eventLoop.scheduleTask(in: .seconds(settings.headSecondsMax)) {
-            let (handler, context) = bound.value
-            if !handler.hasRead { context.close(promise: nil) }
+            bound.value.close(promise: nil)
         }
         return true
     }
@@ -103,7 +101,6 @@ final class ConnectionHandler: ChannelDuplexHandler {
             }
             timer?.cancel()
             unanswered += 1
-            hasRead = true
             isReading = true
             bodyBytes = 0
             readingSeconds = 0
@@ -199,7 +196,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         let body = ByteBuffer(bytes: refusal.json.encoded)
         let status: HTTPResponseStatus = isOverflow ? .requestHeaderFieldsTooLarge : .badRequest
         let fields: HTTPHeaders = [
-            "Content-Type": BodyType.json.rawValue, "Content-Length": String(body.readableBytes), "Connection": "close",
+            "Content-Type": MediaType.json.rawValue, "Content-Length": String(body.readableBytes),
+            "Connection": "close",
         ]
         context.write(
             wrapOutboundOut(.head(.init(version: .http1_1, status: status, headers: fields))), promise: nil)

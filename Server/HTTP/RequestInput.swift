@@ -57,19 +57,19 @@ struct RequestInput {
     var schemaMessageBytesMax: Int { limits.schemaBytesMax * 4 }
 
     /// The type of the body.
-    func contentType() throws(ProtocolError) -> BodyType {
+    func contentType() throws(ProtocolError) -> MediaType {
         let text = request["Content-Type"] ?? ""
         guard let type = Self.bodyType(text[...]) else {
             throw ProtocolError(
                 .unsupportedMediaType,
-                "Cannot read the body: expected Content-Type \(BodyType.protobuf.rawValue) or \(BodyType.json.rawValue)."
+                "Cannot read the body: expected Content-Type \(MediaType.protobuf.rawValue) or \(MediaType.json.rawValue)."
             )
         }
         return type
     }
 
     /// The type to reply in: the first one accepted that there is.
-    func replyType(otherwise type: BodyType) -> BodyType {
+    func replyType(otherwise type: MediaType) -> MediaType {
         guard let accept = request["Accept"] else { return type }
         for item in accept.split(separator: ",") {
             if let accepted = Self.bodyType(item) { return accepted }
@@ -110,8 +110,8 @@ struct RequestInput {
         return encoding
     }
 
-    private static func bodyType(_ text: Substring) -> BodyType? {
-        BodyType(rawValue: text.prefix { $0 != ";" }.filter { $0 != " " }.lowercased())
+    private static func bodyType(_ text: Substring) -> MediaType? {
+        MediaType(rawValue: text.prefix { $0 != ";" }.filter { $0 != " " }.lowercased())
     }
 
     private static func tooLarge(_ bytesMax: Int) -> ProtocolError {

@@ -1,4 +1,3 @@
-internal import NIOCore
 internal import Synchronization
 
 /// How many requests are being answered, also such whose client has gone: what they use must outlive them.

@@ -44,10 +44,8 @@ struct SyncResponder: Sendable {
             let response = try await answer(route, input)
             logger.debug("request answered", metadata: metadata(request, response.status))
             return response
-        } catch is CancellationError {
-            return Response(.custom(code: 499, reasonPhrase: "Client Closed Request"))
-        } catch ChannelError.inputClosed {
-            // In the middle of the body: nobody reads an answer.
+        } catch  where error is CancellationError || error as? ChannelError == .inputClosed {
+            // While it waited, or in the middle of its body: nobody reads an answer.
             return Response(.custom(code: 499, reasonPhrase: "Client Closed Request"))
         } catch {
             return refuse(error, request)
@@ -105,7 +103,7 @@ struct SyncResponder: Sendable {
 
     /// A reply of one body, compressed where that pays.
     func reply(
-        _ body: [UInt8], _ type: BodyType, _ accepted: ContentEncoding, status: HTTPResponseStatus = .ok
+        _ body: [UInt8], _ type: MediaType, _ accepted: ContentEncoding, status: HTTPResponseStatus = .ok
     ) -> Response {
         var headers: HTTPHeaders = ["Content-Type": type.rawValue, "Cache-Control": "no-store"]
         var bytes = body

@@ -1,7 +1,5 @@
 package import Logging
 internal import NIOCore
-internal import NIOExtras
-internal import NIOHTTP1
 internal import NIOPosix
 internal import RoostProtocol
 package import RoostService

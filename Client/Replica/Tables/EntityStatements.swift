@@ -15,7 +15,10 @@ struct EntityStatements: Sendable {
     let updateAttributes: String?
     /// Writes the hidden row that is there; columns from `?2`.
     let updateHidden: String
-    /// Copies the visible row to the hidden table, with `?2` as its deleted mark.
+    /// Copies visible rows to the hidden table, with `?2` as their deleted mark; a condition is to follow.
+    let hide: String
+    /// Copies hidden rows to the visible table, but for those that are there; a condition is to follow.
+    let show: String
     let copyToHidden: String
     let copyToVisible: String
     let removeVisible: String
@@ -47,9 +50,10 @@ struct EntityStatements: Sendable {
             "INSERT INTO \(visible)(\(list)) VALUES (\(places)) ON CONFLICT(id) "
             + (excluded.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(excluded)")
         updateHidden = "UPDATE \(hidden) SET \(numbered.isEmpty ? "id = id" : numbered) WHERE id = ?1"
-        copyToHidden =
-            "INSERT OR REPLACE INTO \(hidden)(\(list), roost_deleted) SELECT \(list), ?2 FROM \(visible) WHERE id = ?1"
-        copyToVisible = "INSERT OR IGNORE INTO \(visible)(\(list)) SELECT \(list) FROM \(hidden) WHERE id = ?1"
+        hide = "INSERT OR REPLACE INTO \(hidden)(\(list), roost_deleted) SELECT \(list), ?2 FROM \(visible)"
+        show = "INSERT OR IGNORE INTO \(visible)(\(list)) SELECT \(list) FROM \(hidden)"
+        copyToHidden = "\(hide) WHERE id = ?1"
+        copyToVisible = "\(show) WHERE id = ?1"
         removeVisible = "DELETE FROM \(visible) WHERE id = ?1"
         removeHidden = "DELETE FROM \(hidden) WHERE id = ?1"
         markHidden = "UPDATE \(hidden) SET roost_deleted = ?2 WHERE id = ?1"

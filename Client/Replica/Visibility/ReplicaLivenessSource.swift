@@ -15,7 +15,7 @@ final class ReplicaLivenessSource: LivenessSource {
     /// What was found of records.
     private var findings: [RecordKey: Finding] = [:]
     /// Large sets of referrers that were found: each is all that its table has for one target.
-    private(set) var families: [RowFamily] = []
+    private(set) var families: Set<RowFamily> = []
     private let givenEntities: Set<EntityID>
     private let kept: Set<RecordKey>
     private let hiddenIsEmpty: Set<EntityID>
@@ -170,8 +170,8 @@ final class ReplicaLivenessSource: LivenessSource {
             let rule = column.rule, rule.deleteRule == .cascade, !rule.isTree,
             table.references.count(where: { $0.rule?.deleteRule == .cascade }) == 1
         else { return }
-        let family = RowFamily(place: place, table: table, column: column, target: target)
-        if !families.contains(where: { $0.isSame(as: family) }) { families.append(family) }
+        families.insert(
+            RowFamily(place: place, entity: table.entity, relationship: column.property, target: target))
     }
 
     private func keys(_ query: Query, _ table: EntityTable) throws -> [RecordKey] {

@@ -66,7 +66,7 @@ struct RowMoves {
     func finish() throws {
         for (entity, items) in hiding {
             guard let table = layout[entity] else { continue }
-            guard try move(families(.visible, table), of: items.count) < items.count else { continue }
+            guard try moveFamilies(.visible, table, of: items.count) < items.count else { continue }
             // In the order of identifiers, which is that of the tables.
             let items = items.sorted { $0.id < $1.id }
             if items.count >= Self.bulkMin {
@@ -80,7 +80,7 @@ struct RowMoves {
         }
         for (entity, ids) in showing {
             guard let table = layout[entity] else { continue }
-            guard try move(families(.hidden, table), of: ids.count) < ids.count else { continue }
+            guard try moveFamilies(.hidden, table, of: ids.count) < ids.count else { continue }
             let ids = ids.sorted()
             if ids.count >= Self.bulkMin {
                 try bulk(ids.map { ($0, false) }) { try withoutTriggers(ids.count) { try showAll(table) } }
@@ -95,34 +95,25 @@ struct RowMoves {
 
     // MARK: Many at once
 
-    private func families(_ place: RowFamily.Place, _ table: EntityTable) -> [RowFamily] {
-        families.filter { $0.place == place && $0.table.entity == table.entity }
-    }
-
     /// Moves whole sets.
     ///
     /// - Returns: How many rows that were; what is left of all moves one by one, and finds these gone.
-    private func move(_ families: [RowFamily], of count: Int) throws -> Int {
+    private func moveFamilies(_ place: RowFamily.Place, _ table: EntityTable, of count: Int) throws -> Int {
+        let families = families.filter { $0.place == place && $0.entity == table.entity }
         var moved = 0
         guard !families.isEmpty else { return moved }
-        try withoutTriggers(count) { for family in families { moved += try move(family) } }
+        try withoutTriggers(count) { for family in families { moved += try move(family, table) } }
         return moved
     }
 
-    private func move(_ family: RowFamily) throws -> Int {
-        let (table, isVisible) = (family.table, family.place == .visible)
-        let columns = table.columnList
-        let copy =
-            isVisible
-            ? "INSERT OR REPLACE INTO \(table.hidden)(\(columns), roost_deleted) SELECT \(columns), 0 FROM \(table.visible)"
-            : "INSERT OR IGNORE INTO \(table.visible)(\(columns)) SELECT \(columns) FROM \(table.hidden)"
-        let place = isVisible ? table.visible : table.hidden
+    private func move(_ family: RowFamily, _ table: EntityTable) throws -> Int {
+        guard let column = table.column(of: family.relationship) else { return 0 }
+        let isVisible = family.place == .visible
         // A damaged row without a proper identifier is nobody's, and stays where it is.
-        let members =
-            "WHERE \(family.column.quoted) = ?1 AND length(id) = 16" + (isVisible ? "" : " AND roost_deleted = 0")
-        try run("\(copy) \(members)", family.target.id)
+        let members = "WHERE \(column.quoted) = ?1 AND length(id) = 16" + (isVisible ? "" : " AND roost_deleted = 0")
+        try run("\(isVisible ? table.sql.hide : table.sql.show) \(members)", family.target.id, isVisible ? false : nil)
         let moved = database.changesCount
-        try run("DELETE FROM \(place) \(members)", family.target.id)
+        try run("DELETE FROM \(isVisible ? table.visible : table.hidden) \(members)", family.target.id)
         return moved
     }
 

@@ -42,19 +42,10 @@ final class RawConnection: Sendable {
     }
 
     /// Writes what it can: a server that has had enough may close first.
-    func send(_ bytes: [UInt8]) {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { raw in
-                Foundation.send(descriptor, raw.baseAddress.map { $0 + sent }, raw.count - sent, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { return }
-            sent += count
-        }
-    }
-
+    ///
     /// - Returns: Whether all of it could be written in time.
-    func sendSome(_ bytes: [UInt8]) -> Bool {
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { raw in

@@ -97,7 +97,7 @@ struct AccountingChecker {
             return ends.contains { !$0.deletes.isEmpty } || journal.deletes[write.key] != nil
         }
         return ends.contains { $0.deletes.contains { $0.stamp.time >= first } }
-            || stamps.isNamed(write, in: journal.deletes) || journal.namesDelete(of: write.key, from: first)
+            || journal.namesDelete(of: write.key, from: first)
     }
 
     private func isAccountedFor(

@@ -107,7 +107,7 @@ struct OwnWritesChecker {
         }
     }
 
-    /// A delete waits, or one that is not older stands or is in the journal, or the journal names just this one.
+    /// A delete waits, or one that is not older stands or is in the journal.
     private func isDeleteThere(
         _ write: LocalWrite, _ view: ReplicaView, _ journal: Journal, _ ledger: Ledger
     ) -> Bool {
@@ -118,7 +118,7 @@ struct OwnWritesChecker {
             return facts?.delete != nil || journal.deletes[key] != nil || ledger.hasPurged(key)
         }
         if let delete = facts?.delete, delete.time >= first { return true }
-        if stamps.isNamed(write, in: journal.deletes) || journal.namesDelete(of: key, from: first) { return true }
+        if journal.namesDelete(of: key, from: first) { return true }
         guard ledger.hasPurged(key) else { return false }
         // Nothing was left to be deleted, unless it shows again as it was before.
         if view.rows[key]?.isVisible != true || ledger.hasLostWhatWasPurged(key) { return true }
