@@ -94,14 +94,16 @@ import Testing
 
     /// A reply that takes longer to be read than a closing connection is kept arrives whole.
     @Test func lastReplyIsNotCutOff() async throws {
-        try await TestServer.run { server in
-            for number in 1...40 as ClosedRange<UInt64> {
+        try await TestServer.run(limits: {
+            $0.requestsPerSecond = 0; $0.pageBytesMax = 16 << 20
+        }) { server in
+            for number in 1...100 as ClosedRange<UInt64> {
                 let body = server.push(number, record: number, title: String(repeating: "x", count: 60_000)).protobuf()
                 _ = try await server.call(
                     "POST", "/v1/push", fields: ["Content-Type: application/x-protobuf"], body: body)
             }
             let status = try await offTasks { [port = server.port, token = server.owner.token] in
-                let connection = try RawConnection(port: port, seconds: 20)
+                let connection = try RawConnection(port: port, seconds: 20, window: 4096)
                 connection.send(
                     TestServer.request("GET", "/v1/pull", token: token, fields: ["Connection: close"]))
                 connection.endSending()

@@ -20,8 +20,13 @@ final class RawConnection: Sendable {
     private let descriptor: Int32
 
     /// Connects to a loopback port; a read gives up after `seconds`.
-    init(port: Int, seconds: Int = 5) throws {
+    ///
+    /// - Parameter window: Bytes that the system takes in while nobody reads; by default what it likes.
+    init(port: Int, seconds: Int = 5, window: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if var window {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &window, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
