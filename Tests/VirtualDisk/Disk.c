@@ -23,7 +23,7 @@ int disk_operation(disk *disk, int error) {
         return error;
     }
     if (disk->operations >= disk->fails_from && disk->operations < disk->fails_until) {
-        disk->failures += 1;
+        disk->failures[disk->fails_with == SQLITE_FULL] += 1;
         return disk->fails_with;
     }
     return SQLITE_OK;
@@ -37,7 +37,8 @@ void disk_clear(disk *disk) {
         disk_file_release(file);
     }
     disk->epoch += 1;
-    disk->operations = disk->dies_at = disk->fails_from = disk->fails_until = disk->failures = 0;
+    disk->operations = disk->dies_at = disk->fails_from = disk->fails_until = 0;
+    disk->failures[0] = disk->failures[1] = 0;
     disk->is_dead = 0;
 }
 
@@ -60,8 +61,8 @@ static void image_grow(image *image, size_t size) {
 }
 
 /* One write, sector by sector: kept, lost, or torn, which leaves its first bytes. What lies beside it in the sector stays. */
-static uint64_t image_apply(image *image, const unsynced *write, uint64_t kept_percent, uint64_t *random) {
-    uint64_t lost = 0;
+static void image_apply(
+    image *image, const unsynced *write, uint64_t kept_percent, uint64_t *random, virtual_disk_losses *losses) {
     size_t place = write->offset;
     size_t end = write->offset + write->count;
     while (place < end) {
@@ -70,9 +71,11 @@ static uint64_t image_apply(image *image, const unsynced *write, uint64_t kept_p
         size_t count = next - place;
         uint64_t draw = virtual_disk_random(random) % 100;
         if (draw >= kept_percent) {
-            lost += 1;
+            size_t whole = count;
             /* Of those that are not kept, every fourth is torn. */
             count = draw % 4 == 0 ? virtual_disk_random(random) % (count + 1) : 0;
+            if (count == 0) losses->lost += 1;
+            else if (count < whole) losses->torn += 1;
         }
         if (count) {
             image_grow(image, place + count);
@@ -80,23 +83,21 @@ static uint64_t image_apply(image *image, const unsynced *write, uint64_t kept_p
         }
         place = next;
     }
-    return lost;
 }
 
-static uint64_t crash_image(const disk_file *file, uint64_t kept_percent, uint64_t *random, image *image) {
-    uint64_t lost = 0;
+static void crash_image(
+    const disk_file *file, uint64_t kept_percent, uint64_t *random, image *image, virtual_disk_losses *losses) {
     image_grow(image, file->synced_size);
     if (file->synced_size) memcpy(image->bytes, file->synced, file->synced_size);
     for (const unsynced *change = file->first; change; change = change->next) {
         if (!change->is_truncation) {
-            lost += image_apply(image, change, kept_percent, random);
+            image_apply(image, change, kept_percent, random, losses);
         } else if (virtual_disk_random(random) % 100 < kept_percent) {
             if (change->offset < image->size) image->size = change->offset;
         } else {
-            lost += 1;
+            losses->lost += 1;
         }
     }
-    return lost;
 }
 
 static void put_back(disk *disk, const char *path, const unsigned char *bytes, size_t size) {
@@ -107,9 +108,9 @@ static void put_back(disk *disk, const char *path, const unsigned char *bytes, s
 
 static const uint64_t percents[] = {0, 10, 50, 90, 99, 100};
 
-uint64_t disk_crash_into(disk *disk, struct disk *other, const char *prefix, uint64_t seed) {
+virtual_disk_losses disk_crash_into(disk *disk, struct disk *other, const char *prefix, uint64_t seed) {
     uint64_t random = seed;
-    uint64_t lost = 0;
+    virtual_disk_losses losses = {0};
     uint64_t kept_percent = percents[virtual_disk_random(&random) % 6];
     disk_clear(other);
     for (int is_deleted = 0; is_deleted < 2; is_deleted++) {
@@ -121,22 +122,22 @@ uint64_t disk_crash_into(disk *disk, struct disk *other, const char *prefix, uin
             if (is_deleted) {
                 if (virtual_disk_random(&random) % 100 >= kept_percent && !disk_file_named(other, path)) {
                     put_back(other, path, file->synced, file->synced_size);
-                    lost += 1;
+                    losses.lost += 1;
                 }
             } else {
-                lost += crash_image(file, kept_percent, &random, &image);
+                crash_image(file, kept_percent, &random, &image, &losses);
                 put_back(other, path, image.bytes, image.size);
             }
             free(image.bytes);
             free(path);
         }
     }
-    return lost;
+    return losses;
 }
 
-uint64_t disk_crash(disk *disk, enum virtual_disk_crash_kind kind, uint64_t seed) {
+virtual_disk_losses disk_crash(disk *disk, enum virtual_disk_crash_kind kind, uint64_t seed) {
     uint64_t random = seed;
-    uint64_t lost = 0;
+    virtual_disk_losses losses = {0};
     uint64_t kept_percent = percents[virtual_disk_random(&random) % 6];
     disk_file *old = disk->files;
     disk_file *deleted = disk->deleted;
@@ -146,7 +147,7 @@ uint64_t disk_crash(disk *disk, enum virtual_disk_crash_kind kind, uint64_t seed
             put_back(disk, file->path, file->bytes, file->size);
         } else {
             image image = {0};
-            lost += crash_image(file, kept_percent, &random, &image);
+            crash_image(file, kept_percent, &random, &image, &losses);
             put_back(disk, file->path, image.bytes, image.size);
             free(image.bytes);
         }
@@ -156,7 +157,7 @@ uint64_t disk_crash(disk *disk, enum virtual_disk_crash_kind kind, uint64_t seed
         int comes_back = kind == virtual_disk_crash_power && virtual_disk_random(&random) % 100 >= kept_percent;
         if (comes_back && !disk_file_named(disk, file->path)) {
             put_back(disk, file->path, file->synced, file->synced_size);
-            lost += 1;
+            losses.lost += 1;
         }
     }
     for (disk_file *file = old, *next; file; file = next) {
@@ -170,5 +171,5 @@ uint64_t disk_crash(disk *disk, enum virtual_disk_crash_kind kind, uint64_t seed
     disk->epoch += 1;
     disk->dies_at = disk->fails_from = disk->fails_until = 0;
     disk->is_dead = 0;
-    return lost;
+    return losses;
 }

@@ -57,7 +57,8 @@ typedef struct disk {
     uint64_t epoch;
     uint64_t operations;
     uint64_t dies_at;
-    uint64_t failures;
+    /* For want of room at 1, otherwise at 0. */
+    uint64_t failures[2];
     uint64_t fails_from;
     uint64_t fails_until;
     int fails_with;
@@ -86,10 +87,10 @@ disk *disk_named(const char *name, size_t count);
 /* Counts an operation; an error code if it fails, or the disk dies in it. */
 int disk_operation(disk *disk, int error);
 void disk_clear(disk *disk);
-uint64_t disk_crash(disk *disk, enum virtual_disk_crash_kind kind, uint64_t seed);
+virtual_disk_losses disk_crash(disk *disk, enum virtual_disk_crash_kind kind, uint64_t seed);
 
 /* What a loss of power leaves of `disk`, on `other`; the paths begin with `prefix` there. */
-uint64_t disk_crash_into(disk *disk, struct disk *other, const char *prefix, uint64_t seed);
+virtual_disk_losses disk_crash_into(disk *disk, struct disk *other, const char *prefix, uint64_t seed);
 
 disk_file *disk_file_named(disk *disk, const char *path);
 disk_file *disk_file_make(disk *disk, const char *path);

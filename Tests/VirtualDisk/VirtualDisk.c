@@ -386,9 +386,9 @@ void virtual_disk_fail_after(const char *name, uint64_t operations, int code, ui
     unlock();
 }
 
-uint64_t virtual_disk_failures(const char *name) {
+uint64_t virtual_disk_failures(const char *name, int is_full) {
     lock();
-    uint64_t failures = disk_by_name(name)->failures;
+    uint64_t failures = disk_by_name(name)->failures[is_full ? 1 : 0];
     unlock();
     return failures;
 }
@@ -414,22 +414,22 @@ void virtual_disk_sync(const char *name) {
     unlock();
 }
 
-uint64_t virtual_disk_crash(const char *name, enum virtual_disk_crash_kind kind, uint64_t seed) {
+virtual_disk_losses virtual_disk_crash(const char *name, enum virtual_disk_crash_kind kind, uint64_t seed) {
     lock();
-    uint64_t lost = disk_crash(disk_by_name(name), kind, seed);
+    virtual_disk_losses losses = disk_crash(disk_by_name(name), kind, seed);
     unlock();
-    return lost;
+    return losses;
 }
 
-uint64_t virtual_disk_crash_into(const char *name, const char *other, uint64_t seed) {
+virtual_disk_losses virtual_disk_crash_into(const char *name, const char *other, uint64_t seed) {
     lock();
     char *prefix = malloc(top_length + strlen(other) + 2);
     strcpy(prefix, top);
     strcat(strcat(prefix, "/"), other);
-    uint64_t lost = disk_crash_into(disk_by_name(name), disk_by_name(other), prefix, seed);
+    virtual_disk_losses losses = disk_crash_into(disk_by_name(name), disk_by_name(other), prefix, seed);
     free(prefix);
     unlock();
-    return lost;
+    return losses;
 }
 
 size_t virtual_disk_size(const char *path) {

@@ -53,9 +53,10 @@ struct RoostSimulate: AsyncParsableCommand {
         let run = await PowerLossRun.play(images: images, from: seed)
         let seconds = Int(Date().timeIntervalSince(started).rounded())
         print(
-            "\(run.images) images of \(run.points) points, \(run.damaged) with something lost or torn, in \(seconds) s: "
-                + (run.violation.map { "\($0)" } ?? "every promise held"))
-        if run.violation != nil { throw ExitCode(1) }
+            "\(run.images) images of \(run.points) points, \(run.damaged) with something lost or torn, \(run.torn) with something "
+                + "torn, in \(seconds) s: " + (run.violation.map { "\($0)" } ?? "every promise held"))
+        for missed in run.missed { print("too quiet: \(missed)") }
+        if !run.isGood { throw ExitCode(1) }
     }
 
     /// Plays one seed, and says all of it.

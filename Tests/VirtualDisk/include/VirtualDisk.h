@@ -37,8 +37,8 @@ int virtual_disk_is_dead(const char *disk);
 /* Lets operation number `operations` from now fail with the SQLite code `code`, and the `count - 1` after it; 0 for none. */
 void virtual_disk_fail_after(const char *disk, uint64_t operations, int code, uint64_t count);
 
-/* How many operations have failed so, ever. */
-uint64_t virtual_disk_failures(const char *disk);
+/* How many operations have failed so, ever: for want of room (`is_full`), or otherwise. */
+uint64_t virtual_disk_failures(const char *disk, int is_full);
 
 /* Writes, truncations, syncs and deletions since the disk was made, or since counting was started anew. */
 uint64_t virtual_disk_operations(const char *disk);
@@ -55,13 +55,17 @@ enum virtual_disk_crash_kind {
     virtual_disk_crash_power = 1
 };
 
-/* Ends every open file of the disk and leaves what a crash leaves; `seed` decides about each sector that was not synced.
- * Returns how many sectors were lost or torn. */
-uint64_t virtual_disk_crash(const char *disk, enum virtual_disk_crash_kind kind, uint64_t seed);
+/* What a crash took: sectors of writes, truncations and deletions that are lost whole, and sectors of which a part is there. */
+typedef struct virtual_disk_losses {
+    uint64_t lost;
+    uint64_t torn;
+} virtual_disk_losses;
 
-/* Makes another disk what a crash of the power would leave of this one, which goes on as it is. Returns as
- * virtual_disk_crash(). */
-uint64_t virtual_disk_crash_into(const char *disk, const char *other, uint64_t seed);
+/* Ends every open file of the disk and leaves what a crash leaves; `seed` decides about each sector that was not synced. */
+virtual_disk_losses virtual_disk_crash(const char *disk, enum virtual_disk_crash_kind kind, uint64_t seed);
+
+/* Makes another disk what a crash of the power would leave of this one, which goes on as it is. */
+virtual_disk_losses virtual_disk_crash_into(const char *disk, const char *other, uint64_t seed);
 
 /* The size of a file; 0 where there is none. */
 size_t virtual_disk_size(const char *path);

@@ -13,12 +13,10 @@ struct Checks {
     var ownWrites = OwnWritesChecker()
     var accounting = AccountingChecker()
     var rollback = RollbackChecker()
+    private var integrity = IntegrityChecker()
     var purge: PurgeChecker
     /// Parts of transactions whose rest is not there yet, by token.
     private var staged: [String: [Change]] = [:]
-    /// Devices whose file may be older than it was. With nothing to push, only the digest tells them: the server does not send
-    /// them what they had pushed themselves, and they pull everything anew.
-    private var olderFiles: Set<Int> = []
     private let cascades: [PropertyID]
     /// Devices that have made a push anew under its number.
     var madeAnew: Set<Int> = []
@@ -97,13 +95,9 @@ struct Checks {
         try purge.check(view, after: before, device: device, complete: hasForks ? nil : pages.complete(device), ledger)
         let accounting = accounting
         try ownWrites.check(view, device: device, ledger) { accounting.stamps[$0] ?? [] }
-        for event in view.events where event.kind == "integrity" && !olderFiles.contains(device) {
-            if rollback.explainsDifference(of: view, device, ledger)
+        try integrity.check(view, device: device) {
+            rollback.explainsDifference(of: view, device, ledger)
                 || purge.explainsDifference(of: view, device: device, ledger)
-            {
-                continue
-            }
-            throw Violation(.integrity, "replica \(device): \(event.text)")
         }
         lastDigest = view.digest
     }
@@ -118,7 +112,7 @@ struct Checks {
     mutating func copied(_ device: Int, to copy: Int) {
         ownWrites.copied(device, to: copy)
         // What the other pushed under the identity that both had, and was told of after the copy was made.
-        olderFiles.insert(copy)
+        integrity.mayBeOlder(copy)
         pages.wentBack(copy)
         purge.copied(to: copy)
         rollback.copied(device, to: copy)
@@ -129,7 +123,7 @@ struct Checks {
     /// sent what it has under the old one.
     mutating func wasForked(_ device: Int) {
         hasForks = true
-        olderFiles.insert(device)
+        integrity.mayBeOlder(device)
         pages.wentBack(device)
     }
 
@@ -142,7 +136,7 @@ struct Checks {
 
     /// The device's file may be older than it was.
     mutating func wentBack(_ device: Int) {
-        olderFiles.insert(device)
+        integrity.mayBeOlder(device)
         pages.wentBack(device)
         purge.wentBack(device)
         ownWrites.mayHaveLost(device)

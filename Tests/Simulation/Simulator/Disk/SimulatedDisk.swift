@@ -13,6 +13,18 @@ package struct SimulatedDisk: Sendable {
         case power = 1
     }
 
+    /// What a crash took of what was written and not synced.
+    package struct Losses: Hashable, Sendable {
+        /// Sectors that are not there at all; also truncations and deletions that did not happen.
+        package var lost: Int
+        /// Sectors of which a part is there.
+        package var torn: Int
+
+        fileprivate init(_ losses: virtual_disk_losses) {
+            (lost, torn) = (Int(losses.lost), Int(losses.torn))
+        }
+    }
+
     /// The bytes of one database: its main file and its write-ahead log.
     package struct Image: Hashable, Sendable {
         package var main: [UInt8]
@@ -44,8 +56,8 @@ package struct SimulatedDisk: Sendable {
 
     /// Writes, truncations, syncs and deletions so far.
     package var operations: UInt64 { virtual_disk_operations(name) }
-    /// Operations that have failed by ``fail(after:with:count:)`` so far, ever.
-    package var failures: UInt64 { virtual_disk_failures(name) }
+    /// Operations that have failed by ``fail(after:with:count:)`` so far, ever: because the disk was full, or otherwise.
+    package func failures(isFull: Bool) -> Int { Int(virtual_disk_failures(name, isFull ? 1 : 0)) }
     package var isDead: Bool { virtual_disk_is_dead(name) != 0 }
 
     /// Forgets all files.
@@ -67,17 +79,14 @@ package struct SimulatedDisk: Sendable {
 
     /// Ends every open file.
     ///
-    /// - Returns: How many sectors were lost or torn.
-    package func crash(_ crash: Crash, seed: UInt64) -> UInt64 {
+    package func crash(_ crash: Crash, seed: UInt64) -> Losses {
         let kind = crash == .power ? virtual_disk_crash_power : virtual_disk_crash_process
-        return virtual_disk_crash(name, kind, seed)
+        return Losses(virtual_disk_crash(name, kind, seed))
     }
 
     /// Makes another disk what a loss of power would leave of this one, which goes on as it is.
-    ///
-    /// - Returns: How many sectors were lost or torn.
-    package func losePower(into other: SimulatedDisk, seed: UInt64) -> UInt64 {
-        virtual_disk_crash_into(name, other.name, seed)
+    package func losePower(into other: SimulatedDisk, seed: UInt64) -> Losses {
+        Losses(virtual_disk_crash_into(name, other.name, seed))
     }
 
     package func image(of file: String) -> Image {

@@ -50,9 +50,9 @@ struct ClientPowerLoss {
             guard played.isDead else { break }
             run.points += 1
             for number in 0..<imagesPerPoint {
-                let lost = disk.losePower(into: after, seed: seed &* 1_000_003 &+ point &* 101 &+ UInt64(number))
+                let losses = disk.losePower(into: after, seed: seed &* 1_000_003 &+ point &* 101 &+ UInt64(number))
                 run.images += 1
-                run.damaged += lost > 0 ? 1 : 0
+                run.note(losses)
                 do {
                     let found = try read(after)
                     let done = played.dumps.count - 1

@@ -24,9 +24,9 @@ struct ServerPowerLoss {
             guard disk.isDead else { break }
             run.points += 1
             for number in 0..<imagesPerPoint {
-                let lost = disk.losePower(into: after, seed: seed &* 1_000_003 &+ point &* 101 &+ UInt64(number))
+                let losses = disk.losePower(into: after, seed: seed &* 1_000_003 &+ point &* 101 &+ UInt64(number))
                 run.images += 1
-                run.damaged += lost > 0 ? 1 : 0
+                run.note(losses)
                 do {
                     try await check(after, played, clean)
                 } catch {

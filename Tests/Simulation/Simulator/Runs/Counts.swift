@@ -3,13 +3,13 @@ package struct Counts: Hashable, Sendable {
     /// What is counted.
     package enum Name: String, Hashable, Sendable, CaseIterable, CodingKeyRepresentable, Codable {
         // Faults.
-        case requestLost, replyLost, duplicated, reordered, replayed, cut, halfOpen
-        case processCrash, powerLoss, sectorsLost, serverProcessCrash, serverPowerLoss, crashInOpen
-        case diskFailure, serverDiskFailure
+        case delayed, requestLost, replyLost, pushReplyLost, duplicated, reordered, replayed, cut, halfOpen
+        case processCrash, powerLoss, sectorsLost, sectorsTorn, serverProcessCrash, serverPowerLoss, crashInOpen
+        case diskFull, diskFailure, serverDiskFull, serverDiskFailure
         case clockJump, clockAhead, clockDrift
         case otherProcessWrite, plainSQLWrite
         case schemaPublished, oldSchemaReplica, migrated, unknownAttributes
-        case fileCopied, replicaRestored, serverRestored, renewed, forged
+        case fileCopied, replicaRestored, serverRestored, serverRestoredUnsaid, renewed, forged
         case purges, purged, notPurged, resync, gone
         case changesLost, broughtBack, rollbackNoticed, devicesForgotten
         // Traffic.
@@ -26,6 +26,11 @@ package struct Counts: Hashable, Sendable {
     package subscript(_ name: Name) -> Int {
         get { values[name] ?? 0 }
         set { values[name] = newValue }
+    }
+
+    mutating func add(_ losses: SimulatedDisk.Losses) {
+        self[.sectorsLost] += losses.lost
+        self[.sectorsTorn] += losses.torn
     }
 
     package mutating func add(_ other: Counts) {

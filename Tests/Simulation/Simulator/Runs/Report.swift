@@ -10,26 +10,28 @@ package struct Report: Hashable, Sendable {
         self.seconds = seconds
     }
 
-    /// What each hundred seeds must have at least, on average.
-    private static let floors: [(name: Counts.Name, perHundred: Int)] = [
-        (.requestLost, 20), (.replyLost, 20), (.duplicated, 20), (.reordered, 200), (.replayed, 2), (.forged, 3),
-        (.cut, 4),
-        (.halfOpen, 5), (.processCrash, 8), (.powerLoss, 5), (.sectorsLost, 20), (.serverProcessCrash, 1),
-        (.serverPowerLoss, 1), (.diskFailure, 10), (.serverDiskFailure, 3), (.clockJump, 10), (.clockAhead, 10),
-        (.clockDrift, 50), (.otherProcessWrite, 50), (.plainSQLWrite, 50), (.schemaPublished, 5),
-        (.oldSchemaReplica, 100), (.migrated, 4), (.unknownAttributes, 2), (.crashInOpen, 3), (.fileCopied, 3),
-        (.replicaRestored, 1), (.serverRestored, 10),
-        (.purges, 4), (.purged, 8), (.resync, 1), (.gone, 1), (.devicesForgotten, 1),
-        (.changesLost, 20), (.broughtBack, 10), (.rollbackNoticed, 1), (.renewed, 5), (.accepted, 1000),
-        (.transactions, 800), (.pushes, 400), (.pulls, 500), (.sharedPages, 100), (.readAhead, 20), (.staged, 20),
-        (.beaten, 100), (.hidden, 25), (.refused, 3),
+    /// What each thousand seeds must have at least, on average.
+    private static let floors: [(name: Counts.Name, perThousand: Int)] = [
+        (.delayed, 1000), (.requestLost, 200), (.replyLost, 200), (.pushReplyLost, 100), (.duplicated, 200),
+        (.reordered, 2000), (.replayed, 20), (.forged, 30), (.cut, 40), (.halfOpen, 50),
+        (.processCrash, 80), (.powerLoss, 50), (.sectorsLost, 200), (.sectorsTorn, 50), (.crashInOpen, 30),
+        (.serverProcessCrash, 10), (.serverPowerLoss, 10),
+        (.diskFull, 50), (.diskFailure, 50), (.serverDiskFull, 10), (.serverDiskFailure, 3),
+        (.clockJump, 100), (.clockAhead, 100), (.clockDrift, 500),
+        (.otherProcessWrite, 500), (.plainSQLWrite, 500),
+        (.schemaPublished, 50), (.oldSchemaReplica, 1000), (.migrated, 40), (.unknownAttributes, 10),
+        (.fileCopied, 30), (.replicaRestored, 10), (.serverRestored, 100), (.serverRestoredUnsaid, 30),
+        (.rollbackNoticed, 10), (.changesLost, 200), (.broughtBack, 100), (.renewed, 50),
+        (.purges, 40), (.purged, 80), (.resync, 4), (.gone, 10), (.devicesForgotten, 4),
+        (.accepted, 10_000), (.transactions, 8000), (.pushes, 4000), (.pulls, 5000), (.sharedPages, 1000),
+        (.readAhead, 200), (.staged, 200), (.beaten, 1000), (.hidden, 250), (.refused, 30),
     ]
 
     /// Floors that were not reached; below a hundred seeds none is asked for.
     package var missed: [String] {
         guard counts[.seeds] >= 100 else { return [] }
-        return Self.floors.compactMap { name, perHundred in
-            let floor = perHundred * counts[.seeds] / 100
+        return Self.floors.compactMap { name, perThousand in
+            let floor = perThousand * counts[.seeds] / 1000
             return counts[name] < floor ? "\(name.rawValue): \(counts[name]), at least \(floor) are asked for" : nil
         }
     }

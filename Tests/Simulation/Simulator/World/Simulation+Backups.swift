@@ -36,6 +36,7 @@ extension Simulation {
             to: backup.answered, head: backup.head, isByOperator: isByOperator,
             devices.filter { !$0.isRetired }.map { ($0.index, $0.view) }, ledger, devices: devices.count)
         counts[.serverRestored] += 1
+        if !isByOperator { counts[.serverRestoredUnsaid] += 1 }
         counts[.changesLost] += lost
         trace.note("\(clock.now) the server is put back\(isByOperator ? " by its operator" : ""), \(lost) changes lost")
         if isByOperator {

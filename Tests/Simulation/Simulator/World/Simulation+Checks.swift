@@ -164,8 +164,8 @@ extension Simulation {
         }
         for event in server.reports.take() {
             switch event {
-            case .stampCollision(_, let record, let stamp) where !sharedIdentities.contains(stamp.replica):
-                throw Violation(.oneContent, "the stamp \(stamp) of \(record) names two contents")
+            case .stampCollision(_, let record, let stamp):
+                try OneContentChecker.check(stamp, of: record, shared: sharedIdentities)
             case .rolledBack:
                 counts[.rollbackNoticed] += 1
                 guard hasGoneBack else {

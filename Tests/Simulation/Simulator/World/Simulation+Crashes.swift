@@ -12,10 +12,10 @@ extension Simulation {
         let kind = device.crash
         device.close()
         underWay[device.index] = nil
-        let lost = device.disk.crash(kind, seed: random.next())
-        trace.note("\(clock.now) d\(device.index) dies by \(kind), \(lost) sectors lost")
+        let losses = device.disk.crash(kind, seed: random.next())
+        trace.note("\(clock.now) d\(device.index) dies by \(kind), \(losses.lost) sectors lost, \(losses.torn) torn")
         counts[kind == .power ? .powerLoss : .processCrash] += 1
-        counts[.sectorsLost] += Int(lost)
+        counts.add(losses)
         // Nobody waits for the disk to have what the server gives again (decision 42).
         if kind == .power {
             checks.mayHaveLostPages(device.index)
@@ -53,10 +53,10 @@ extension Simulation {
         server.end()
         checks.purge.serverDied()
         held = []
-        let lost = server.disk.crash(serverCrash, seed: random.next())
-        trace.note("\(clock.now) the server dies by \(serverCrash), \(lost) sectors lost")
+        let losses = server.disk.crash(serverCrash, seed: random.next())
+        trace.note("\(clock.now) the server dies by \(serverCrash), \(losses.lost) sectors lost, \(losses.torn) torn")
         counts[serverCrash == .power ? .serverPowerLoss : .serverProcessCrash] += 1
-        counts[.sectorsLost] += Int(lost)
+        counts.add(losses)
         queue.add(.serverStart, at: clock.now + Int64.random(in: 50...5000, using: &random))
         breakConnections()
     }

@@ -107,7 +107,9 @@ extension Simulation {
     }
 
     private func delay() -> Int64 {
-        Int64.random(in: 1...(isHealed ? 20 : conditions.delayMost), using: &random)
+        let delay = Int64.random(in: 1...(isHealed ? 20 : conditions.delayMost), using: &random)
+        if delay >= 1000 { counts[.delayed] += 1 }
+        return delay
     }
 
     // MARK: At the server
@@ -182,6 +184,7 @@ extension Simulation {
             queue.add(.failure(message, .unreachable(message: "connection reset")), at: clock.now + 1)
         } else if device.link != .up || chance(conditions.replyLoss) {
             counts[.replyLost] += 1
+            if message.request.isPush, case .message = response { counts[.pushReplyLost] += 1 }
             queue.addFailure(message, at: clock.now + Self.patience)
         } else {
             let overtook = queue.add(.answer(message, response), at: clock.now + delay())

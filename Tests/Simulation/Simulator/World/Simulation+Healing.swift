@@ -44,8 +44,8 @@ extension Simulation {
                 return try checks.end(ledger, devices.filter { !$0.isRetired }.map(\.view), &counts)
             }
         }
-        guard let store = server.store else { return }
-        throw Violation(.convergence, try whatDiffers(store) ?? "nothing")
+        let difference = try server.store.map { try whatDiffers($0) ?? "nothing" }
+        throw Violation(.convergence, difference ?? "the server does not run")
     }
 
     private func stopFaults() {

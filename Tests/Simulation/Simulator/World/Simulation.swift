@@ -170,8 +170,12 @@ package final class Simulation {
     }
 
     private func end() {
-        counts[.diskFailure] += devices.reduce(0) { $0 + Int($1.disk.failures) }
-        counts[.serverDiskFailure] += Int(server.disk.failures)
+        for disk in devices.map(\.disk) {
+            counts[.diskFull] += disk.failures(isFull: true)
+            counts[.diskFailure] += disk.failures(isFull: false)
+        }
+        counts[.serverDiskFull] += server.disk.failures(isFull: true)
+        counts[.serverDiskFailure] += server.disk.failures(isFull: false)
         for device in devices { device.close() }
         server.end()
     }

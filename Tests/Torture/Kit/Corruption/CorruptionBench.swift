@@ -96,8 +96,8 @@ final class CorruptionBench {
         recorder.fail(stored.failures.filter { !isExplained || !$0.hasPrefix(ServerAudit.halfPair) }, at: place)
         recorder.expect(
             unexplained.isEmpty, "\(place): I19: wrong data was pushed: \(unexplained.prefix(3).map { "\($0)" })")
+        if !wrong.isEmpty { return output.status == 0 ? .sentDamaged : .sentAndTold }
         if output.status != 0 { return .told }
-        if !wrong.isEmpty { return .sentDamaged }
         if isJournaled { return .journaled }
         let outcome = try judge(isIntact, stored, place)
         if recorder.hasFailed { try keep(replica, damage) }

@@ -15,6 +15,8 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
     case lostWaiting
     /// What waited was damaged in its own bytes, and was sent so.
     case sentDamaged
+    /// The same, and the program says that the file is damaged.
+    case sentAndTold
     /// The sync ends well; a part of the file is damaged still, and `roost check` says so.
     case staysDamagedSaid
     /// The sync ends well; the replica shows what is damaged, or a part of the file is damaged still, and nothing says so.
@@ -35,6 +37,8 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
         case .lostAndSaid: "what waited was lost behind its log's damaged bytes, the sync says so"
         case .lostWaiting: "what waited was lost with its damaged bytes, unsaid"
         case .sentDamaged: "what waited was damaged in its own bytes and sent so, unsaid"
+        case .sentAndTold:
+            "what waited was damaged in its own bytes and sent so, the sync says that the file is damaged"
         case .staysDamagedSaid: "the file stays damaged in part, roost check says so"
         case .showsDamaged: "shows what is damaged, or stays so, unsaid"
         }

@@ -39,6 +39,7 @@ extension CrashPoints {
         let isMet = try startUnderFault(call, place)
         try auditLeftServer(at: place)
         try torture.ensureServer()
+        try torture.audit(first, at: place)
         try checkAcknowledged(at: place)
         return isMet
     }
