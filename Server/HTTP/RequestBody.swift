@@ -9,12 +9,12 @@ final class RequestBody: @unchecked Sendable {
     private var hasEnded = false
     private var isGivenUp = false
     private var collector: (bytesMax: Int, promise: EventLoopPromise<ByteBuffer>)?
-    /// Reads on; called when somebody begins to collect.
-    private let resume: () -> Void
+    /// Reads on; called when somebody begins to collect, with whether any of it has come.
+    private let resume: (Bool) -> Void
 
     static let heldMax = 64 * 1024
 
-    init(_ loop: any EventLoop, resume: @escaping () -> Void) {
+    init(_ loop: any EventLoop, resume: @escaping (Bool) -> Void) {
         self.loop = loop
         self.resume = resume
     }
@@ -32,7 +32,7 @@ final class RequestBody: @unchecked Sendable {
             }
             collector = (bytesMax, promise)
             deliver()
-            if collector != nil { resume() }
+            if collector != nil { resume(bytes.readableBytes > 0) }
             return promise.futureResult
         }.get()
     }

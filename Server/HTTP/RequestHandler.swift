@@ -100,8 +100,9 @@ final class RequestHandler: ChannelDuplexHandler {
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let loop = context.eventLoop
         let bound = NIOLoopBound((self, context), eventLoop: loop)
-        let body = RequestBody(loop) {
+        let body = RequestBody(loop) { hasBegun in
             let (handler, context) = bound.value
+            if !hasBegun, head.waitsToContinue { handler.letContinue(context) }
             handler.readOn(context)
         }
         state = .answering(head, body, hasWhole: false)
@@ -115,6 +116,11 @@ final class RequestHandler: ChannelDuplexHandler {
                 tally.end()
             }
         }
+    }
+
+    /// Tells a client that asked first that its body is wanted.
+    private func letContinue(_ context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(.head(.init(version: .http1_1, status: .continue))), promise: nil)
     }
 
     private func send(_ response: Response, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -175,4 +181,11 @@ final class RequestHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+extension HTTPRequestHead {
+    /// Whether the client sends its body only once it is told to (RFC 9110, 10.1.1), or has waited for that.
+    fileprivate var waitsToContinue: Bool {
+        version == .http1_1 && headers["Expect"].contains { $0.lowercased() == "100-continue" }
+    }
 }

@@ -114,6 +114,25 @@ import Testing
         }
     }
 
+    /// Who asks before it sends its body is told to go on, unless it is refused without one.
+    @Test(arguments: [true, false]) func bodyIsAskedFor(isKnown: Bool) async throws {
+        try await TestServer.run { server in
+            let body = server.push(1, record: 1, title: "x").protobuf()
+            let statuses = try await offTasks { [port = server.port, token = isKnown ? server.owner.token : "x"] in
+                let connection = try RawConnection(port: port)
+                let request = TestServer.request(
+                    "POST", "/v1/push", token: token,
+                    fields: ["Content-Type: application/x-protobuf", "Expect: 100-continue"], body: body)
+                connection.send(Array(request.dropLast(body.count)))
+                let first = connection.receive()?.status
+                guard first == 100 else { return [first] }
+                connection.send(body)
+                return [first, connection.receive()?.status]
+            }
+            #expect(statuses == (isKnown ? [100, 200] : [401]))
+        }
+    }
+
     /// What came before something that is no HTTP is answered first.
     @Test func requestBeforeGarbageIsAnswered() async throws {
         try await TestServer.run { server in
