@@ -7,6 +7,9 @@ package final class Stage {
     package private(set) var address = ""
     private var port = 0
 
+    /// A device that takes another identity at each of hundreds of faults is no limit's concern here, nor how often it asks.
+    private static let limits = ["ROOST_REQUESTS_PER_SECOND": "0", "ROOST_REPLICAS_PER_SCOPE_MAX": "2000"]
+
     package init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-stage-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -30,7 +33,7 @@ package final class Stage {
             ]
         let server = try RunningProgram(
             command[0], Array(command.dropFirst()),
-            environment: ["ROOST_REQUESTS_PER_SECOND": "0"].merging(environment) { $1 }, log: log)
+            environment: Self.limits.merging(environment) { $1 }, log: log)
         self.server = server
         let prefix = "roost-server listening on "
         var line: Substring?

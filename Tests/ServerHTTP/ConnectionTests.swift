@@ -133,6 +133,20 @@ import Testing
         }
     }
 
+    /// What would turn the connection into one of another protocol is answered as HTTP, and the connection ends.
+    @Test(arguments: ["GET", "CONNECT"]) func otherProtocolsAreNotBegun(method: String) async throws {
+        try await TestServer.run { server in
+            let (status, isClosed) = try await offTasks { [port = server.port] in
+                let connection = try RawConnection(port: port)
+                let fields = method == "GET" ? ["Connection: Upgrade", "Upgrade: websocket"] : []
+                connection.send(TestServer.request(method, method == "GET" ? "/v1/health" : "localhost:1", fields: fields))
+                return (connection.receive()?.status, connection.isClosedByServer())
+            }
+            #expect(method == "GET" ? status == 200 : (status ?? 0) >= 400)
+            #expect(isClosed)
+        }
+    }
+
     /// What came before something that is no HTTP is answered first.
     @Test func requestBeforeGarbageIsAnswered() async throws {
         try await TestServer.run { server in

@@ -60,7 +60,7 @@ extension CrashPoints {
                 isDeath || status == 0 || (status == 74 && log.contains("roost-server: ")),
                 "\(place): I20: the server ends with \(status): \(log)")
             unsynced = control.unsynced
-            if !isDeath, status == 0 { checkSynced(at: "\(place), stopped") }
+            if !isDeath, status == 0, !Self.saysPurgeFailed(log) { checkSynced(at: "\(place), stopped") }
         } catch let error as UnexpectedEnd {
             recorder.expect(control.faults > 0, "\(place): the server does not start")
             recorder.expect(

@@ -27,7 +27,7 @@ struct LimitSweep {
             points.add(count, ordering: .relaxed)
         }
         recorder.floor(
-            "calls that failed", reached: points.load(ordering: .relaxed), least: size == .full ? 800 : 25)
+            "calls that failed", reached: points.load(ordering: .relaxed), least: size == .full ? 1800 : 25)
         try ResourceLimits(size, recorder).run()
         try ConnectionFlood(size, recorder).run()
     }
@@ -37,7 +37,10 @@ struct LimitSweep {
     private var sweeps: [Sweep] {
         let scenes: [CrashScene] =
             size == .full
-            ? [.plainWrite, .libraryWrite, .clientSync, .newReplica, .serverPush, .serverStart]
+            ? [
+                .plainWrite, .libraryWrite, .clientSync, .newReplica, .migration, .serverPush, .serverStart, .serverPurge,
+                .backup, .restore,
+            ]
             : [.clientSync, .serverPush]
         let opening = FaultControl.Call.changing + [.open]
         let reading: [FaultControl.Call] = [.read, .pread]
