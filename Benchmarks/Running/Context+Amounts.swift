@@ -9,5 +9,6 @@ extension Context {
     var devices: Int { 50 }
     var deviceSeconds: Int { amount(10, quick: 3) }
     var waitingDevices: Int { amount(500, quick: 200) }
+    var fanOutRounds: Int { amount(20, quick: 5) }
     var applyCount: Int { amount(50_000, quick: 10_000) }
 }

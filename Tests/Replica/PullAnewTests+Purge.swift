@@ -37,14 +37,17 @@ extension PullAnewTests {
     }
 
     /// Pushed before the first pull: others deleted it since, or the server was put back, and the record it purged was another.
-    @Test func ownPutThatTheFirstPullNamesAsPurgedIsInTheJournal() throws {
+    @Test(arguments: 0...2) func ownPutThatTheFirstPullNamesAsPurgedIsInTheJournal(pagesBefore: UInt8) throws {
         let scope = MemoryScope()
         let device = try TemporaryReplica(TemporaryReplica.people, id: 1)
         try device.sql("insert into person(id, name) values (\(id(1)), 'Ana')")
         try scope.push(device.replica)
         let key = RecordKey(entity: 1, number: 1)
         let own = try #require(scope.states[key]?.put)
-        _ = try device.replica.apply([], purged: [key], checkpoint: [1], serverTime: nil)
+        for number in 0..<pagesBefore {
+            _ = try device.replica.apply([], checkpoint: [number], serverTime: nil, isLast: false)
+        }
+        _ = try device.replica.apply([], purged: [key], checkpoint: [9], serverTime: nil)
         #expect(try device.texts("select name from person").isEmpty)
         let entry = try #require(try device.replica.journal().first)
         #expect((entry.outcome, entry.stamp, entry.put) == (.lost, own.stamp, own.encoded))

@@ -7,8 +7,8 @@ extension PageApplication {
     /// Joins a page in, and forgets what the server had purged before. Of a record that was purged and made anew the server's state
     /// counts alone, and what that beats of this device is journaled as ever.
     ///
-    /// - Parameter isFirst: Whether the replica has heard of nothing before: of what it has pushed nobody told it, then, that the
-    ///   others had deleted it, and a server that was put back may have purged another record.
+    /// - Parameter isFirst: Whether the replica has never had all that the server has: of what it has pushed nobody told it, then, that
+    ///   the others had deleted it, and a server that was put back may have purged another record.
     mutating func take(_ records: [RecordState], purged: [RecordKey], isFirst: Bool) throws {
         guard !purged.isEmpty else { return try merge(records) }
         let lost = LostRecords(database: database)

@@ -38,7 +38,8 @@ struct Foreman {
                 print(
                     "seed \(last): a worker ended with status \(process.terminationStatus), and played no seed after it"
                 )
-                print("  replay: scripts/simulate --seed \(last) --seeds 1 --trace")
+                let faults = command.faults.map { " --faults \($0.text)" } ?? ""
+                print("  replay: scripts/simulate --seed \(last)\(faults) --seeds 1 --trace")
                 failures += 1
             }
         }
@@ -46,7 +47,8 @@ struct Foreman {
             print("seed \(command.seed): two processes play it otherwise")
             failures += 1
         }
-        let report = Report(total, failures: failures, seconds: Date().timeIntervalSince(started))
+        let report = Report(
+            total, failures: failures, seconds: Date().timeIntervalSince(started), isWhole: command.faults == nil)
         print(report.text)
         if !report.isGood { throw ExitCode(1) }
     }
@@ -59,6 +61,7 @@ struct Foreman {
                 "--worker", "\(share)", "--workers", "\(command.workers)", "--seeds", "\(command.seeds)",
                 "--seed", "\(command.seed)",
             ] + (command.minutes.map { ["--minutes", "\($0)"] } ?? [])
+            + (command.faults.map { ["--faults", $0.text] } ?? [])
         var environment = ProcessInfo.processInfo.environment
         // So that what a worker does follows from the seed alone, down to the order of a dictionary.
         environment["SWIFT_DETERMINISTIC_HASHING"] = "1"

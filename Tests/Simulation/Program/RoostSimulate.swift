@@ -24,6 +24,11 @@ struct RoostSimulate: AsyncParsableCommand {
         help:
             "Instead, lose the power at every write of a device's and a server's work, until there are so many images.")
     var powerLoss: Int?
+    @Option(
+        help: ArgumentHelp(
+            "Give every world just these of the rarer faults, separated by commas, and ask for no floors: "
+                + RareFault.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "names"))
+    var faults: FaultNames?
     @Flag(help: "Print what happens.")
     var trace = false
     @Option(help: .hidden)
@@ -63,7 +68,7 @@ struct RoostSimulate: AsyncParsableCommand {
     private func replay() async throws {
         let images = try SampleImages()
         defer { SimulatedDisk.removeAll() }
-        var script = Script(seed: seed)
+        var script = Script(seed: seed, faults: faults?.list)
         if let steps { script = script.keeping(steps.split(separator: ",").compactMap { Int($0) }) }
         let run = await SeedRun.play(script, images: images, keepsLines: trace)
         for line in run.lines { print(line) }
@@ -71,5 +76,18 @@ struct RoostSimulate: AsyncParsableCommand {
         guard let violation = run.violation else { return print("seed \(seed): every promise held") }
         print(Failure(violation, steps == nil ? await run.shrunk(images: images) : run).text)
         throw ExitCode(1)
+    }
+}
+
+/// The value of `--faults`.
+struct FaultNames: ExpressibleByArgument {
+    let list: [RareFault]
+    let text: String
+
+    init?(argument: String) {
+        let names = argument.split(separator: ",")
+        list = names.compactMap { RareFault(rawValue: String($0)) }
+        text = argument
+        guard !list.isEmpty, list.count == names.count else { return nil }
     }
 }

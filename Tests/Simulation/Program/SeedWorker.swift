@@ -18,14 +18,16 @@ struct SeedWorker {
         defer { SimulatedDisk.removeAll() }
         let end = command.minutes.map { Date().addingTimeInterval($0 * 60) }
         // Every worker plays the first one, so that it shows if a trace follows from more than the seed.
-        say("trace \(await SeedRun.play(Script(seed: command.seed), images: images).traceHash)")
+        say(
+            "trace \(await SeedRun.play(Script(seed: command.seed, faults: command.faults?.list), images: images).traceHash)"
+        )
         var total = Counts()
         var seed = command.seed + UInt64(share)
         let last = command.seed + UInt64(command.seeds)
         while seed < last, end.map({ Date() < $0 }) ?? true {
             // So that a trap does not take the seed with it.
             say("at \(seed)")
-            let run = await SeedRun.play(Script(seed: seed), images: images)
+            let run = await SeedRun.play(Script(seed: seed, faults: command.faults?.list), images: images)
             total.add(run.counts)
             if let violation = run.violation {
                 say(Failure(violation, await run.shrunk(images: images)).text)

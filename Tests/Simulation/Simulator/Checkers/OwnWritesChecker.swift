@@ -119,7 +119,7 @@ struct OwnWritesChecker {
         }
         if let delete = facts?.delete, delete.time >= first { return true }
         if journal.namesDelete(of: key, from: first) { return true }
-        guard ledger.hasPurged(key) else { return false }
+        guard ledger.hasEverPurged(key) else { return false }
         // Nothing was left to be deleted, unless it shows again as it was before.
         if view.rows[key]?.isVisible != true || ledger.hasLostWhatWasPurged(key) { return true }
         if let put = view.outbox[key]?.put, put > first { return true }

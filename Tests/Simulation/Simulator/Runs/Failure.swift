@@ -5,9 +5,11 @@ package struct Failure: Hashable, Sendable {
     package init(_ violation: Violation, _ smallest: SeedRun) {
         let script = smallest.script
         let places = script.places.map { "\($0)" }.joined(separator: ",")
+        let faults = script.conditions.faults.map { " --faults \($0.map(\.rawValue).joined(separator: ","))" } ?? ""
         var lines = [
             "seed \(script.conditions.seed): \(violation)",
-            "  replay: scripts/simulate --seed \(script.conditions.seed) --steps \(places.isEmpty ? "none" : places) --trace",
+            "  replay: scripts/simulate --seed \(script.conditions.seed)\(faults) --steps "
+                + "\(places.isEmpty ? "none" : places) --trace",
         ]
         lines += zip(script.places, script.steps).map { "  step \($0): \($1)" }
         text = lines.joined(separator: "\n")

@@ -3,11 +3,14 @@ package struct Report: Hashable, Sendable {
     package let counts: Counts
     package let failures: Int
     package let seconds: Double
+    /// Whether the worlds drew their faults: else there are no floors.
+    private let isWhole: Bool
 
-    package init(_ counts: Counts, failures: Int, seconds: Double) {
+    package init(_ counts: Counts, failures: Int, seconds: Double, isWhole: Bool = true) {
         self.counts = counts
         self.failures = failures
         self.seconds = seconds
+        self.isWhole = isWhole
     }
 
     /// What each thousand seeds must have at least, on average.
@@ -29,7 +32,7 @@ package struct Report: Hashable, Sendable {
 
     /// Floors that were not reached; below a hundred seeds none is asked for.
     package var missed: [String] {
-        guard counts[.seeds] >= 100 else { return [] }
+        guard isWhole, counts[.seeds] >= 100 else { return [] }
         return Self.floors.compactMap { name, perThousand in
             let floor = perThousand * counts[.seeds] / 1000
             return counts[name] < floor ? "\(name.rawValue): \(counts[name]), at least \(floor) are asked for" : nil

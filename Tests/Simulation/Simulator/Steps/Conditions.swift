@@ -24,11 +24,14 @@ package struct Conditions: Hashable, Sendable {
     var schemaVersion: Int
     /// That of the programs of each of the first devices, which may be older.
     var programVersions: [Int]
+    /// The rarer faults of the world, where they are not drawn.
+    package var faults: [RareFault]?
 
-    package init(seed: UInt64) {
+    package init(seed: UInt64, faults: [RareFault]? = nil) {
         var random = SplitMix64(state: seed &* 0x2545_F491_4F6C_DD1D &+ 1)
         func pick<Item>(_ items: [Item]) -> Item { items[Int.random(in: 0..<items.count, using: &random)] }
         self.seed = seed
+        self.faults = faults
         replicas = pick([2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6])
         store = pick([.memory, .sqlite, .sqlite])
         requestLoss = pick([0, 0, 50, 150, 300])

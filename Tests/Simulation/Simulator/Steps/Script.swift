@@ -7,8 +7,9 @@ package struct Script: Hashable, Sendable {
     /// The places that the steps had in the whole script, for a script of which some were left out.
     package var places: [Int]
 
-    package init(seed: UInt64) {
-        conditions = Conditions(seed: seed)
+    /// - Parameter faults: The rarer faults that the world has; drawn if left out.
+    package init(seed: UInt64, faults: [RareFault]? = nil) {
+        conditions = Conditions(seed: seed, faults: faults)
         var random = SplitMix64(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 7)
         var maker = StepMaker(conditions)
         steps = (0..<conditions.steps).map { _ in
@@ -30,7 +31,7 @@ package struct Script: Hashable, Sendable {
 /// Draws the steps of one world.
 struct StepMaker {
     private var devices: Int
-    private var rare: [Rare]
+    private var rare: [RareFault]
     private var made = 0
     /// The place at which the server's first backup is taken, where it is put back later.
     private var firstBackup: Int?
@@ -38,17 +39,12 @@ struct StepMaker {
     private let store: SimulatedServer.StoreKind
     private let horizonDays: Int
 
-    /// Faults that a world has only some of, so that each can be seen apart from the others.
-    enum Rare: Int, CaseIterable {
-        case crash, powerLoss, serverCrash, cut, clock, disk, schema, copies, serverRestore, purge, joining
-    }
-
     init(_ conditions: Conditions) {
         devices = conditions.replicas
         store = conditions.store
         horizonDays = conditions.horizonDays
         var random = SplitMix64(state: conditions.seed &+ 99)
-        rare = Rare.allCases.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+        rare = conditions.faults ?? RareFault.allCases.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
         if rare.isEmpty { rare = [.crash] }
         // It takes several to have something old, and somebody who was away.
         if rare.contains(.purge) { rare += [.purge, .purge] }
