@@ -23,6 +23,31 @@ extension PullAnewTests {
         #expect(try second.replica.digest() == digest)
     }
 
+    /// The server was put back unnoticed to where it had purged what this device undeleted since; or others deleted it while this
+    /// device was away.
+    @Test func ownPutThatShowsAndIsNamedAsPurgedIsInTheJournal() throws {
+        let (scope, first, second) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        let own = try #require(scope.states[key]?.put)
+        _ = try first.replica.apply([], purged: [key], checkpoint: [3], serverTime: nil)
+        #expect(try first.replica.journal().map(\.outcome) == [.lost])
+        #expect(try first.replica.journal().map(\.put) == [own.encoded])
+        // It was none of the other's.
+        _ = try second.replica.apply([], purged: [key], checkpoint: [3], serverTime: nil)
+        #expect(try second.replica.journal().isEmpty)
+    }
+
+    /// What is hidden was told to be: a purge takes it without a word.
+    @Test func ownPutThatIsHiddenAndPurgedIsInNoJournal() throws {
+        let (scope, first, _) = try pair()
+        let (person, spending) = (RecordKey(entity: 1, number: 1), RecordKey(entity: 2, number: 5))
+        try first.sql("delete from person where id = \(id(1))")
+        try scope.push(first.replica)
+        #expect(try first.texts("select content from spending").isEmpty)
+        _ = try first.replica.apply([], purged: [person, spending], checkpoint: [3], serverTime: nil)
+        #expect(try first.replica.journal().isEmpty)
+    }
+
     /// Somebody has used the identifier again before this device heard that its own was beaten, or of the purge.
     @Test func ownPutThatALaterOneBeatAfterAPurgeIsInTheJournal() throws {
         let (scope, first, _) = try pair()

@@ -6,23 +6,12 @@ internal import RoostModel
 extension PageApplication {
     /// Joins a page in, and forgets what the server had purged before. Of a record that was purged and made anew the server's state
     /// counts alone, and what that beats of this device is journaled as ever.
-    ///
-    /// - Parameter isFirst: Whether the replica has never had all that the server has: of what it has pushed nobody told it, then, that
-    ///   the others had deleted it, and a server that was put back may have purged another record.
-    mutating func take(_ records: [RecordState], purged: [RecordKey], isFirst: Bool) throws {
+    mutating func take(_ records: [RecordState], purged: [RecordKey]) throws {
         guard !purged.isEmpty else { return try merge(records) }
         let lost = LostRecords(database: database)
         let both = Set(purged).intersection(records.map(\.key))
         let anew = try both.filter { try lost.state(of: $0) == nil }
-        let gone = purged.filter { !anew.contains($0) }
-        if isFirst {
-            for key in gone {
-                try passOver(
-                    RecordState(key: key), reason: "It was deleted and purged, or the server was restored.")
-            }
-        } else {
-            try forget(purged: gone)
-        }
+        try forget(purged: purged.filter { !anew.contains($0) })
         for record in records {
             if anew.contains(record.key) { try replace(with: record) } else { try merge(record) }
         }
@@ -88,13 +77,13 @@ extension PageApplication {
     mutating func forget(purged keys: [RecordKey]) throws {
         let lost = LostRecords(database: database)
         guard try !lost.isEmpty else {
-            for key in keys { try forget(key) }
+            for key in keys { try forget(purged: key) }
             return
         }
         let pulled = PulledAnew(database: database)
         for key in keys {
             guard let held = try lost.state(of: key) else {
-                try forget(key)
+                try forget(purged: key)
                 continue
             }
             try pulled.forget(key)
@@ -106,6 +95,16 @@ extension PageApplication {
                 try forget(key)
             }
         }
+    }
+
+    /// Forgets a record that the server has purged. Nobody told this replica that what it shows, and has made itself, was deleted: others did
+    /// while it heard of nothing, or the server was put back, and what it had purged was an earlier record of that name.
+    private mutating func forget(purged key: RecordKey) throws {
+        let confirmed = try stamps.confirmed(key)
+        guard confirmed.own == .put, let put = confirmed.put, own.contains(put.stamp.replica),
+            try rows.place(of: key) == .visible
+        else { return try forget(key) }
+        try passOver(RecordState(key: key), reason: "It was deleted and purged, or the server was restored.")
     }
 
     /// Forgets what the server did not take back of a lost record because it has purged it. Nothing tells the server whether the delete

@@ -7,7 +7,7 @@ struct PageApplication {
     let database: Database
     private let layout: Layout
     /// Every identity whose changes were made here.
-    private let own: Set<ReplicaID>
+    let own: Set<ReplicaID>
     let rows: RowStore
     let stamps: EffectiveStamps
     let journal: Journal
