@@ -22,6 +22,11 @@ struct OwnWritesChecker {
             guard let lost = lost[key] else { return false }
             return stamps.contains { $0 < lost }
         }
+
+        /// The same of a time, whoever's it is.
+        func hasLostLater(than time: UInt64, of key: RecordKey) -> Bool {
+            hasLostLater(than: [HybridTimestamp(time: time, replica: .unregistered)], of: key)
+        }
     }
 
     /// By device and record, oldest first; only those that may still have to be there.
@@ -118,7 +123,7 @@ struct OwnWritesChecker {
             return facts?.delete != nil || journal.deletes[key] != nil || ledger.hasPurged(key)
         }
         if let delete = facts?.delete, delete.time >= first { return true }
-        if journal.namesDelete(of: key, from: first) { return true }
+        if journal.namesDelete(of: key, from: first) || journal.hasLostLater(than: first, of: key) { return true }
         guard ledger.hasEverPurged(key) else { return false }
         // Nothing was left to be deleted, unless it shows again as it was before.
         if view.rows[key]?.isVisible != true || ledger.hasLostWhatWasPurged(key) { return true }
@@ -138,7 +143,7 @@ struct OwnWritesChecker {
         if stamps.isNamed(write, in: journal.puts) { return true }
         // Under which identity it was sent is not known: the least one.
         let stamp = [HybridTimestamp(time: first, replica: .unregistered)]
-        return ledger.hasPurged(key, stamp) || journal.hasLostLater(than: stamp, of: key)
+        return ledger.hasPurged(key, stamp) || journal.hasLostLater(than: first, of: key)
             || ledger.isDeletedWithContent(key, stamp, by: facts?.delete)
     }
 }
