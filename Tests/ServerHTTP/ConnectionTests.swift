@@ -139,7 +139,8 @@ import Testing
             let (status, isClosed) = try await offTasks { [port = server.port] in
                 let connection = try RawConnection(port: port)
                 let fields = method == "GET" ? ["Connection: Upgrade", "Upgrade: websocket"] : []
-                connection.send(TestServer.request(method, method == "GET" ? "/v1/health" : "localhost:1", fields: fields))
+                connection.send(
+                    TestServer.request(method, method == "GET" ? "/v1/health" : "localhost:1", fields: fields))
                 return (connection.receive()?.status, connection.isClosedByServer())
             }
             #expect(method == "GET" ? status == 200 : (status ?? 0) >= 400)

@@ -38,7 +38,8 @@ struct LimitSweep {
         let scenes: [CrashScene] =
             size == .full
             ? [
-                .plainWrite, .libraryWrite, .clientSync, .newReplica, .migration, .serverPush, .serverStart, .serverPurge,
+                .plainWrite, .libraryWrite, .clientSync, .newReplica, .migration, .serverPush, .serverStart,
+                .serverPurge,
                 .backup, .restore,
             ]
             : [.clientSync, .serverPush]
