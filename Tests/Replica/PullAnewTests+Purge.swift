@@ -37,6 +37,28 @@ extension PullAnewTests {
         #expect(try second.replica.journal().isEmpty)
     }
 
+    /// After the restore somebody else wrote the record, or deleted it, with an earlier stamp: that beats nothing, and is all that the server has.
+    @Test(arguments: [true, false]) func ownPutThatShowsAndWasMadeAnewEarlierIsInTheJournal(isDelete: Bool) throws {
+        let (scope, first, second) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        try first.sql("update person set name = 'Bobby' where id = \(id(2))")
+        try scope.synchronise(first.replica)
+        let own = try #require(scope.states[key]?.put)
+        let other = try #require(try scope.states[RecordKey(entity: 1, number: 1)]?.put)
+        let stamp = HybridTimestamp(time: own.stamp.time - 1, replica: ReplicaID(rawValue: 9))
+        let state =
+            isDelete
+            ? RecordState(key: key, delete: stamp)
+            : RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: other.encoded))
+        for _ in 0..<2 { _ = try first.replica.apply([state], purged: [key], checkpoint: [9], serverTime: nil) }
+        let entry = try #require(try first.replica.journal().first { $0.key == key })
+        #expect((entry.outcome, entry.stamp, entry.put) == (.lost, own.stamp, own.encoded))
+        #expect(try first.replica.journal().count { $0.outcome == .lost } == 1)
+        #expect(try first.texts("select name from person where id = \(id(2))") == (isDelete ? [] : ["Ana"]))
+        _ = try second.replica.apply([state], purged: [key], checkpoint: [9], serverTime: nil)
+        #expect(try second.replica.journal().allSatisfy { $0.outcome != .lost })
+    }
+
     /// What is hidden was told to be: a purge takes it without a word.
     @Test func ownPutThatIsHiddenAndPurgedIsInNoJournal() throws {
         let (scope, first, _) = try pair()

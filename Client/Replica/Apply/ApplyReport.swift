@@ -15,6 +15,8 @@ package struct ApplyReport: Hashable, Sendable {
     package var unfit = 0
     /// Records that the server does not have any more, and that are forgotten.
     package var forgotten = 0
+    /// Changes made here that the server does not have any more, and that only the journal has now.
+    package var journaled = 0
     /// Records whose content was not what their confirmed slot says, and was written anew.
     package var corrected = 0
     /// Records that the server has lost and that are to be brought back.

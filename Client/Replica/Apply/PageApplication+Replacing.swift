@@ -13,7 +13,11 @@ extension PageApplication {
         let anew = try both.filter { try lost.state(of: $0) == nil }
         try forget(purged: purged.filter { !anew.contains($0) })
         for record in records {
-            if anew.contains(record.key) { try replace(with: record) } else { try merge(record) }
+            if anew.contains(record.key) { try take(purged: record) } else { try merge(record) }
+        }
+        if report.journaled > 0 {
+            try journal.event(
+                "resync", "\(report.journaled) changes are not on the server any more; the journal has them.")
         }
     }
 
@@ -77,34 +81,49 @@ extension PageApplication {
     mutating func forget(purged keys: [RecordKey]) throws {
         let lost = LostRecords(database: database)
         guard try !lost.isEmpty else {
-            for key in keys { try forget(purged: key) }
+            for key in keys { try take(purged: RecordState(key: key)) }
             return
         }
         let pulled = PulledAnew(database: database)
         for key in keys {
             guard let held = try lost.state(of: key) else {
-                try forget(purged: key)
+                try take(purged: RecordState(key: key))
                 continue
             }
             try pulled.forget(key)
             if try stamps.confirmed(key).own == .put, held.put != nil {
                 try pulled.join(RecordState(key: key))
-                try replace(with: held)
+                try take(purged: held)
             } else {
                 try lost.forget(key)
-                try forget(key)
+                try take(purged: RecordState(key: key))
             }
         }
     }
 
-    /// Forgets a record that the server has purged. Nobody told this replica that what it shows, and has made itself, was deleted: others did
-    /// while it heard of nothing, or the server was put back, and what it had purged was an earlier record of that name.
-    private mutating func forget(purged key: RecordKey) throws {
+    /// Takes the server's word for a record that it has purged: as a rule this replica knew that it was deleted.
+    ///
+    /// Nobody told it that of what it shows and has made itself: others deleted it while it heard of nothing, or the server was put back, and
+    /// what it purged was an earlier record of that name. That goes to the journal (decision 117).
+    ///
+    /// - Parameter server: What the server has of it since, which may be nothing.
+    private mutating func take(purged server: RecordState) throws {
+        if try isOwnAndShown(server.key) {
+            try passOver(server, reason: "It was deleted and purged, or the server was restored.")
+        } else if server.stamps == SlotStamps() {
+            try forget(server.key)
+        } else {
+            try replace(with: server)
+        }
+    }
+
+    /// Whether a confirmed put was made here, no delete of it is known, and it shows, or would if it fitted the schema.
+    private func isOwnAndShown(_ key: RecordKey) throws -> Bool {
         let confirmed = try stamps.confirmed(key)
         guard confirmed.own == .put, let put = confirmed.put, own.contains(put.stamp.replica),
-            try rows.place(of: key) == .visible
-        else { return try forget(key) }
-        try passOver(RecordState(key: key), reason: "It was deleted and purged, or the server was restored.")
+            try !hasPending || stamps.pending(key).delete == nil
+        else { return false }
+        return try rows.place(of: key) == .visible || rows.isUnfit(key)
     }
 
     /// Forgets what the server did not take back of a lost record because it has purged it. Nothing tells the server whether the delete
@@ -130,10 +149,12 @@ extension PageApplication {
     mutating func passOver(_ server: RecordState, reason: String) throws {
         let confirmed = try stamps.confirmed(server.key)
         if confirmed.own == .put, let put = confirmed.put, server.put.map({ $0.stamp < put.stamp }) ?? true,
-            server.delete.map({ $0 < put.stamp }) ?? true, try stamps.pending(server.key).put == nil
+            server.delete.map({ $0 < put.stamp }) ?? true, try stamps.pending(server.key).put == nil,
+            // The same content under another stamp is no loss, and damaged content none that could be kept.
+            let held = try rows.readablePut(of: server.key), held != server.put?.encoded,
+            try journal.record(.lost, server.key, stamp: put.stamp, put: held, reason: reason)
         {
-            try journal.record(
-                .lost, server.key, stamp: put.stamp, put: try rows.encodedPut(of: server.key), reason: reason)
+            report.journaled += 1
         }
         if server.stamps == SlotStamps() {
             try forget(server.key)

@@ -408,6 +408,10 @@ package struct SyncDriver {
         report.forgotten += result.forgotten
         report.corrected += result.corrected
         if let reason = result.pulledAnew { report.notices.append(reason.words) }
+        if result.journaled > 0 {
+            report.notices.append(
+                "\(result.journaled) changes that were made here are not on the server any more; the journal has them.")
+        }
         if result.lost > 0 { return .serverLost }
         // protocol.md §7.5: a push that overlaps the pull may stand in one digest and not in the other.
         guard let digest = page.digest, let asked, asked.isQuiet, asked.step == pushSteps else {

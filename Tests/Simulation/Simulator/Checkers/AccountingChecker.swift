@@ -89,16 +89,17 @@ struct AccountingChecker {
         guard write.kind == .delete else {
             guard let first else { return true }
             if ends.contains(where: { $0.puts.contains { $0.stamp.time >= first } }) { return true }
-            let stamp = [HybridTimestamp(time: first, replica: .unregistered)]
-            return stamps.isNamed(write, in: journal.puts) || journal.hasLostLater(than: first, of: write.key)
-                || ledger.isDeletedWithContent(write.key, stamp, by: ledger.slots(of: write.key).delete)
+            let last = HybridTimestamp(time: stamps.last(of: write) ?? first, replica: .unregistered)
+            return stamps.isNamed(write, in: journal.puts) || journal.hasLostLater(than: last.time, of: write.key)
+                || ledger.isDeletedWithContent(write.key, [last], by: ledger.slots(of: write.key).delete)
         }
         if ledger.isAboveLostDeletes(write.key, put) { return true }
         guard let first else {
             return ends.contains { !$0.deletes.isEmpty } || journal.deletes[write.key] != nil
         }
         return ends.contains { $0.deletes.contains { $0.stamp.time >= first } }
-            || journal.namesDelete(of: write.key, from: first) || journal.hasLostLater(than: first, of: write.key)
+            || journal.namesDelete(of: write.key, from: first)
+            || journal.hasLostLater(than: stamps.last(of: write) ?? first, of: write.key)
     }
 
     private func isAccountedFor(

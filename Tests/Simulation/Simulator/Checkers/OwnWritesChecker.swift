@@ -123,8 +123,9 @@ struct OwnWritesChecker {
             return facts?.delete != nil || journal.deletes[key] != nil || ledger.hasPurged(key)
         }
         if let delete = facts?.delete, delete.time >= first { return true }
-        if journal.namesDelete(of: key, from: first) || journal.hasLostLater(than: first, of: key) { return true }
-        guard ledger.hasEverPurged(key) else { return false }
+        if journal.namesDelete(of: key, from: first) { return true }
+        if journal.hasLostLater(than: stamps.last(of: write) ?? first, of: key) { return true }
+        guard ledger.hasPurged(key) || ledger.purged[key] != nil else { return false }
         // Nothing was left to be deleted, unless it shows again as it was before.
         if view.rows[key]?.isVisible != true || ledger.hasLostWhatWasPurged(key) { return true }
         if let put = view.outbox[key]?.put, put > first { return true }
@@ -143,7 +144,8 @@ struct OwnWritesChecker {
         if stamps.isNamed(write, in: journal.puts) { return true }
         // Under which identity it was sent is not known: the least one.
         let stamp = [HybridTimestamp(time: first, replica: .unregistered)]
-        return ledger.hasPurged(key, stamp) || journal.hasLostLater(than: first, of: key)
-            || ledger.isDeletedWithContent(key, stamp, by: facts?.delete)
+        let last = HybridTimestamp(time: stamps.last(of: write) ?? first, replica: .unregistered)
+        return ledger.hasPurged(key, stamp) || journal.hasLostLater(than: last.time, of: key)
+            || ledger.isDeletedWithContent(key, [last], by: facts?.delete)
     }
 }

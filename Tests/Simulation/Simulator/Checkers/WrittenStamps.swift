@@ -73,6 +73,9 @@ struct WrittenStamps {
     /// The earliest reading of a delete or undelete; `nil` where it was never seen to wait.
     func first(of write: LocalWrite) -> UInt64? { readings[write.number]?.min() }
 
+    /// The latest reading, which whatever beats the write is later than.
+    func last(of write: LocalWrite) -> UInt64? { readings[write.number]?.max() }
+
     /// Whether a journal names a delete or undelete by one of its readings.
     func isNamed(_ write: LocalWrite, in journal: [RecordKey: Set<UInt64>]) -> Bool {
         guard let named = journal[write.key], let own = readings[write.number] else { return false }

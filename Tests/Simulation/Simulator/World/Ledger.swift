@@ -141,9 +141,6 @@ package struct Ledger: Sendable {
         return deletes.contains { lost.contains($0) } && deletes.allSatisfy { $0 < put }
     }
 
-    /// Whether some history purged the record: for its delete, or below another's.
-    func hasEverPurged(_ key: RecordKey) -> Bool { everPurged[key] != nil }
-
     /// Whether some server has purged them: a page that is still under way may say so to a replica that holds them.
     func hasEverPurged(_ slots: SlotStamps, of key: RecordKey) -> Bool {
         everPurged[key]?.contains { $0.slots == slots } ?? false
