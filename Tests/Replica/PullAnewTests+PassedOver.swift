@@ -14,6 +14,23 @@ extension PullAnewTests {
         return (MemoryScope(scope.states.filter { $0.key != deleted.key }), second, deleted)
     }
 
+    /// Of the record only a delete waits to be brought back; it was made anew since, and that is what shows.
+    @Test func ownPutThatIsPurgedWhileAnOlderDeleteWaitsToComeBackIsInTheJournal() throws {
+        let (scope, first, _) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        let restored = MemoryScope(scope.states)
+        try first.sql("delete from person where id = \(id(2))")
+        try scope.synchronise(first.replica)
+        #expect(try pullAnew(first, restored, .historyChanged).lost == 1)
+        try first.sql("insert into person(id, name) values (\(id(2)), 'Bobby')")
+        try restored.push(first.replica)
+        let own = try #require(restored.states[key]?.put)
+        _ = try first.replica.apply([], purged: [key], checkpoint: [9], serverTime: nil)
+        #expect(try first.texts("select name from person") == ["Ana"])
+        let entry = try #require(try first.replica.journal().first { $0.outcome == .lost })
+        #expect((entry.key, entry.stamp, entry.put) == (key, own.stamp, own.encoded))
+    }
+
     /// The server may have purged just this record; kept, its content would differ from the server for good.
     @Test func whatTheServerPassesOverAsPurgedIsForgotten() throws {
         let (backup, second, deleted) = try purged()
