@@ -308,19 +308,22 @@ extension Replica {
                 report.isScrubDue = try isLast && ScrubState(database: database).isDue(at: now)
                 return report
             }
+            let behind = try state.integer(.behind).flatMap { Behind(rawValue: $0) }
+            let isFirst = try behind == .first || state.begins
             var report: ApplyReport
             if isAnew {
                 report = try takeAnew(records, purged, isLast: isLast, database)
             } else {
                 var page = try PageApplication(database, layout, count: records.count, now: now)
-                try page.take(records, purged: purged)
+                try page.take(records, purged: purged, isFirst: isFirst)
                 report = try page.finish()
             }
             report.lost = try LostRecords(database: database).count
             if let checkpoint { try state.set(.checkpoint, .bytes(checkpoint)) }
             if let serverTime { try learn(serverTime, database) }
             if isLast { try ContactNote(database: database, now: now).succeeded() }
-            if try state.integer(.behind) != nil || !isLast { try state.set(.behind, isLast ? .null : .integer(1)) }
+            let rest: Behind? = isLast ? nil : isFirst ? .first : .some
+            if rest != behind { try state.set(.behind, rest.map { .integer($0.rawValue) } ?? .null) }
             report.isNoted = isLast
             report.isScrubDue = try isLast && ScrubState(database: database).isDue(at: now)
             return report

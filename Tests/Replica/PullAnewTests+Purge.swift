@@ -25,7 +25,7 @@ extension PullAnewTests {
 
     /// The server was put back unnoticed to where it had purged what this device undeleted since; or others deleted it while this
     /// device was away.
-    @Test func ownPutThatShowsAndIsNamedAsPurgedIsInTheJournal() throws {
+    @Test func ownPutThatIsNamedAsPurgedIsInTheJournal() throws {
         let (scope, first, second) = try pair()
         let key = RecordKey(entity: 1, number: 2)
         let own = try #require(scope.states[key]?.put)
@@ -59,15 +59,28 @@ extension PullAnewTests {
         #expect(try second.replica.journal().allSatisfy { $0.outcome != .lost })
     }
 
-    /// What is hidden was told to be: a purge takes it without a word.
-    @Test func ownPutThatIsHiddenAndPurgedIsInNoJournal() throws {
+    /// What is hidden below what is purged with it goes without a word.
+    @Test func ownPutThatIsPurgedWithItsParentIsInNoJournal() throws {
         let (scope, first, _) = try pair()
+        _ = try first.replica.apply([], checkpoint: [1], serverTime: nil)
         let (person, spending) = (RecordKey(entity: 1, number: 1), RecordKey(entity: 2, number: 5))
         try first.sql("delete from person where id = \(id(1))")
         try scope.push(first.replica)
         #expect(try first.texts("select content from spending").isEmpty)
         _ = try first.replica.apply([], purged: [person, spending], checkpoint: [3], serverTime: nil)
         #expect(try first.replica.journal().isEmpty)
+    }
+
+    /// It is hidden for another reason than that for which the server has purged one of its name.
+    @Test func ownPutThatIsHiddenBelowSomethingElseIsInTheJournal() throws {
+        let (scope, first, _) = try pair()
+        _ = try first.replica.apply([], checkpoint: [1], serverTime: nil)
+        let spending = RecordKey(entity: 2, number: 5)
+        try first.sql("delete from person where id = \(id(1))")
+        try scope.push(first.replica)
+        _ = try first.replica.apply([], purged: [spending], checkpoint: [3], serverTime: nil)
+        let entry = try #require(try first.replica.journal().first { $0.outcome == .lost })
+        #expect(try (entry.key, entry.put) == (spending, #require(scope.states[spending]?.put).encoded))
     }
 
     /// Somebody has used the identifier again before this device heard that its own was beaten, or of the purge.

@@ -6,14 +6,17 @@ internal import RoostModel
 extension PageApplication {
     /// Joins a page in, and forgets what the server had purged before. Of a record that was purged and made anew the server's state
     /// counts alone, and what that beats of this device is journaled as ever.
-    mutating func take(_ records: [RecordState], purged: [RecordKey]) throws {
+    ///
+    /// - Parameter isFirst: Whether the replica has never had all that the server has: nobody told it anything of what it has pushed.
+    mutating func take(_ records: [RecordState], purged: [RecordKey], isFirst: Bool) throws {
         guard !purged.isEmpty else { return try merge(records) }
         let lost = LostRecords(database: database)
         let both = Set(purged).intersection(records.map(\.key))
+        let told = isFirst ? [] : Set(purged)
         let anew = try both.filter { try lost.state(of: $0) == nil }
-        try forget(purged: purged.filter { !anew.contains($0) })
+        try forget(purged: purged.filter { !anew.contains($0) }, told)
         for record in records {
-            if anew.contains(record.key) { try take(purged: record) } else { try merge(record) }
+            if anew.contains(record.key) { try take(purged: record, told) } else { try merge(record) }
         }
         if report.journaled > 0 {
             try journal.event(
@@ -78,37 +81,39 @@ extension PageApplication {
 
     /// Forgets what the server has purged. Of a record that it had lost in part, what is later than the delete it purged waits on to
     /// be brought back.
-    mutating func forget(purged keys: [RecordKey]) throws {
+    private mutating func forget(purged keys: [RecordKey], _ told: Set<RecordKey>) throws {
         let lost = LostRecords(database: database)
         guard try !lost.isEmpty else {
-            for key in keys { try take(purged: RecordState(key: key)) }
+            for key in keys { try take(purged: RecordState(key: key), told) }
             return
         }
         let pulled = PulledAnew(database: database)
         for key in keys {
             guard let held = try lost.state(of: key) else {
-                try take(purged: RecordState(key: key))
+                try take(purged: RecordState(key: key), told)
                 continue
             }
             try pulled.forget(key)
             if try stamps.confirmed(key).own == .put, held.put != nil {
                 try pulled.join(RecordState(key: key))
-                try take(purged: held)
+                try take(purged: held, told)
             } else {
                 try lost.forget(key)
-                try take(purged: RecordState(key: key))
+                try take(purged: RecordState(key: key), told)
             }
         }
     }
 
     /// Takes the server's word for a record that it has purged: as a rule this replica knew that it was deleted.
     ///
-    /// Nobody told it that of what it shows and has made itself: others deleted it while it heard of nothing, or the server was put back, and
-    /// what it purged was an earlier record of that name. That goes to the journal (decision 117).
+    /// Nobody told it that of what it has made itself and knows no delete of: others deleted it while it heard of nothing, or the server was
+    /// put back, and what it purged was an earlier record of that name. That goes to the journal (decision 117).
     ///
-    /// - Parameter server: What the server has of it since, which may be nothing.
-    private mutating func take(purged server: RecordState) throws {
-        if try isOwnAndShown(server.key) {
+    /// - Parameters:
+    ///   - server: What the server has of it since, which may be nothing.
+    ///   - told: What this replica was told to be deleted, of all that the page names.
+    private mutating func take(purged server: RecordState, _ told: Set<RecordKey>) throws {
+        if try isOwn(server.key), try !isBelow(told, server.key) {
             try passOver(server, reason: "It was deleted and purged, or the server was restored.")
         } else if server.stamps == SlotStamps() {
             try forget(server.key)
@@ -117,13 +122,23 @@ extension PageApplication {
         }
     }
 
-    /// Whether a confirmed put was made here, no delete of it is known, and it shows, or would if it fitted the schema.
-    private func isOwnAndShown(_ key: RecordKey) throws -> Bool {
+    /// Whether a confirmed put was made here, and no delete of it is known.
+    private func isOwn(_ key: RecordKey) throws -> Bool {
         let confirmed = try stamps.confirmed(key)
-        guard confirmed.own == .put, let put = confirmed.put, own.contains(put.stamp.replica),
-            try !hasPending || stamps.pending(key).delete == nil
-        else { return false }
-        return try rows.place(of: key) == .visible || rows.isUnfit(key)
+        guard confirmed.own == .put, let put = confirmed.put, own.contains(put.stamp.replica) else { return false }
+        return try !hasPending || stamps.pending(key).delete == nil
+    }
+
+    /// Whether a record is hidden below one that is purged with it.
+    private func isBelow(_ told: Set<RecordKey>, _ key: RecordKey) throws -> Bool {
+        guard !told.isEmpty, try rows.place(of: key) != .visible, try !rows.isUnfit(key) else { return false }
+        return try rows.references(of: key).contains { reference in
+            guard let rule = layout.rules.rule(key.entity, reference.relationship), rule.deleteRule == .cascade else {
+                return false
+            }
+            let parent = RecordKey(entity: rule.destination, id: reference.target)
+            return told.contains(parent)
+        }
     }
 
     /// Forgets what the server did not take back of a lost record because it has purged it. Nothing tells the server whether the delete

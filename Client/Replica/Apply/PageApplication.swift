@@ -5,7 +5,7 @@ internal import RoostModel
 /// Takes pulled records into a replica, inside one transaction.
 struct PageApplication {
     let database: Database
-    private let layout: Layout
+    let layout: Layout
     /// Every identity whose changes were made here.
     let own: Set<ReplicaID>
     let rows: RowStore

@@ -11,7 +11,7 @@ struct StateStore {
         case checkpoint, digest, pushNumber, seen, sealed
         /// The scope's schema where it is later than that of the tables, and the oldest version that it lets synchronise.
         case nextSchema, nextSchemaVersion, minimumVersion
-        /// 1 while there are pages that the server has and the replica has not pulled; null when it was up to date last.
+        /// ``Behind``; null when the replica was up to date last.
         case behind
         /// Why everything is pulled anew; null while it is not.
         case pullingAnew
