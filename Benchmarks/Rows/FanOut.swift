@@ -63,9 +63,15 @@ struct FanOut {
     ) async throws {
         var checkpoint = try await client.pull(since: nil, waitSeconds: 0).checkpoint
         while !Task.isCancelled {
-            guard let page = try? await client.pull(since: checkpoint.bytes, waitSeconds: 50) else { return }
-            checkpoint = page.checkpoint
-            if !page.records.isEmpty { arrived.yield(.now) }
+            do {
+                let page = try await client.pull(since: checkpoint.bytes, waitSeconds: 50)
+                checkpoint = page.checkpoint
+                if !page.records.isEmpty { arrived.yield(.now) }
+            } catch {
+                // Whoever counts the arrivals would wait for ever.
+                arrived.finish()
+                if !Task.isCancelled { throw error }
+            }
         }
     }
 
@@ -92,7 +98,10 @@ struct FanOut {
                 PushRequest(number: number, checkpoint: nil, transactions: [.init(changes: [change])]).protobuf())
             guard case .accepted? = reply.results.first else { throw BenchmarkError("A push was refused.") }
             var last = start
-            for _ in 0..<count { last = max(last, await arrival.next() ?? last) }
+            for _ in 0..<count {
+                guard let time = await arrival.next() else { throw BenchmarkError("A device that waits was cut off.") }
+                last = max(last, time)
+            }
             times.append((last - start).seconds * 1000)
         }
         return times
