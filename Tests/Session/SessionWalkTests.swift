@@ -11,6 +11,14 @@ import Testing
         #expect(walk.violations == [], "seed \(seed)")
     }
 
+    /// What takes several rare things after each other.
+    @Test(arguments: 0..<40)
+    func longSessionKeepsItsInvariants(seed: UInt64) {
+        var walk = Walk(.continuous(waitSeconds: 55), seed: 1000 + seed)
+        walk.run(steps: 10_000)
+        #expect(walk.violations == [], "seed \(seed)")
+    }
+
     @Test(arguments: 0..<300)
     func continuousSessionBecomesUpToDateOnceFaultsStop(seed: UInt64) {
         var walk = Walk(.continuous(waitSeconds: 55), seed: seed)

@@ -66,6 +66,39 @@ import Testing
         #expect(session.applied(.matches, at: now) == .pull(waitSeconds: 55))
     }
 
+    /// It was asked for before the push was stored, and its digest does not know of that.
+    @Test func pageUnderWayWhenAllIsPushedIsFollowedByAPullAtOnce() {
+        var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
+        #expect(session.started(.empty, schemaVersion: 1, at: now) == .pull(waitSeconds: 0))
+        _ = session.localChange(at: now)
+        _ = session.sealed(1, isLast: true, at: now)
+        #expect(session.pulled(PageSummary(count: 9, hasMore: true, schemaVersion: 1), at: now) == .applyPage)
+        _ = session.pushReplied(to: 1, at: now)
+        _ = session.acknowledged(at: now)
+        #expect(session.sealed(nil, at: now) == .wait)
+        // The next page may have been asked for already.
+        #expect(session.applied(.notCompared, at: now) == .pull(waitSeconds: 0))
+        _ = session.pulled(lastPage, at: now)
+        #expect(session.applied(.notCompared, at: now) == .pull(waitSeconds: 0))
+        _ = session.pulled(emptyPage, at: now)
+        #expect(session.applied(.matches, at: now) == .pull(waitSeconds: 55))
+    }
+
+    /// A push that was held back goes between the last page, whose digest was not compared, and the long poll.
+    @Test func allIsPushedBeforeTheLongPollPullsAtOnce() {
+        var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
+        _ = session.started(.empty, schemaVersion: 1, at: now)
+        _ = session.pulled(lastPage, at: now)
+        #expect(session.overtaken(at: now) == .pull(waitSeconds: 0))
+        #expect(session.localChange(at: now) == .wait)
+        _ = session.pulled(lastPage, at: now)
+        #expect(session.applied(.notCompared, at: now) == .sealPush)
+        #expect(session.sealed(1, isLast: true, at: now) == .sendPush(number: 1))
+        _ = session.pushReplied(to: 1, at: now)
+        _ = session.acknowledged(at: now)
+        #expect(session.sealed(nil, at: now) == .pull(waitSeconds: 0))
+    }
+
     @Test func changeDuringSealingIsNotForgotten() {
         var session = SyncSession.polling(at: now)
         #expect(session.localChange(at: now) == .sealPush)
@@ -113,6 +146,31 @@ import Testing
             return
         }
         #expect(reason.kind == .clockAhead)
+    }
+
+    /// The pull waits for an answer to the push, which is not sent any more.
+    @Test func pushThatIsDoubtedDoesNotLetAPullWaitForIt() throws {
+        var session = SyncSession.sending(at: now)
+        var time = now
+        let fault = SyncFailure.refused(ProtocolError(.internalError, "fault", retryAfter: 1))
+        #expect(session.failed(.push, fault, at: time) == .pull(waitSeconds: 0))
+        for _ in 0..<2 {
+            time = try #require(session.deadline)
+            #expect(session.timerFired(at: time) == .sendPush(number: 7))
+            #expect(session.failed(.push, fault, at: time) == .wait)
+        }
+        #expect(session.failed(.pull, sentBack, at: time) == .wait)
+        time = try #require(session.deadline)
+        #expect(session.timerFired(at: time) == .divide(number: 7, isTooLarge: false))
+        #expect(session.divided(false, at: time) == .pull(waitSeconds: 0))
+        _ = session.failed(.pull, sentBack, at: time)
+        _ = session.startedAnew(at: time)
+        _ = session.pulled(emptyPage, at: time)
+        #expect(session.status == .pushing, "one transaction waits")
+        guard case .setAside = session.applied(.matches, at: time) else {
+            Issue.record("\(session)")
+            return
+        }
     }
 
     @Test func viewerWithLocalChangesGoesOnPulling() {

@@ -6,13 +6,16 @@ extension Walk {
     /// Changes that have not been acknowledged.
     var outboxCount: Int { unsealed + (sealed?.changes ?? 0) }
 
-    /// Notes which of the invariants 4 and 6 does not hold; the others are noted where they break.
+    /// Notes which of the invariants 4, 6 and 10 does not hold; the others are noted where they break.
     mutating func checkInvariants() {
         guard session.outcome == nil else { return }
         if underway.isEmpty, session.deadline == nil { violations.append("4: nothing under way and no deadline") }
         if isUpToDate {
             if outboxCount > 0, !isBlocked { violations.append("6: up to date with \(outboxCount) changes waiting") }
             if underway[.push] != nil { violations.append("6: up to date while pushing") }
+        }
+        if case .pull(waitSeconds: 1...) = underway[.pull], isKnownEmpty, !isCompared {
+            violations.append("10: a long poll, and nothing was compared")
         }
     }
 

@@ -35,12 +35,22 @@ struct Walk {
     private var pageCount = 0
     private var schemaVersion = 1
     private var notBefore: [SyncLane: Moment] = [:]
+    /// How many pushes the server has answered, when the page under way was made and now.
+    private var storings = (atPage: 0, now: 0)
+    private var hasMore = false
+    /// Whether the next page follows one that was applied.
+    private var isFollowing = false
+    /// Whether a digest was compared since the session began or a pull failed.
+    private(set) var isCompared = false
+    /// Whether the session was told that nothing waits, and that is still so.
+    private(set) var isKnownEmpty = false
 
     init(_ mode: SyncMode, seed: UInt64) {
         random = SeededGenerator(seed: seed)
         session = SyncSession(mode, seed: seed)
         written = Int.random(in: 0...2, using: &random)
         unsealed = written
+        isKnownEmpty = written == 0
         serverAhead = Int.random(in: 0...5, using: &random)
         let isCopy = Int.random(in: 0..<8, using: &random) == 0
         forks = isCopy ? 1 : 0
@@ -82,6 +92,7 @@ struct Walk {
     private mutating func change() {
         written += 1
         unsealed += 1
+        isKnownEmpty = false
         if Int.random(in: 0..<10, using: &random) == 0 { poison += 1 }
         take(session.localChange(at: now))
     }
@@ -112,6 +123,7 @@ struct Walk {
         let failure = failures.randomElement(using: &random) ?? .unreachable(message: "down")
         let isAsked = if case .refused = failure { true } else { false }
         notBefore[lane] = now.advanced(by: max(Backoff.least, isAsked ? .seconds(retryAfter) : .zero))
+        if lane == .pull { (isCompared, isFollowing) = (false, false) }
         take(session.failed(lane, failure, at: now))
     }
 
@@ -119,6 +131,7 @@ struct Walk {
         switch action {
         case .sealPush:
             let number = seal()
+            isKnownEmpty = number == nil
             take(session.sealed(number, isLast: unsealed == 0, at: now))
         case .sendPush(let number, let pulls):
             if hasFaults, stored.number < number, Int.random(in: 0..<8, using: &random) == 0 {
@@ -142,6 +155,7 @@ struct Walk {
             let isSmaller = (sealed?.changes ?? 0) > 1
             if isSmaller {
                 changesPerPush = 1
+                if let sealed, sealed.number == stored.number { stored.changes -= sealed.changes }
                 unseal()
             }
             take(session.divided(isSmaller, at: now))
@@ -162,6 +176,7 @@ struct Walk {
         case .pull:
             if hasFaults, restores < PullLane.timesAnewMax, Int.random(in: 0..<16, using: &random) == 0 {
                 restores += 1
+                isFollowing = false
                 let error = ProtocolError(.historyChanged, "restored")
                 return take(session.failed(.pull, .refused(error), at: now))
             }
@@ -169,10 +184,15 @@ struct Walk {
         case .fetchSchema: take(session.schemaFetched(at: now))
         case .applyPage:
             if hasFaults, Int.random(in: 0..<8, using: &random) == 0 {
+                isFollowing = false
                 return take(session.overtaken(at: now))
             }
             serverAhead -= pageCount
-            take(session.applied(lost > 0 ? .serverLost : .matches, at: now))
+            // A page that a push has overtaken says nothing of what the replica should hold now.
+            let isComparable = storings.atPage == storings.now && outboxCount == 0
+            isCompared = isCompared || isComparable && !hasMore && lost == 0
+            isFollowing = hasMore
+            take(session.applied(hasMore || !isComparable ? .notCompared : lost > 0 ? .serverLost : .matches, at: now))
         case .pullAnew:
             serverAhead += Int.random(in: 0...3, using: &random)
             lost = Int.random(in: 0...2, using: &random)
@@ -186,6 +206,7 @@ struct Walk {
         case .giveUp:
             written += lost
             unsealed += lost
+            isKnownEmpty = false
             lost = 0
             take(session.gaveUp(at: now))
         case .wait, .finish: break
@@ -193,10 +214,14 @@ struct Walk {
     }
 
     private mutating func page() -> PageSummary {
+        // A page that follows may have been asked for before the one before it was applied.
+        if !isFollowing || Bool.random(using: &random) { storings.atPage = storings.now }
         pageCount = Int.random(in: 0...min(serverAhead, 3), using: &random)
         if serverAhead > 0 { pageCount = max(pageCount, 1) }
         if Int.random(in: 0..<10, using: &random) == 0 { schemaVersion += 1 }
-        return PageSummary(count: pageCount, hasMore: pageCount < serverAhead, schemaVersion: schemaVersion)
+        isFollowing = false
+        hasMore = pageCount < serverAhead
+        return PageSummary(count: pageCount, hasMore: hasMore, schemaVersion: schemaVersion)
     }
 
     /// A server may leave it out.
@@ -206,6 +231,7 @@ struct Walk {
 
     private mutating func unseal() {
         unsealed += sealed?.changes ?? 0
+        isKnownEmpty = false
         sealed = nil
     }
 
@@ -218,6 +244,7 @@ struct Walk {
         case .pull, .fetchSchema, .recover:
             underway[.pull] = nil
             notBefore[.pull] = nil
+            isFollowing = false
         default: break
         }
     }
@@ -233,6 +260,7 @@ struct Walk {
 
     /// The server's side of a push.
     private mutating func store() -> UInt64 {
+        storings.now += 1
         guard let sealed else {
             violations.append("2: sends without a sealed push")
             return 0
@@ -249,7 +277,9 @@ struct Walk {
     /// Notes what the session asks for.
     private mutating func take(_ action: SyncAction) {
         guard let lane = action.lane else { return }
-        if underway[lane] != nil { violations.append("1: two actions of the \(lane) lane") }
+        let givesWay =
+            if case .pull(waitSeconds: 1...) = underway[lane], action == .pull(waitSeconds: 0) { true } else { false }
+        if underway[lane] != nil, !givesWay { violations.append("1: two actions of the \(lane) lane") }
         if let moment = notBefore[lane], now < moment { violations.append("5: \(lane) at \(now) before \(moment)") }
         if case .sendPush(let number, _) = action, number != sealed?.number { violations.append("2: other number") }
         notBefore[lane] = nil

@@ -45,8 +45,8 @@ struct PullLane: Hashable, Sendable {
     private var schemaVersion: Int
     /// Whether no digest was compared since the session began or a pull failed: the server may have been put back meanwhile.
     private var isUnsure = true
-    /// Whether the page under way came with the reply to a push: others may have followed it, and its digest is too old then.
-    private var isShared = false
+    /// Whether all was found pushed while a page was under way: it may have been made before, and its digest is too old then.
+    private var isOvertaken = false
     /// How often everything was pulled anew since the replica was up to date; what the replica's disk refused does not count.
     private var timesAnew = 0
     /// How often that may be: something that happens meanwhile may be a reason to do it once more.
@@ -81,7 +81,7 @@ struct PullLane: Hashable, Sendable {
     mutating func start(at now: Moment, longPoll waitSeconds: Int) -> SyncAction {
         switch state {
         case .due: pull(0, now)
-        case .received(let page): takeShared(page)
+        case .received(let page): take(page, pause: nil)
         case .pausing: pull(waitSeconds, now)
         case .sharing, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp, .idle:
             impossible("start")
@@ -109,11 +109,6 @@ struct PullLane: Hashable, Sendable {
         guard page.count > 0 || !page.hasMore else { return nil }
         let next = since.advanced(by: Self.pace)
         return take(page, pause: waitSeconds > 0 && page.count == 0 && now < next ? next : nil)
-    }
-
-    private mutating func takeShared(_ page: PageSummary) -> SyncAction {
-        isShared = true
-        return take(page, pause: nil)
     }
 
     private mutating func take(_ page: PageSummary, pause: Moment?) -> SyncAction {
@@ -144,9 +139,11 @@ struct PullLane: Hashable, Sendable {
             guard timesAnew < Self.timesAnewMax else { return .stillDiffers }
             return .next(beginAnew(digest == .damaged ? .damaged : .differs))
         }
+        guard !page.hasMore else { return .next(pull(0, now)) }
         // Instead of the long poll, a page of its own, whose digest nothing overtakes.
-        let isOvertaken = waitSeconds != nil && isShared && isUnsure && digest == .notCompared
-        guard !page.hasMore, !isOvertaken else { return .next(pull(0, now)) }
+        let looksAgain = waitSeconds != nil && isOvertaken && isUnsure && digest == .notCompared
+        isOvertaken = false
+        guard !looksAgain else { return .next(pull(0, now)) }
         if digest == .serverLost {
             state = .recovering
             return .next(.recover)
@@ -221,12 +218,18 @@ struct PullLane: Hashable, Sendable {
     }
 
     /// Nothing is to be pushed any more: the digest can be compared that could not be before. The long poll might not end for
-    /// long.
+    /// long, and gives way to a pull that is answered at once; a page under way is followed by one if its digest is too old.
     ///
-    /// - Returns: A pull that is answered at once, in the place of the long poll; `nil` where that is not needed.
+    /// - Returns: That pull, in the place of the long poll; `nil` where none is held.
     mutating func pushed(at now: Moment) -> SyncAction? {
-        guard isUnsure, case .pulling(let waitSeconds, _) = state, waitSeconds > 0 else { return nil }
-        return pull(0, now)
+        guard isUnsure else { return nil }
+        switch state {
+        case .pulling(let waitSeconds, _) where waitSeconds > 0: return pull(0, now)
+        case .pulling, .received, .fetchingSchema, .applying: isOvertaken = true
+        case .pausing: state = .due
+        case .due, .sharing, .startingAnew, .recovering, .givingUp, .idle: break
+        }
+        return nil
     }
 
     /// Goes back to asking: a page that was not applied is asked for again.
@@ -244,7 +247,6 @@ struct PullLane: Hashable, Sendable {
     }
 
     private mutating func pull(_ waitSeconds: Int, _ now: Moment) -> SyncAction {
-        isShared = false
         state = .pulling(waitSeconds: waitSeconds, since: now)
         return .pull(waitSeconds: waitSeconds)
     }

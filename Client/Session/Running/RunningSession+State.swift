@@ -2,7 +2,7 @@ extension RunningSession {
     /// What people are to see: trouble first, then work, then rest.
     var status: SyncState {
         if let retry = pushRetry ?? pullRetry { return retry.status }
-        if push.isActive || push.isDue { return .pushing }
+        if push.isActive || push.isDue || push.isDoubted { return .pushing }
         if pull.isBehind { return .pulling }
         if case .blocked(_, let reason, let since) = push.state { return .blocked(reason, since: since) }
         // Not behind means that a last page was applied; `.pulling` keeps this total without an invented time.

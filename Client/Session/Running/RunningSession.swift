@@ -145,7 +145,11 @@ extension RunningSession {
         if let action = push.divided(isSmaller) { return action }
         // The server has shown that it is well, and says itself that it is the push.
         if !push.doubtsServer, upToDateSince != nil, let action = push.trustServer() { return action }
-        if push.isDoubted { pull.lookAgain() }
+        if push.isDoubted {
+            // It waits for a pull now, and no answer to it comes that the pull could wait for.
+            waitsForPush = false
+            pull.lookAgain()
+        }
         return next(at: now)
     }
 

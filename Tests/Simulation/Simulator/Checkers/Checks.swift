@@ -98,6 +98,7 @@ struct Checks {
         try integrity.check(view, device: device) {
             rollback.explainsDifference(of: view, device, ledger)
                 || purge.explainsDifference(of: view, device: device, ledger)
+                || pages.explainsDifference(of: view, device: device, ledger)
         }
         lastDigest = view.digest
     }

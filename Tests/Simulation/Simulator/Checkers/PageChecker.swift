@@ -80,14 +80,16 @@ struct PageChecker {
         for (key, history) in ledger.records where !(forgotten[device]?.contains(key) ?? false) {
             let slots = view.facts[key] ?? SlotStamps()
             if let put = history.put(upTo: upTo), (slots.put?.stamp).map({ $0 < put.stamp }) ?? true,
-                !isUnacknowledged(put.stamp, view.outbox[key]?.put, view, device), !isForgotten(put.stamp, device)
+                !isUnacknowledged(put.stamp, view.outbox[key]?.put, view, device), !isForgotten(put.stamp, device),
+                !isGivenUp(history, upTo: upTo, slots, device)
             {
                 throw Violation(
                     .pages,
                     "replica \(device) is complete up to sequence \(upTo) and lacks the put \(put.stamp) of \(key)")
             }
             if let delete = history.delete(upTo: upTo), slots.delete.map({ $0 < delete }) ?? true,
-                !isUnacknowledged(delete, view.outbox[key]?.delete, view, device), !isForgotten(delete, device)
+                !isUnacknowledged(delete, view.outbox[key]?.delete, view, device), !isForgotten(delete, device),
+                !isGivenUp(history, upTo: upTo, slots, device)
             {
                 throw Violation(
                     .pages,
@@ -113,6 +115,24 @@ struct PageChecker {
         if stamp.replica == view.replica && view.sealedPushes > 0 || waiting == stamp.time { return true }
         return hasGoneBack && waiting.map { $0 > stamp.time } ?? false
             && identities[device]?.contains(stamp.replica) ?? false
+    }
+
+    /// Whether all of a record is the device's own and deleted, and the device has forgotten its content: a server that was put
+    /// back took nothing back, and only the delete was made anew, if that. A late repetition of the push brings the content to the
+    /// server again; the next digest tells it.
+    private func isGivenUp(_ history: Ledger.History, upTo: UInt64, _ slots: SlotStamps, _ device: Int) -> Bool {
+        guard hasGoneBack, slots.put == nil, let delete = slots.delete ?? history.delete(upTo: upTo) else {
+            return false
+        }
+        let stamps = [delete] + (history.put(upTo: upTo).map { [$0.stamp] } ?? [])
+        return stamps.allSatisfy { $0 <= delete && identities[device]?.contains($0.replica) ?? false }
+    }
+
+    /// The same of any record: only the digest tells the device.
+    func explainsDifference(of view: ReplicaView, device: Int, _ ledger: Ledger) -> Bool {
+        ledger.records.contains { key, history in
+            history.put() != nil && isGivenUp(history, upTo: .max, view.facts[key] ?? SlotStamps(), device)
+        }
     }
 
     /// The server refused changes of these records to a device because they were purged.

@@ -179,9 +179,10 @@ package struct Ledger: Sendable {
     /// Whether a put came after the record had been purged: it is another one under the same identifier, and its stamp need not be
     /// later than what was purged.
     func isMadeAnew(_ key: RecordKey, _ put: SlotStamps.PutStamp) -> Bool {
-        guard let first = records[key]?.puts.first(where: { $0.stamp == put.stamp }), let purged = purged[key] else {
-            return false
-        }
+        let purged = purged[key] ?? []
+        // It may be purged itself by now.
+        let puts = (records[key]?.puts ?? []) + purged.flatMap(\.history.puts)
+        guard let first = puts.first(where: { $0.stamp == put.stamp }) else { return false }
         return purged.contains { $0.sequence < first.sequence }
     }
 
