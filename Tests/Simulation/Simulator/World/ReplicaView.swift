@@ -41,6 +41,8 @@ package struct ReplicaView: Sendable {
     var events: [(kind: String, text: String)] = []
     var sealedPushes = 0
     var isPullingAnew = false
+    /// Whether rows may hold content that the server gave as its own when it refused a push, and no page has confirmed yet.
+    var isAhead = false
     /// Whether a program that knows only SQLite wrote something from which not everything was derived yet.
     var isUnsettled = false
 
@@ -134,7 +136,7 @@ struct ViewReader {
 
     private func readState(_ replica: PlainConnection, _ view: inout ReplicaView) throws {
         let sql = """
-            SELECT name, value FROM roost_state WHERE name IN ('replica', 'checkpoint', 'digest', 'pullingAnew')
+            SELECT name, value FROM roost_state WHERE name IN ('replica', 'checkpoint', 'digest', 'pullingAnew', 'ahead')
             UNION ALL SELECT 'sealed', count(*) FROM roost_push
             """
         for row in try replica.select(sql) {
@@ -144,6 +146,7 @@ struct ViewReader {
             case ("checkpoint", .bytes(let bytes)): view.checkpoint = bytes
             case ("digest", .bytes(let bytes)): view.digest = bytes
             case ("pullingAnew", .text): view.isPullingAnew = true
+            case ("ahead", .integer): view.isAhead = true
             case ("sealed", .integer(let number)): view.sealedPushes = Int(number)
             default: break
             }
