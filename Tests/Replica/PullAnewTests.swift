@@ -262,6 +262,26 @@ import Testing
         }
     }
 
+    /// Its put was refused, or purged, and only the delete is known: another device may still hold a put.
+    @Test func deleteWithoutAPutGoesAnew() throws {
+        let (scope, first, _) = try pair()
+        let key = RecordKey(entity: 1, number: 2)
+        try first.sql("delete from person where id = \(id(2))")
+        try scope.synchronise(first.replica)
+        let delete = try #require(scope.states[key]?.delete)
+        var rest = scope.states
+        rest[key] = RecordState(key: key, delete: delete)
+        try pullAnew(first, MemoryScope(rest), .historyChanged)
+        _ = try first.replica.giveUpLost(mayWrite: true)
+        rest[key] = nil
+        let backup = MemoryScope(rest)
+        #expect(try pullAnew(first, backup, .historyChanged).lost == 1)
+        #expect(try first.replica.giveUpLost(mayWrite: true) == (0, 1))
+        try backup.push(first.replica)
+        #expect(try #require(backup.states[key]?.delete) > delete)
+        #expect(try first.replica.digest() == backup.digest)
+    }
+
     /// What waits has readings of the server's time then, years ahead of the machine's, and that is no damage.
     @Test func deleteGoesAnewAlsoWhereTheMachinesClockIsYearsBehind() throws {
         let file = try TemporaryReplica(TemporaryReplica.people, id: 1)

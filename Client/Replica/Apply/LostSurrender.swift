@@ -70,8 +70,9 @@ struct LostSurrender {
         if let delete = state.delete, server.delete.map({ $0 < delete }) ?? true, pending.delete == nil {
             // A delete that a put stands over decides nothing. One of a record that the server does not have does: another
             // device may still bring the record back. Where the server has another delete, nothing is to be sent.
-            let decides = joined.own == .deleted
-            if decides, server.stamps.own != .deleted, mayWrite, own.contains(delete.replica) {
+            let decides = joined.own == .deleted || joined.put == nil
+            let isDeletedThere = server.delete != nil && (server.stamps.own == .deleted || server.put == nil)
+            if decides, !isDeletedThere, mayWrite, own.contains(delete.replica) {
                 try sendAnew(state.key, .delete)
                 goesAnew = true
             } else if decides {

@@ -32,6 +32,8 @@ struct OwnWritesChecker {
     /// By device and record, oldest first; only those that may still have to be there.
     private var writes: [Int: [RecordKey: [LocalWrite]]] = [:]
     private(set) var journals: [Int: Journal] = [:]
+    /// The greatest delete of each record that a device has written and was seen to know.
+    private var deletes: [Int: [RecordKey: HybridTimestamp]] = [:]
     /// Which stamps the writes got.
     private(set) var stamps = WrittenStamps()
 
@@ -56,6 +58,7 @@ struct OwnWritesChecker {
     mutating func copied(_ device: Int, to copy: Int) {
         writes[copy] = writes[device]
         journals[copy] = journals[device]
+        deletes[copy] = deletes[device]
         stamps.copied(device, to: copy)
     }
 
@@ -76,6 +79,9 @@ struct OwnWritesChecker {
         }
         stamps.see(view.outbox, device)
         for (key, list) in writes[device] ?? [:] {
+            if let delete = view.facts[key]?.delete {
+                deletes[device, default: [:]][key] = max(delete, deletes[device]?[key] ?? delete)
+            }
             var last = list.count - 1
             while last >= 0, !isThere(list[last], view, device, ledger, accepted) {
                 let write = list[last]
@@ -105,7 +111,11 @@ struct OwnWritesChecker {
             if ledger.hasPurged(write.key, stamps) { return true }
             if journal.hasLostLater(than: stamps, of: write.key) { return true }
             if ledger.isDeletedWithContent(write.key, stamps, by: view.facts[write.key]?.delete) { return true }
-            guard let put = view.facts[write.key]?.put else { return false }
+            guard let put = view.facts[write.key]?.put else {
+                // Somebody had deleted it, and the server has lost both.
+                return view.facts[write.key] == nil
+                    && ledger.isDeletedWithContent(write.key, stamps, by: deletes[device]?[write.key])
+            }
             return stamps.contains { put.stamp > $0 }
         case .delete: return isDeleteThere(write, view, journal, ledger)
         case .undelete: return isUndeleteThere(write, view, journal, ledger)
