@@ -97,6 +97,14 @@ package struct SyncSession: Hashable, Sendable {
     /// The reply is written to the outbox and the journal.
     package mutating func acknowledged(at now: Moment) -> SyncAction { step(at: now) { $0.acknowledged(at: now) } }
 
+    /// The replica has given its checkpoint up with what was done for the push lane, and everything is to be pulled. Comes before the
+    /// event that ends the action.
+    package mutating func checkpointGone() {
+        guard case .running(var running) = state else { return }
+        running.checkpointGone()
+        state = .running(running)
+    }
+
     /// The outbox has new stamps.
     package mutating func restamped(at now: Moment) -> SyncAction { step(at: now) { $0.restamped(at: now) } }
 

@@ -85,12 +85,30 @@ import Testing
         let body = try #require(push.request.pushed)
         let refused = PushReply.Result.refused(.init(code: .forbidden, message: "No"))
         let number = try PushRequest(protobuf: body).number
-        #expect(server.answer(push, .push(PushReply(number: number, results: [refused], serverTime: 0))) == nil)
-        let anew = try #require(server.answer(poll, server.page([], digest: nil)))
+        let reply = PushReply(number: number, results: [refused], serverTime: 0)
+        let anew = try #require(server.answer(push, .push(reply)))
+        #expect(server.answer(poll, server.page([], digest: nil)) == nil)
         #expect(anew.request == .pull(since: nil, waitSeconds: 0))
         _ = server.answer(anew, .pull(server.page("Eve")))
         #expect(try server.replica.select("select name from person") == [[.text("Eve")]])
         #expect(try server.replica.status().pullingAnew == nil)
+    }
+
+    /// The row goes with the change that the server never takes, and has to be there again when the session ends.
+    @Test func recordWhoseEditIsSetAsideIsPulledBeforeTheEnd() throws {
+        let server = try ScriptedServer()
+        let eve = RecordID(high: 5, low: 5)
+        let page = server.page("Eve")
+        _ = try server.replica.apply(page.records, checkpoint: page.checkpoint.bytes, serverTime: nil)
+        try server.replica.write("rename") { try $0.put("Person", id: eve, ["name": .text("Eva")]) }
+        let push = try #require(try server.start())
+        let pull = try #require(server.refuse(push, .tooLarge))
+        let anew = try #require(server.answer(pull, server.page(digest: nil)))
+        #expect(anew.request == .pull(since: nil, waitSeconds: 0))
+        #expect(server.answer(anew, .pull(page)) == nil)
+        #expect(server.driver.outcome == .upToDate)
+        #expect(try server.replica.select("select name from person") == [[.text("Eve")]])
+        #expect(try server.replica.journal().map(\.outcome) == [.refused])
     }
 
     @Test func poisonIsFoundBetweenTheOthersAndSetAsideOnceThePullWorks() throws {

@@ -52,8 +52,9 @@ enum PullLaneSamples {
         },
         "all is pushed": { $0.pushed(at: now) },
         "all is pushed, nothing compared": { $0.pushed(at: now) },
-        "look again": {
-            $0.lookAgain()
+        "look again": { $0.lookAgain(at: now) },
+        "the checkpoint is gone": {
+            $0.checkpointGone()
             return nil
         },
         "new identity": {

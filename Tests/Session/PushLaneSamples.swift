@@ -19,6 +19,7 @@ enum PushLaneSamples {
         "replied": { $0.replied(to: 7) },
         "replied to another push": { $0.replied(to: 8) },
         "acknowledged": { $0.acknowledged() },
+        "acknowledged, a page first": { $0.acknowledged(pauses: true) },
         "restamp": { $0.restamp(serverTime: 1) },
         "restamp a third time": { $0.restamp(serverTime: 1) },
         "restamped": { $0.restamped() },

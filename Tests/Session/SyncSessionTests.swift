@@ -173,6 +173,167 @@ import Testing
         }
     }
 
+    /// A page has beaten all that the push held: there is nothing to seal any more, and no answer for the pull to wait for.
+    @Test(arguments: [true, false])
+    func pullDoesNotWaitForAPushThatIsDivided(isSmaller: Bool) throws {
+        var session = SyncSession.sending(at: now)
+        var time = now
+        let fault = SyncFailure.refused(ProtocolError(.internalError, "fault", retryAfter: 1))
+        if !isSmaller {
+            // One was set aside over a fault: the next of which that is true is blocked.
+            setAside(&session, fault, &time)
+            #expect(session.sealed(8, at: time) == .sendPush(number: 8))
+        }
+        _ = session.failed(.push, fault, at: time)
+        for _ in 0..<2 {
+            time = try #require(session.deadline)
+            _ = session.timerFired(at: time)
+            _ = session.failed(.push, fault, at: time)
+        }
+        _ = session.failed(.pull, sentBack, at: time)
+        time = try #require(session.deadline)
+        #expect(session.timerFired(at: time) == .divide(number: isSmaller ? 7 : 8, isTooLarge: false))
+        let next = session.divided(isSmaller, at: time)
+        if isSmaller {
+            #expect(next == .sealPush)
+            #expect(session.sealed(nil, at: time) == .pull(waitSeconds: 0))
+        } else {
+            #expect(next == .pull(waitSeconds: 0))
+        }
+    }
+
+    /// Has the server fail over the push under way until that is set aside.
+    private func setAside(_ session: inout SyncSession, _ fault: SyncFailure, _ time: inout Moment) {
+        _ = session.failed(.push, fault, at: time)
+        for _ in 0..<2 {
+            time = session.deadline ?? time
+            _ = session.timerFired(at: time)
+            _ = session.failed(.push, fault, at: time)
+        }
+        time = session.deadline ?? time
+        _ = session.timerFired(at: time)
+        _ = session.divided(false, at: time)
+        _ = session.pulled(emptyPage, at: time)
+        _ = session.applied(.matches, at: time)
+        #expect(session.wasSetAside(at: time) == .sealPush)
+    }
+
+    @Test func doubtedPushDoesNotWaitForALongPoll() throws {
+        var session = SyncSession.polling(at: now)
+        var time = now
+        let fault = SyncFailure.refused(ProtocolError(.internalError, "fault", retryAfter: 1))
+        _ = session.localChange(at: time)
+        _ = session.sealed(1, at: time)
+        for _ in 0..<3 {
+            _ = session.failed(.push, fault, at: time)
+            time = try #require(session.deadline)
+            _ = session.timerFired(at: time)
+        }
+        #expect(session.divided(false, at: time) == .pull(waitSeconds: 0))
+    }
+
+    /// Otherwise whoever synchronises so is stuck behind one transaction for good.
+    @Test func onceItDividesAPushBeforeItGivesUp() throws {
+        var session = SyncSession(.once(attemptsMax: 3), seed: 1)
+        _ = session.started(.sealed(number: 7), schemaVersion: 1, at: now)
+        let fault = SyncFailure.refused(ProtocolError(.internalError, "fault", retryAfter: 1))
+        _ = session.failed(.push, fault, at: now)
+        _ = session.pulled(emptyPage, at: now)
+        _ = session.applied(.notCompared, at: now)
+        var time = now
+        for _ in 0..<2 {
+            time = try #require(session.deadline)
+            #expect(session.timerFired(at: time) == .sendPush(number: 7))
+            #expect(session.failed(.push, fault, at: time) == .wait)
+        }
+        time = try #require(session.deadline)
+        #expect(session.timerFired(at: time) == .divide(number: 7, isTooLarge: false))
+    }
+
+    @Test func whatIsSetAsideWithItsCheckpointIsPulledBeforeTheEnd() {
+        var session = SyncSession(.once(attemptsMax: 3), seed: 1)
+        _ = session.started(.sealed(number: 7), schemaVersion: 1, at: now)
+        let refusal = SyncFailure.refused(ProtocolError(.tooLarge, "too large"))
+        #expect(session.failed(.push, refusal, at: now) == .divide(number: 7, isTooLarge: true))
+        #expect(session.divided(false, at: now) == .pull(waitSeconds: 0))
+        _ = session.pulled(emptyPage, at: now)
+        guard case .setAside = session.applied(.notCompared, at: now) else {
+            Issue.record("\(session)")
+            return
+        }
+        session.checkpointGone()
+        #expect(session.wasSetAside(at: now) == .sealPush)
+        #expect(session.sealed(nil, at: now) == .pull(waitSeconds: 0))
+        _ = session.pulled(lastPage, at: now)
+        #expect(session.applied(.matches, at: now) == .finish(.upToDate))
+    }
+
+    @Test func pullThatIsDueComesBetweenPushesWithoutAnEnd() throws {
+        var session = SyncSession.polling(at: now)
+        _ = session.localChange(at: now)
+        _ = session.sealed(1, at: now)
+        _ = session.failed(.pull, .refused(ProtocolError(.internalError, "fault", retryAfter: 0)), at: now)
+        let later = now.advanced(by: .seconds(60))
+        var pushes: UInt64 = 1
+        while pushes < 100 {
+            _ = session.pushReplied(to: pushes, at: later)
+            let action = session.acknowledged(at: later)
+            if case .pull(waitSeconds: 0) = action { break }
+            #expect(action == .sealPush)
+            pushes += 1
+            _ = session.sealed(pushes, at: later)
+        }
+        #expect(pushes == 16)
+        #expect(session.localChange(at: later) == .wait)
+        _ = session.pulled(lastPage, at: later)
+        #expect(session.applied(.notCompared, at: later) == .sealPush)
+    }
+
+    @Test func transactionIsNotSetAsideWhilePullsFail() {
+        var session = SyncSession.polling(at: now)
+        _ = session.failed(.pull, down, at: now)
+        _ = session.localChange(at: now)
+        _ = session.sealed(1, at: now)
+        #expect(
+            session.failed(.push, .refused(ProtocolError(.badRequest, "odd")), at: now)
+                == .divide(number: 1, isTooLarge: false))
+        #expect(session.divided(false, at: now) == .wait)
+    }
+
+    /// What another copy of the file wrote under the old identity was left out of the pages.
+    @Test func newIdentityPullsBeforeTheEnd() {
+        var session = SyncSession(.once(attemptsMax: 3), seed: 1)
+        _ = session.started(.sealed(number: 7), schemaVersion: 1, at: now)
+        _ = session.failed(.push, down, at: now)
+        _ = session.pulled(emptyPage, at: now)
+        _ = session.applied(.notCompared, at: now)
+        let later = now.advanced(by: .seconds(60))
+        _ = session.timerFired(at: later)
+        _ = session.failed(.push, .refused(ProtocolError(.replicaForked, "forked")), at: later)
+        _ = session.renewed(at: later)
+        _ = session.sealed(1, at: later)
+        _ = session.pushReplied(to: 1, at: later)
+        _ = session.acknowledged(at: later)
+        #expect(session.sealed(nil, at: later) == .pull(waitSeconds: 0))
+    }
+
+    /// An answer that fits no question must not end the program.
+    @Test func answersThatWereNotAskedForCountAsInvalid() {
+        var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
+        _ = session.started(.empty, isCopy: true, schemaVersion: 1, at: now)
+        let ahead = SyncFailure.refused(ProtocolError(.clockAhead, "ahead", serverTime: 99))
+        #expect(session.failed(.push, ahead, at: now) == .wait)
+        var other = SyncSession(.continuous(waitSeconds: 55), seed: 1)
+        _ = other.started(.empty, schemaVersion: 1, at: now)
+        _ = other.pulled(emptyPage, at: now)
+        #expect(other.applied(.serverLost, at: now) == .recover)
+        #expect(other.failed(.pull, sentBack, at: now) == .wait)
+        #expect(other.timerFired(at: now.advanced(by: .seconds(60))) == .pull(waitSeconds: 0))
+        _ = other.pulled(emptyPage, at: now)
+        #expect(other.applied(.serverLost, at: now) == .recover)
+        #expect(other.failed(.pull, ahead, at: now) == .wait, "time cures it")
+    }
+
     @Test func viewerWithLocalChangesGoesOnPulling() {
         var session = SyncSession(.once(attemptsMax: 1), seed: 1)
         _ = session.started(.sealed(number: 1), schemaVersion: 1, at: now)

@@ -27,7 +27,12 @@ struct Walk {
     private(set) var serverAhead = 0
     /// Transactions that the server never takes, each of one change; they come first.
     private(set) var poison = 0
+    /// Whether the server fails over those, rather than refuse them.
+    private var failsOverPoison: Bool
     private var changesPerPush = 2
+    /// Whether the replica has given its checkpoint up, and the page under way follows the old one.
+    private(set) var isGone = false
+    private var isPageOld = false
     /// Records that the server has lost and the replica still has.
     private(set) var lost = 0
     private var forks = 0
@@ -47,6 +52,7 @@ struct Walk {
 
     init(_ mode: SyncMode, seed: UInt64) {
         random = SeededGenerator(seed: seed)
+        failsOverPoison = Bool.random(using: &random)
         session = SyncSession(mode, seed: seed)
         written = Int.random(in: 0...2, using: &random)
         unsealed = written
@@ -77,6 +83,12 @@ struct Walk {
             step()
             checkInvariants()
         }
+    }
+
+    /// The server does not fail any more.
+    mutating func cureServer() {
+        hasFaults = false
+        if failsOverPoison { poison = 0 }
     }
 
     mutating func wake() { take(session.wake(at: now)) }
@@ -144,7 +156,9 @@ struct Walk {
                 return take(session.failed(.push, .refused(error), at: now))
             }
             if poison > 0, stored.number < number {
-                return take(session.failed(.push, .refused(ProtocolError(.badRequest, "poison")), at: now))
+                let code = failsOverPoison ? ErrorCode.internalError : .badRequest
+                if failsOverPoison { notBefore[.push] = now.advanced(by: Backoff.least) }
+                return take(session.failed(.push, .refused(ProtocolError(code, "poison")), at: now))
             }
             let number = store()
             take(session.pushReplied(to: number, page: pulls ? pageWithReply() : nil, at: now))
@@ -156,7 +170,7 @@ struct Walk {
             if isSmaller {
                 changesPerPush = 1
                 if let sealed, sealed.number == stored.number { stored.changes -= sealed.changes }
-                unseal()
+                if hasFaults, Int.random(in: 0..<4, using: &random) == 0 { beatSealed() } else { unseal() }
             }
             take(session.divided(isSmaller, at: now))
         case .setAside:
@@ -166,6 +180,7 @@ struct Walk {
             // The server may have stored it although it failed.
             if let sealed, sealed.number == stored.number { stored.changes -= sealed.changes }
             sealed = nil
+            if Bool.random(using: &random) { giveCheckpointUp() }
             take(session.wasSetAside(at: now))
         case .acknowledge:
             sealed = nil
@@ -183,7 +198,7 @@ struct Walk {
             take(session.pulled(page(), at: now))
         case .fetchSchema: take(session.schemaFetched(at: now))
         case .applyPage:
-            if hasFaults, Int.random(in: 0..<8, using: &random) == 0 {
+            if isPageOld || hasFaults && Int.random(in: 0..<8, using: &random) == 0 {
                 isFollowing = false
                 return take(session.overtaken(at: now))
             }
@@ -192,6 +207,7 @@ struct Walk {
             let isComparable = storings.atPage == storings.now && outboxCount == 0
             isCompared = isCompared || isComparable && !hasMore && lost == 0
             isFollowing = hasMore
+            if !hasMore { isGone = false }
             take(session.applied(hasMore || !isComparable ? .notCompared : lost > 0 ? .serverLost : .matches, at: now))
         case .pullAnew:
             serverAhead += Int.random(in: 0...3, using: &random)
@@ -227,6 +243,20 @@ struct Walk {
     /// A server may leave it out.
     private mutating func pageWithReply() -> PageSummary? {
         hasFaults && Int.random(in: 0..<4, using: &random) == 0 ? nil : page()
+    }
+
+    /// Pages have beaten all that was sealed.
+    private mutating func beatSealed() {
+        written -= sealed?.changes ?? 0
+        sealed = nil
+        isKnownEmpty = false
+        poison = min(poison, unsealed)
+    }
+
+    private mutating func giveCheckpointUp() {
+        (isGone, isPageOld, isCompared) = (true, true, false)
+        serverAhead += 1
+        session.checkpointGone()
     }
 
     private mutating func unseal() {
@@ -276,7 +306,10 @@ struct Walk {
 
     /// Notes what the session asks for.
     private mutating func take(_ action: SyncAction) {
+        if action == .finish(.upToDate), isGone { violations.append("11: ends without a checkpoint") }
         guard let lane = action.lane else { return }
+        if case .pull = action { isPageOld = false }
+        if case .sendPush(_, pulls: true) = action { isPageOld = false }
         let givesWay =
             if case .pull(waitSeconds: 1...) = underway[lane], action == .pull(waitSeconds: 0) { true } else { false }
         if underway[lane] != nil, !givesWay { violations.append("1: two actions of the \(lane) lane") }

@@ -286,6 +286,7 @@ package struct SyncDriver {
         case .setAside(let number, let reason):
             let changes = try replica.setAside(number, reason: reason, decode: PushCoding.decode)
             sealed = nil
+            noteCheckpoint()
             report.refused += changes
             report.notices.append("A transaction of \(changes) changes was set aside: \(reason)")
             return .next(session.wasSetAside(at: now))
@@ -342,6 +343,12 @@ package struct SyncDriver {
         report.notices += damage.notices
         // Records may have gone back to what is confirmed, and have to be pulled again.
         pushSteps += 1
+        noteCheckpoint()
+    }
+
+    /// Refused or damaged changes of records that are known otherwise only by their stamps may have given the checkpoint up.
+    private mutating func noteCheckpoint() {
+        if (try? replica.checkpoint()) == nil { session.checkpointGone() }
     }
 
     private mutating func acknowledge() throws {
@@ -353,6 +360,7 @@ package struct SyncDriver {
                 isWhole: reply.current.reduce(0) { $0 + $1.protobuf().count } <= currentBytesSure, isContact: isContact,
                 decode: PushCoding.decode)
             hasNoted = isContact
+            if reply.results.contains(where: { if case .refused = $0 { true } else { false } }) { noteCheckpoint() }
             count(reply, try PushCoding.decode(sealed?.body ?? []))
         }
         pushSteps += 1

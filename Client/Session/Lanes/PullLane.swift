@@ -66,6 +66,8 @@ struct PullLane: Hashable, Sendable {
 
     var isRecovering: Bool { state == .recovering }
 
+    var isPulling: Bool { if case .pulling = state { true } else { false } }
+
     /// Whether the server may have something that the replica has not.
     var isBehind: Bool {
         switch state {
@@ -163,6 +165,7 @@ struct PullLane: Hashable, Sendable {
     /// The page was not applied: it is asked for again.
     mutating func overtaken() {
         guard case .applying = state else { impossible("overtaken") }
+        isOvertaken = false
         state = .due
     }
 
@@ -176,7 +179,7 @@ struct PullLane: Hashable, Sendable {
     ///
     /// - Returns: `nil` if that has happened ``timesAnewMax`` times since the replica was up to date.
     mutating func pullAnew(_ reason: PullAnewReason) -> SyncAction? {
-        guard case .pulling = state else { impossible("pullAnew") }
+        guard isPulling else { impossible("pullAnew") }
         guard timesAnew < Self.timesAnewMax else { return nil }
         return beginAnew(reason)
     }
@@ -200,8 +203,23 @@ struct PullLane: Hashable, Sendable {
         state = .due
     }
 
-    /// Somebody needs to know whether the server is well.
-    mutating func lookAgain() {
+    /// Somebody needs to know whether the server is well, and must not wait for a long poll.
+    ///
+    /// - Returns: A pull that is answered at once, in the place of the long poll; `nil` where none is held.
+    mutating func lookAgain(at now: Moment) -> SyncAction? {
+        switch state {
+        case .idle, .pausing: state = .due
+        case .pulling(let waitSeconds, _) where waitSeconds > 0: return pull(0, now)
+        case .due, .sharing, .received, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp:
+            break
+        }
+        return nil
+    }
+
+    /// The push lane had to give the checkpoint up: everything is to be pulled. A page under way follows the old one, and is overtaken;
+    /// a long poll gives way once all is pushed.
+    mutating func checkpointGone() {
+        isUnsure = true
         switch state {
         case .idle, .pausing: state = .due
         case .due, .sharing, .received, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp:
@@ -209,11 +227,13 @@ struct PullLane: Hashable, Sendable {
         }
     }
 
-    /// The replica has a new identity: what is asked for under the old one is of no use.
+    /// The replica has a new identity: what is asked for under the old one is of no use, and what another copy wrote under that is
+    /// asked for only now.
     mutating func identityChanged() {
+        isUnsure = true
         switch state {
-        case .sharing, .received, .pulling, .fetchingSchema, .recovering: state = .due
-        case .due, .pausing, .applying, .startingAnew, .givingUp, .idle: break
+        case .sharing, .received, .pulling, .fetchingSchema, .recovering, .pausing, .idle: state = .due
+        case .due, .applying, .startingAnew, .givingUp: break
         }
     }
 
@@ -234,7 +254,7 @@ struct PullLane: Hashable, Sendable {
 
     /// Goes back to asking: a page that was not applied is asked for again.
     mutating func failed() {
-        isUnsure = true
+        (isUnsure, isOvertaken) = (true, false)
         switch state {
         case .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp: state = .due
         case .due, .sharing, .received, .pausing, .idle: impossible("failed")
@@ -242,6 +262,7 @@ struct PullLane: Hashable, Sendable {
     }
 
     private mutating func beginAnew(_ reason: PullAnewReason) -> SyncAction {
+        isUnsure = true
         state = .startingAnew
         return .pullAnew(reason)
     }

@@ -109,6 +109,9 @@ struct PushLane: Hashable, Sendable {
     /// Whether it is more likely the server that is at fault than what it is sent.
     var doubtsServer: Bool { if case .doubted(_, let doubt) = state { doubt.isFault } else { false } }
 
+    /// Whether the next attempt is made with less: the server has failed over this push too often.
+    var isToDivide: Bool { faultDoubt != nil }
+
     mutating func start() -> SyncAction {
         switch state {
         case .due:
@@ -174,15 +177,17 @@ struct PushLane: Hashable, Sendable {
         return .acknowledge(number: number)
     }
 
-    mutating func acknowledged() -> SyncAction {
+    /// - Parameter pauses: Whether a page comes before the outbox is looked at again.
+    /// - Returns: What to do next; `nil` for a pause.
+    mutating func acknowledged(pauses: Bool = false) -> SyncAction? {
         guard case .acknowledging = state else { impossible("acknowledged") }
         restamps = 0
         renewals = 0
         faults = 0
         faultDoubt = nil
         hasSetAsideOverFault = false
-        state = .sealing(hasChanged: false)
-        return .sealPush
+        state = pauses ? .due : .sealing(hasChanged: false)
+        return pauses ? nil : .sealPush
     }
 
     /// - Returns: `nil` if that was done ``restampsMax`` times already; then nothing has changed.

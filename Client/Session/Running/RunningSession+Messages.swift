@@ -3,6 +3,8 @@ extension RunningSession {
     static let otherNumber =
         "Cannot use the server's answer: it is to another push. Check that nothing between here and the server mixes "
         + "answers up."
+    static let clockNotAsked =
+        "Cannot use the server's answer: it asks for new stamps, and was sent none. Check the server's version."
     static let emptyPage =
         "Cannot use the server's page: it is empty and says that there is more. Check the server's version."
     static let stillDiffers =

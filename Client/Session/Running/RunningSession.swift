@@ -17,10 +17,14 @@ struct RunningSession: Hashable, Sendable {
     private var timesWaited = 0
     /// Whether the next page comes before a push that is not sealed yet: such pushes have overtaken the last one.
     private var pullsFirst = false
+    /// How many pushes in a row were stored while a pull was due.
+    private var pushesBeforePull = 0
     private var generator: SeededGenerator
 
     /// How often a pull of everything waits for the answer to a push.
     static let timesWaitedMax = 3
+    /// After how many pushes a pull that is due comes first.
+    static let pushesBeforePullMax = 16
 
     init(
         _ mode: SyncMode, _ outbox: OutboxState, isCopy: Bool, schemaVersion: Int, _ generator: SeededGenerator
@@ -127,8 +131,18 @@ extension RunningSession {
         pushRetry = nil
         (waitsForPush, timesWaited) = (false, 0)
         if pullRetry?.reason.isOffline ?? false { pullRetry?.wake(at: now) }
-        return push.acknowledged()
+        // Whoever writes without a pause must not keep what others do away.
+        let isPullDue = pull.isDue(at: now) && pullRetry?.isOver(at: now) ?? true
+        pushesBeforePull = isPullDue ? pushesBeforePull + 1 : 0
+        if pushesBeforePull >= Self.pushesBeforePullMax {
+            pullsFirst = true
+            // Instead of a long poll, which pushes would wait for.
+            _ = pull.lookAgain(at: now)
+        }
+        return push.acknowledged(pauses: pullsFirst && isPullDue) ?? next(at: now)
     }
+
+    mutating func checkpointGone() { pull.checkpointGone() }
 
     mutating func restamped(at now: Moment) -> SyncAction {
         push.restamped()
@@ -142,14 +156,12 @@ extension RunningSession {
 
     mutating func divided(_ isSmaller: Bool, at now: Moment) -> SyncAction {
         pushRetry = nil
+        // No answer to this push comes any more that a pull could wait for.
+        waitsForPush = false
         if let action = push.divided(isSmaller) { return action }
         // The server has shown that it is well, and says itself that it is the push.
-        if !push.doubtsServer, upToDateSince != nil, let action = push.trustServer() { return action }
-        if push.isDoubted {
-            // It waits for a pull now, and no answer to it comes that the pull could wait for.
-            waitsForPush = false
-            pull.lookAgain()
-        }
+        if !push.doubtsServer, upToDateSince != nil, pullRetry == nil, let action = push.trustServer() { return action }
+        if push.isDoubted, let action = pull.lookAgain(at: now) { return action }
         return next(at: now)
     }
 
@@ -223,7 +235,7 @@ extension RunningSession {
         }
         let verdict = Verdict(failure, of: lane)
         if lane == .push, push.needsIdentity, let reason = verdict.reason { return .finish(.stopped(reason)) }
-        if lane == .pull, pull.isRecovering, let action = recoveryFailed(failure, verdict) { return action }
+        if lane == .pull, pull.isRecovering, let action = recoveryFailed(failure, at: now) { return action }
         switch verdict {
         case .retry(let reason, let retryAfter):
             if lane == .push, failure.isFault { push.noteFault(reason.message, at: now) }
@@ -232,6 +244,9 @@ extension RunningSession {
         case .renew(let cause, let reason):
             if let action = push.renew(cause) { return action }
             return .finish(.stopped(StopReason(reason.kind, Self.stillRefused(reason.message), code: reason.code)))
+        case .pullAnew(_, let reason) where !pull.isPulling:
+            // No answer to what was asked.
+            return retry(lane, WaitReason(.invalidReply, reason.message), nil, at: now)
         case .pullAnew(let cause, let reason):
             if push.isUnheard, timesWaited < Self.timesWaitedMax { return waitForPush(at: now) }
             if let action = pull.pullAnew(cause) { return action }
@@ -239,6 +254,8 @@ extension RunningSession {
         case .divide(let reason): return push.divide(reason, at: now)
         case .block(let reason):
             push.block(reason, at: now)
+        case .restamp where push.needsIdentity:
+            return retry(lane, WaitReason(.invalidReply, Self.clockNotAsked), nil, at: now)
         case .restamp(let serverTime):
             if let action = push.restamp(serverTime: serverTime) { return action }
             push.block(StopReason(.clockAhead, Self.stillAhead, code: .clockAhead), at: now)
@@ -257,12 +274,14 @@ extension RunningSession {
     }
 
     /// What the server has lost is given up where it takes nothing back; a stamp ahead of its clock is one day in its past.
-    private mutating func recoveryFailed(_ failure: SyncFailure, _ verdict: Verdict) -> SyncAction? {
+    private mutating func recoveryFailed(_ failure: SyncFailure, at now: Moment) -> SyncAction? {
         guard case .refused(let error) = failure else { return nil }
         switch error.code {
         case .forbidden: return pull.giveUp(mayWrite: false)
         case .notRecovering, .badRequest, .tooLarge, .malformedPut, .quotaExceeded, .notFound:
             return pull.giveUp(mayWrite: true)
+        case .clockAhead:
+            return retry(.pull, WaitReason(.serverUnavailable, error.message), nil, at: now)
         default: return nil
         }
     }
@@ -280,7 +299,9 @@ extension RunningSession {
             pull.failed()
             pullRetry = retry
         }
-        if case .once(let attemptsMax) = mode, retry.attempts >= attemptsMax { return .finish(.gaveUp(reason)) }
+        if case .once(let attemptsMax) = mode, retry.attempts >= attemptsMax, lane == .pull || !push.isToDivide {
+            return .finish(.gaveUp(reason))
+        }
         return next(at: now)
     }
 }
