@@ -167,6 +167,8 @@ let package = Package(
         room("TestSupport", at: "Tests/Support", uses: ["RoostModel", "RoostMerge"]),
         // What replicas exchange through where no server is needed.
         room("TestScope", at: "Tests/Scope", uses: ["Replica", "RoostModel", "RoostMerge"]),
+        // A server that answers byte by byte what a test says, or never.
+        room("TestLoopback", at: "Tests/Loopback"),
         tests("RoostModel", uses: ["RoostModel", "TestSupport"]),
         tests("RoostProtocol", uses: ["RoostProtocol", "RoostModel", "TestSupport"]),
         tests("SchemaGenerator", uses: ["SchemaGenerator", "RoostModel"]),
@@ -199,7 +201,7 @@ let package = Package(
             uses: [
                 "spending-list", "library-catalogue", "SchemaGenerator", "Objects", "Replica", "RoostModel",
             ]),
-        tests("Transport", uses: ["Transport"]),
+        tests("Transport", uses: ["Transport", "TestLoopback"]),
         tests("Session", uses: ["Session", "RoostModel", "RoostProtocol"]),
         tests("Roost", uses: [grdb, "Roost", "Replica", "Session", "RoostProtocol", "RoostModel"]),
         tests("RoostCompression", uses: ["RoostCompression"]),

@@ -1,4 +1,5 @@
 import Foundation
+import TestLoopback
 import Testing
 import Transport
 

@@ -1,3 +1,4 @@
+import TestLoopback
 import Testing
 import Transport
 

@@ -1,15 +1,15 @@
-import Foundation
+internal import Foundation
 
 /// A request as it came in.
-struct ReceivedRequest: Sendable, Hashable {
+package struct ReceivedRequest: Sendable, Hashable {
     /// Method, path and version.
-    let line: String
+    package let line: String
     /// In lower case, as `name: value`.
-    let fields: [String]
-    let body: [UInt8]
+    package let fields: [String]
+    package let body: [UInt8]
 
     /// Reads a request; `nil` while it is not complete.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
         line = lines.first ?? ""

@@ -1,24 +1,24 @@
-import Foundation
-import Synchronization
+internal import Foundation
+internal import Synchronization
 
 /// A tiny HTTP/1.1 server on a free port of this machine; each test says what it answers, byte by byte.
-final class LoopbackServer: Sendable {
+package final class LoopbackServer: Sendable {
     /// What becomes of a connection after an answer.
-    enum Next: Sendable {
+    package enum Next: Sendable {
         case keep
         case close
     }
 
-    typealias Handler = @Sendable (ReceivedRequest, LoopbackConnection) -> Next
+    package typealias Handler = @Sendable (ReceivedRequest, LoopbackConnection) -> Next
 
-    let port: UInt16
+    package let port: UInt16
     /// An element for each request, once it has been read.
-    let arrivals: AsyncStream<ReceivedRequest>
+    package let arrivals: AsyncStream<ReceivedRequest>
     private let listener: Int32
     private let connections = Mutex(0)
     private let arrived: AsyncStream<ReceivedRequest>.Continuation
 
-    init(_ handler: @escaping Handler) throws {
+    package init(_ handler: @escaping Handler) throws {
         (listener, port) = try Self.listen()
         (arrivals, arrived) = AsyncStream.makeStream()
         Thread.detachNewThread { [self] in
@@ -30,23 +30,23 @@ final class LoopbackServer: Sendable {
     }
 
     /// A server that answers every request with `body`.
-    convenience init(answering body: String) throws {
+    package convenience init(answering body: String) throws {
         try self.init { _, connection in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
             return .keep
         }
     }
 
-    var connectionCount: Int { connections.withLock { $0 } }
+    package var connectionCount: Int { connections.withLock { $0 } }
 
     /// Ends listening, so that its thread ends.
-    func close() {
+    package func close() {
         shutdown(listener, Int32(SHUT_RDWR))
         Foundation.close(listener)
     }
 
     /// A port of this machine on which nobody listens.
-    static func unusedPort() throws -> UInt16 {
+    package static func unusedPort() throws -> UInt16 {
         let (listener, port) = try listen()
         Foundation.close(listener)
         return port
