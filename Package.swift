@@ -203,7 +203,9 @@ let package = Package(
             ]),
         tests("Transport", uses: ["Transport", "TestLoopback"]),
         tests("Session", uses: ["Session", "RoostModel", "RoostProtocol"]),
-        tests("Roost", uses: [grdb, "Roost", "Replica", "Session", "RoostProtocol", "RoostModel"]),
+        tests(
+            "Roost",
+            uses: [grdb, "Roost", "Replica", "Session", "Transport", "TestLoopback", "RoostProtocol", "RoostModel"]),
         tests("RoostCompression", uses: ["RoostCompression"]),
         tests(
             "EndToEnd",

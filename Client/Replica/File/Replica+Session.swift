@@ -2,16 +2,6 @@ internal import GRDB
 package import RoostModel
 
 extension Replica {
-    /// Whether local changes wait that are not sealed into a push.
-    package func hasUnsealedChanges() throws -> Bool {
-        try engineLook("look for local changes") { database in
-            let sealed = try StateStore(database: database).integer(.sealed) ?? 0
-            let query = try database.query("SELECT 1 FROM roost_outbox WHERE txn >= ? LIMIT 1")
-            query.bind(1, sealed)
-            return try query.first { _ in true } ?? false
-        }
-    }
-
     /// The number of the push that is sealed and not acknowledged; `nil` where none is.
     package func sealedPushNumber() throws -> UInt64? {
         try engineLook("read the sealed pushes") { database in

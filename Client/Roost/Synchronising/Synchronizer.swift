@@ -23,6 +23,8 @@ package actor Synchronizer {
     private var timer: (deadline: Moment, task: Task<Void, Never>)?
     private var naming: Task<Void, Never>?
     private var waiters: [CheckedContinuation<SyncReport, Never>] = []
+    /// What others had committed when the driver was last told of local changes.
+    private var seen: ForeignCommits?
 
     /// - Parameters:
     ///   - observe: Called with each new state, in order.
@@ -39,6 +41,8 @@ package actor Synchronizer {
 
     /// Runs the session to its end.
     package func run() async -> SyncReport {
+        // Before the driver looks at the outbox: what is committed in between is reported once more, and not missed.
+        noteCommits()
         do {
             carryOut(try driver.start(at: now))
         } catch {
@@ -57,13 +61,21 @@ package actor Synchronizer {
     /// This program has written to the replica.
     package func wroteLocally() {
         guard driver.outcome == nil else { return }
+        noteCommits()
         carryOut(driver.localChange(at: now))
     }
 
-    /// A program may have written to the replica.
+    /// A program may have written to the replica. What this session writes down itself, and what the driver knows of already, is
+    /// no reason to end a wait: while it is offline, each attempt would bring the next one near.
     package func localChange() {
-        guard driver.outcome == nil, (try? replica.hasUnsealedChanges()) ?? true else { return }
+        guard driver.outcome == nil, (try? replica.hasUnsealedChanges(since: &seen)) ?? true else { return }
         carryOut(driver.localChange(at: now))
+    }
+
+    /// Notes that the driver is about to be told of all local changes up to now. Where that cannot be read, the next notice
+    /// tells it once more.
+    private func noteCommits() {
+        if let commits = try? replica.foreignCommits() { seen = commits }
     }
 
     /// The network came back, or a person asks for an attempt now.
@@ -164,47 +176,5 @@ package actor Synchronizer {
         guard timer?.deadline == deadline else { return }
         timer = nil
         carryOut(driver.timerFired(at: now))
-    }
-}
-
-extension ServerClient {
-    /// Sends what a ``SyncDriver`` ordered.
-    nonisolated(nonsending) fileprivate func answer(to order: SyncDriver.Order) async -> Result<
-        SyncDriver.Answer, SyncFailure
-    > {
-        let client = ServerClient(transport, token: order.token)
-        do throws(ServerFailure) {
-            switch order.request {
-            case .renew(let reason, let nonce):
-                return .success(.renewed(try await client.renew(reason: reason, nonce: nonce)))
-            case .recover(let records): return .success(.recovered(try await client.recover(records)))
-            case .push(let body): return .success(.push(try await client.push(body)))
-            case .pushAndPull(let body, let checkpoint):
-                return .success(.push(try await client.pushAndPull(body, since: checkpoint)))
-            case .pull(let checkpoint, let seconds):
-                return .success(.pull(try await client.pull(since: checkpoint, waitSeconds: seconds)))
-            case .pullAhead(let checkpoint): return .success(.pull(try await client.pull(ahead: checkpoint)))
-            case .schema: return .success(.schema(try await client.schema()))
-            }
-        } catch {
-            return .failure(SyncFailure(error))
-        }
-    }
-}
-
-extension SyncFailure {
-    init(_ failure: ServerFailure) {
-        switch failure {
-        case .refused(let error): self = .refused(error)
-        case .invalidReply(let message): self = .invalidReply(message: message)
-        case .transport(let error):
-            switch error.cause {
-            case .timedOut: self = .timedOut(message: error.description)
-            case .tlsUntrusted: self = .untrusted(message: error.description)
-            case .malformedResponse, .responseTooLarge, .invalidRequest:
-                self = .invalidReply(message: error.description)
-            default: self = .unreachable(message: error.description)
-            }
-        }
     }
 }

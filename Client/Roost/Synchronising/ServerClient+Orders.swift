@@ -1,0 +1,27 @@
+internal import RoostProtocol
+internal import Session
+
+extension ServerClient {
+    /// Sends what a ``SyncDriver`` ordered.
+    nonisolated(nonsending) func answer(to order: SyncDriver.Order) async -> Result<
+        SyncDriver.Answer, SyncFailure
+    > {
+        let client = ServerClient(transport, token: order.token)
+        do throws(ServerFailure) {
+            switch order.request {
+            case .renew(let reason, let nonce):
+                return .success(.renewed(try await client.renew(reason: reason, nonce: nonce)))
+            case .recover(let records): return .success(.recovered(try await client.recover(records)))
+            case .push(let body): return .success(.push(try await client.push(body)))
+            case .pushAndPull(let body, let checkpoint):
+                return .success(.push(try await client.pushAndPull(body, since: checkpoint)))
+            case .pull(let checkpoint, let seconds):
+                return .success(.pull(try await client.pull(since: checkpoint, waitSeconds: seconds)))
+            case .pullAhead(let checkpoint): return .success(.pull(try await client.pull(ahead: checkpoint)))
+            case .schema: return .success(.schema(try await client.schema()))
+            }
+        } catch {
+            return .failure(SyncFailure(error))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import GRDB
+import Replica
+import RoostModel
+import Testing
+
+/// When a session is to be told of local changes: whenever somebody else has committed some, and never for its own writes.
+@Suite struct ForeignCommitsTests {
+    private static let schema = """
+        {"format": 1, "name": "list", "version": 1, "entities": [
+          {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string"}]}]}
+        """
+    private static let limits = PushLimits(
+        changesPerPush: 1000, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)
+
+    /// One waiting change that was reported, and one that the session has sealed before.
+    private func makeWaiting() throws -> (file: TemporaryReplica, seen: ForeignCommits?) {
+        let file = try TemporaryReplica(Self.schema)
+        try file.sql("insert into person(name) values ('Ana')")
+        _ = try file.replica.sealPushes(limits: Self.limits) { _ in [1] }
+        try file.sql("insert into person(name) values ('Bob')")
+        var seen: ForeignCommits?
+        #expect(try file.replica.hasUnsealedChanges(since: &seen))
+        return (file, seen)
+    }
+
+    @Test func whatWasReportedIsNotReportedAgain() throws {
+        var (file, seen) = try makeWaiting()
+        #expect(try !file.replica.hasUnsealedChanges(since: &seen))
+    }
+
+    /// Each attempt that fails is written down, and noticed like any other write.
+    @Test func whatTheSessionWritesDownIsNoLocalChange() throws {
+        var (file, seen) = try makeWaiting()
+        for attempt in 1...3 {
+            try file.replica.noteContact(failure: "offline", nextAttempt: Int64(attempt))
+            #expect(try !file.replica.hasUnsealedChanges(since: &seen))
+        }
+    }
+
+    @Test(arguments: [
+        "insert into person(name) values ('Cem')", "update person set name = 'Bea' where name = 'Bob'",
+        "delete from person where name = 'Bob'", "update person set name = 'Bob' where name = 'Bob'",
+    ])
+    func plainStatementIsReportedOnce(sql: String) throws {
+        var (file, seen) = try makeWaiting()
+        try file.sql(sql)
+        #expect(try file.replica.hasUnsealedChanges(since: &seen))
+        #expect(try !file.replica.hasUnsealedChanges(since: &seen))
+    }
+
+    /// Two statements in the same millisecond may carry the same stamp, and have the same number of transaction.
+    @Test func eachOfManyQuickStatementsIsReported() throws {
+        var (file, seen) = try makeWaiting()
+        for number in 0..<200 {
+            try file.sql("insert into person(name) values ('\(number)')")
+            #expect(try file.replica.hasUnsealedChanges(since: &seen), "\(number)")
+        }
+    }
+
+    @Test func changeByATriggerOfTheUsersOwnIsReported() throws {
+        var (file, seen) = try makeWaiting()
+        try file.sql(
+            """
+            create table wish(name text);
+            create trigger grant_wish after insert on wish begin insert into person(name) values (new.name); end
+            """)
+        _ = try file.replica.hasUnsealedChanges(since: &seen)
+        try file.sql("insert into wish values ('Dora')")
+        #expect(try file.replica.hasUnsealedChanges(since: &seen))
+    }
+
+    /// The program's own writes go by another connection than what synchronises.
+    @Test func ownWriteAndItsUndoAreReported() throws {
+        var (file, seen) = try makeWaiting()
+        try file.replica.write("add") {
+            try $0.put("Person", id: RecordID(high: 1, low: 1), ["name": .text("Eve")])
+        }
+        #expect(try file.replica.hasUnsealedChanges(since: &seen))
+        _ = try file.replica.undo()
+        #expect(try file.replica.hasUnsealedChanges(since: &seen))
+    }
+
+    @Test func changeThroughAnotherReplicaObjectIsReported() throws {
+        var (file, seen) = try makeWaiting()
+        let other = try Replica(opening: file.path)
+        try other.write("add") { try $0.put("Person", id: RecordID(high: 1, low: 1), ["name": .text("Eve")]) }
+        #expect(try file.replica.hasUnsealedChanges(since: &seen))
+        try other.close()
+    }
+
+    @Test func whatIsSealedIsNotReported() throws {
+        let file = try TemporaryReplica(Self.schema)
+        var seen: ForeignCommits?
+        #expect(try !file.replica.hasUnsealedChanges(since: &seen))
+        try file.sql("insert into person(name) values ('Cem')")
+        _ = try file.replica.sealPushes(limits: Self.limits) { _ in [1] }
+        #expect(try !file.replica.hasUnsealedChanges(since: &seen))
+    }
+}

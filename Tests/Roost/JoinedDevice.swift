@@ -1,0 +1,49 @@
+import Foundation
+import GRDB
+import Replica
+import Roost
+import RoostModel
+import Session
+import Transport
+
+/// A replica that synchronises over the network, with a server that the test says.
+final class JoinedDevice {
+    let replica: Replica
+    let synchronizer: Synchronizer
+    /// Each state that was published, in order.
+    let states: AsyncStream<SyncState>
+    private let transport: HTTPTransport
+    private let folder: URL
+
+    /// - Parameter port: Of the server, on this machine.
+    init(_ mode: SyncMode, port: UInt16) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "roost-joined-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        replica = try Replica.create(
+            at: folder.appending(path: "a.roost").path, schema: try Schema(json: ScriptedServer.schema),
+            durability: .normal)
+        let address = "http://127.0.0.1:\(port)"
+        try replica.join(
+            Membership(
+                scope: ScopeID(RecordID(high: 1, low: 1)), scopeName: "list", replica: ReplicaID(rawValue: 1),
+                server: address, token: "token", role: "editor", deviceName: "a"))
+        transport = try HTTPTransport(to: try ServerAddress(address))
+        let (states, continuation) = AsyncStream.makeStream(of: SyncState.self)
+        self.states = states
+        synchronizer = Synchronizer(replica, ServerClient(transport, token: "token"), mode) { continuation.yield($0) }
+    }
+
+    deinit {
+        try? replica.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Writes a person as a program that knows only SQLite.
+    func write(_ name: String) throws {
+        let plain = try DatabaseQueue(path: replica.path)
+        try plain.write { try $0.execute(sql: "insert into person(name) values (?)", arguments: [name]) }
+        try plain.close()
+    }
+
+    func shutdown() async { await transport.shutdown() }
+}
