@@ -37,4 +37,42 @@ import Testing
         for (planned, actual) in waits.dropFirst() { #expect(actual >= planned) }
         await device.shutdown()
     }
+
+    /// The names of devices are asked for beside the session: they may not keep its end away. The request itself may take two
+    /// minutes.
+    @Test(.timeLimit(.minutes(1))) func stopWaitsForNoAnswer() async throws {
+        let server = try LoopbackServer { _, connection in
+            connection.trickle()
+            return .close
+        }
+        defer { server.close() }
+        let device = try JoinedDevice(.continuous(waitSeconds: 50), port: server.port)
+        let synchronizer = device.synchronizer
+        let running = Task { await synchronizer.run() }
+        for await request in server.arrivals where request.line.contains("/v1/devices") { break }
+        await synchronizer.stop()
+        #expect(await running.value.isRequested)
+        await device.shutdown()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func reportDoesNotWaitLongForNames() async throws {
+        let page = PullReply(
+            records: [], checkpoint: Checkpoint(bytes: [1]), hasMore: false, digest: ScopeDigest(), schemaVersion: 1,
+            serverTime: 0
+        ).protobuf()
+        let server = try LoopbackServer { request, connection in
+            guard request.line.contains("/v1/pull") else {
+                connection.trickle()
+                return .close
+            }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(page.count)\r\n\r\n")
+            connection.send(page)
+            return .keep
+        }
+        defer { server.close() }
+        let device = try JoinedDevice(.once(attemptsMax: 3), port: server.port)
+        let report = await device.synchronizer.run()
+        #expect(report.isUpToDate, "\(report)")
+        await device.shutdown()
+    }
 }

@@ -7,6 +7,9 @@ internal import Transport
 
 /// Drives one replica's ``SyncDriver`` over the network: sends what it orders, and tells it what came of it and when.
 package actor Synchronizer {
+    /// How long a report waits for names of devices: a server that has just answered has them in a moment.
+    private static let namesWait = Duration.seconds(5)
+
     private let replica: Replica
     private let client: ServerClient
     private let started = ContinuousClock.now
@@ -21,7 +24,8 @@ package actor Synchronizer {
     /// A page that was asked for before it was ordered.
     private var ahead: (asked: ReadAhead, task: Task<Result<SyncDriver.Answer, SyncFailure>, Never>)?
     private var timer: (deadline: Moment, task: Task<Void, Never>)?
-    private var naming: Task<Void, Never>?
+    /// Requests for the names of devices, under way and done.
+    private var naming: [Task<Void, Never>] = []
     private var waiters: [CheckedContinuation<SyncReport, Never>] = []
     /// What others had committed when the driver was last told of local changes.
     private var seen: ForeignCommits?
@@ -54,8 +58,21 @@ package actor Synchronizer {
         let result = await withCheckedContinuation { waiter in
             if driver.outcome != nil { waiter.resume(returning: driver.report) } else { waiters.append(waiter) }
         }
-        await naming?.value
+        await awaitNames()
         return result
+    }
+
+    private func awaitNames() async {
+        let patience = Task {
+            guard (try? await Task.sleep(for: Self.namesWait)) != nil else { return }
+            cancelNaming()
+        }
+        for request in naming { await request.value }
+        patience.cancel()
+    }
+
+    private func cancelNaming() {
+        for request in naming { request.cancel() }
     }
 
     /// This program has written to the replica.
@@ -84,6 +101,7 @@ package actor Synchronizer {
     package func stop() {
         driver.stop(at: now)
         carryOut(nil)
+        cancelNaming()
     }
 
     private var now: Moment {
@@ -109,8 +127,8 @@ package actor Synchronizer {
                 await self.received(order, answer)
             }
         }
-        if driver.outcome != nil { finish() }
         if driver.wantsDevices { learnDevices() }
+        if driver.outcome != nil { finish() }
         setTimer()
     }
 
@@ -141,6 +159,11 @@ package actor Synchronizer {
     private func finish() {
         for task in tasks.values { task.cancel() }
         ahead?.task.cancel()
+        switch driver.outcome {
+        case .upToDate, .blocked: break
+        // Where the session did not come to its end, its names are not worth a wait.
+        case .stopped, .gaveUp, .requested, nil: cancelNaming()
+        }
         for waiter in waiters { waiter.resume(returning: driver.report) }
         waiters = []
     }
@@ -148,10 +171,11 @@ package actor Synchronizer {
     /// Asks for the devices' names, beside the session, which does not need them.
     private func learnDevices() {
         driver.wantsDevices = false
-        naming = Task { [client = ServerClient(client.transport, token: driver.token), replica] in
-            guard let devices = try? await client.devices() else { return }
-            try? replica.setDevices(devices.map { ($0.replica, $0.name, $0.role.rawValue) })
-        }
+        naming.append(
+            Task { [client = ServerClient(client.transport, token: driver.token), replica] in
+                guard let devices = try? await client.devices() else { return }
+                try? replica.setDevices(devices.map { ($0.replica, $0.name, $0.role.rawValue) })
+            })
     }
 
     private func setTimer() {
