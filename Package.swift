@@ -211,7 +211,7 @@ let package = Package(
             "EndToEnd",
             uses: [
                 "RoostCLI", "RoostDaemon", "RoostServer", "RoostBench", "CekikapeyeCLI", "RoostModel", "RoostMerge",
-                "TestProcesses", "TestSupport", "ShapedLink",
+                "TestProcesses", "TestSupport", "ShapedLink", "Roost", "Replica", "Session", "Transport",
             ]),
 
         // Real processes and real files under faults: no product, for nobody uses it but scripts/torture and the tests.

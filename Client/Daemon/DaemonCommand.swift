@@ -14,8 +14,10 @@ struct DaemonCommand: AsyncParsableCommand {
         commandName: "roostd", abstract: "Keep replicas synchronised in the background.",
         discussion: """
             Notices what any program writes within a second, and what others write as soon as the server has it. When the \
-            network is gone it waits, longer each time up to a minute, and goes on by itself. SIGTERM stops it; what is not \
-            pushed by then goes with the next start. "roost status FILE" says how far it is.
+            network is gone it waits, longer each time up to a minute, and goes on by itself. What the server refuses until a \
+            person does something, such as the changes of a viewer, is tried again every 15 minutes. SIGUSR1 lets it try now \
+            whatever waits. SIGTERM stops it; what is not pushed by then goes with the next start. "roost status FILE" says how \
+            far it is.
 
             EXAMPLE
               roostd trip.roost home.roost
@@ -52,6 +54,15 @@ struct DaemonCommand: AsyncParsableCommand {
                             service: $0, successTerminationBehavior: .ignore,
                             failureTerminationBehavior: .gracefullyShutdownGroup)
                     }, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+            // Trapped before anybody can know that it runs: the signal would end it otherwise.
+            let signals = await UnixSignalsSequence(trapping: .sigusr1)
+            let waking = Task { [logger] in
+                for await _ in signals {
+                    logger.info("Trying now what waits")
+                    for service in services { await service.wake() }
+                }
+            }
+            defer { waking.cancel() }
             logger.info("Keeping replicas synchronised", metadata: ["count": "\(files.count)"])
             try await group.run()
             logger.info("Stopped")

@@ -49,6 +49,12 @@ final class ReplicaService: Service {
         outcome.withLock { $0 = report }
     }
 
+    /// Tries now what waits.
+    func wake() async {
+        let session = current.withLock { $0?.session }
+        await session?.wake()
+    }
+
     /// Goes on with the file as another program has migrated it.
     private func runSessions() async throws -> SyncReport {
         while true {

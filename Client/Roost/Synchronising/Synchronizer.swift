@@ -7,11 +7,16 @@ internal import Transport
 
 /// Drives one replica's ``SyncDriver`` over the network: sends what it orders, and tells it what came of it and when.
 package actor Synchronizer {
+    /// How long a push waits that the server refuses for a reason that only a person removes, before it is tried once more
+    /// (decision 121).
+    package static let blockedWait = Duration.seconds(15 * 60)
     /// How long a report waits for names of devices: a server that has just answered has them in a moment.
     private static let namesWait = Duration.seconds(5)
 
     private let replica: Replica
     private let client: ServerClient
+    private let blockedWait: Duration
+    private let state: PublishedState
     private let started = ContinuousClock.now
 
     /// The transport's thread: from an answer to the next request, no other has to wake.
@@ -31,16 +36,25 @@ package actor Synchronizer {
     private var seen: ForeignCommits?
 
     /// - Parameters:
+    ///   - blockedWait: After how long a blocked push is tried once more.
     ///   - observe: Called with each new state, in order.
     package init(
         _ replica: Replica, _ client: ServerClient, _ mode: SyncMode, limits: Limits = Limits(),
+        blockedWait: Duration = Synchronizer.blockedWait,
         observe: @escaping @Sendable (SyncState) -> Void = { _ in }
     ) {
         self.replica = replica
         self.client = client
+        self.blockedWait = blockedWait
+        let published = PublishedState()
+        state = published
         driver = SyncDriver(
             replica, mode, seed: UInt64.random(in: .min ... .max), limits: limits,
-            wallClock: { Int64(Date().timeIntervalSince1970 * 1000) }, observe: observe)
+            wallClock: { Int64(Date().timeIntervalSince1970 * 1000) }
+        ) { state in
+            published.set(state)
+            observe(state)
+        }
     }
 
     /// Runs the session to its end.
@@ -95,8 +109,11 @@ package actor Synchronizer {
         if let commits = try? replica.foreignCommits() { seen = commits }
     }
 
-    /// The network came back, or a person asks for an attempt now.
-    package func wake() { carryOut(driver.wake(at: now)) }
+    /// The network came back, or a person asks for an attempt now: waits end, and a blocked push is tried once more.
+    package func wake() {
+        guard driver.outcome == nil else { return }
+        carryOut(driver.wake(at: now))
+    }
 
     package func stop() {
         driver.stop(at: now)
@@ -178,8 +195,14 @@ package actor Synchronizer {
             })
     }
 
+    /// When a blocked push is tried once more; `nil` where none is.
+    private var unblocking: Moment? {
+        guard driver.outcome == nil, let since = state.blockedSince else { return nil }
+        return since.advanced(by: blockedWait)
+    }
+
     private func setTimer() {
-        guard let deadline = driver.deadline else {
+        guard let deadline = [driver.deadline, unblocking].compactMap(\.self).min() else {
             timer?.task.cancel()
             timer = nil
             return
@@ -199,6 +222,7 @@ package actor Synchronizer {
     private func timerFired(_ deadline: Moment) {
         guard timer?.deadline == deadline else { return }
         timer = nil
+        if let unblocking, unblocking <= now { return wake() }
         carryOut(driver.timerFired(at: now))
     }
 }

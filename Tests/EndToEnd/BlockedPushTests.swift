@@ -1,0 +1,76 @@
+import Foundation
+import Replica
+import Roost
+import Session
+import TestProcesses
+import Testing
+import Transport
+
+/// What the server refuses until a person does something goes as soon as that is done, without a restart.
+@Suite(.serialized) struct BlockedPushTests {
+    /// A device that has a change and may only read, and the owner.
+    private func makeViewer(_ stage: Stage) throws -> (owner: String, viewer: String) {
+        let owner = try stage.makeScope()
+        let viewer = try stage.join(owner, as: "viewer.roost", role: "viewer")
+        try Programs.sql(viewer, "insert into person(name) values ('Ana')")
+        return (owner, viewer)
+    }
+
+    private func state(_ name: String, of replica: String) throws -> String {
+        try Programs.sql(replica, "select value from roost_state where name = '\(name)'").lines.first ?? ""
+    }
+
+    private func makeEditor(_ viewer: String, by owner: String, _ stage: Stage) throws {
+        try Programs.check(
+            "curl", "--silent", "--fail", "--show-error",
+            "\(stage.address)/v1/devices/\(try state("replica", of: viewer))/role", "-H",
+            "Authorization: Bearer \(try state("token", of: owner))", "-H", "Content-Type: application/json", "-d",
+            #"{"role": "editor"}"#)
+    }
+
+    private func isPushed(_ replica: String) throws -> Bool {
+        try Programs.sql(replica, "select count(*) from roost_outbox").lines == ["0"]
+    }
+
+    @Test func signalLetsTheDaemonTryAgain() throws {
+        let stage = try Stage()
+        let (owner, viewer) = try makeViewer(stage)
+        let daemon = try RunningProgram("roostd", [viewer], log: stage.folder.appending(path: "daemon.log"))
+        let isBlocked = try eventually { daemon.log.contains("local changes wait") }
+        #expect(isBlocked, "\(daemon.log)")
+        try makeEditor(viewer, by: owner, stage)
+        kill(daemon.identifier, SIGUSR1)
+        let isDone = try eventually { try isPushed(viewer) }
+        #expect(isDone, "\(daemon.log)")
+        try Programs.check("roost", "sync", owner)
+        #expect(try Programs.sql(owner, "select name from person").lines == ["Ana"])
+        #expect(daemon.terminate() == 0, "\(daemon.log)")
+    }
+
+    @Test(.timeLimit(.minutes(2))) func sessionTriesAgainByItself() async throws {
+        let stage = try Stage()
+        let (owner, viewer) = try makeViewer(stage)
+        let replica = try Replica(opening: viewer)
+        let membership = try #require(try replica.membership())
+        let transport = try HTTPTransport(to: try ServerAddress(membership.server))
+        let (states, continuation) = AsyncStream.makeStream(of: SyncState.self)
+        let synchronizer = Synchronizer(
+            replica, ServerClient(transport, token: membership.token), .continuous(waitSeconds: 50),
+            blockedWait: .milliseconds(100)
+        ) { continuation.yield($0) }
+        let running = Task { await synchronizer.run() }
+        var refusals = 0
+        for await state in states {
+            guard case .blocked = state else { continue }
+            refusals += 1
+            if refusals == 2 { break }
+        }
+        try makeEditor(viewer, by: owner, stage)
+        let isDone = try eventually { try isPushed(viewer) }
+        #expect(isDone)
+        await synchronizer.stop()
+        #expect(await running.value.pushed == 1)
+        await transport.shutdown()
+        try replica.close()
+    }
+}
