@@ -47,7 +47,7 @@ struct AccountingChecker {
                         counts[.hidden] += 1
                     }
                     if write.isCertain,
-                        try !isAccountedFor(stamps, marker, write, ledger, journals, hasLater: later != nil, &counts)
+                        try !isAccountedFor(stamps, marker, write, ledger, own, hasLater: later != nil, &counts)
                     {
                         throw Violation(
                             .accounting,
@@ -104,8 +104,9 @@ struct AccountingChecker {
 
     private func isAccountedFor(
         _ stamps: [HybridTimestamp], _ marker: String, _ write: LocalWrite, _ ledger: Ledger,
-        _ journals: [Int: OwnWritesChecker.Journal], hasLater: Bool, _ counts: inout Counts
+        _ own: OwnWritesChecker, hasLater: Bool, _ counts: inout Counts
     ) throws -> Bool {
+        let journals = own.journals
         let journal = journals[write.device] ?? .init()
         if let current = ledger.records[write.key]?.put()?.stamp, stamps.contains(current) { return true }
         // Whoever was away when it was purged does not hear whether it was beaten before.
@@ -116,6 +117,7 @@ struct AccountingChecker {
             return true
         }
         if hasLater || journal.hasLostLater(than: stamps, of: write.key) { return true }
+        if own.hasLostGreater(than: stamps, of: write.key, write.device, ledger) { return true }
         return try ledger.isFollowed(write.key, stamps) { encoded in
             let marker = try Expected(encoded).text
             // Nor can a device tell that is not used any more.

@@ -32,8 +32,13 @@ struct OwnWritesChecker {
     /// By device and record, oldest first; only those that may still have to be there.
     private var writes: [Int: [RecordKey: [LocalWrite]]] = [:]
     private(set) var journals: [Int: Journal] = [:]
-    /// The greatest delete of each record that a device has written and was seen to know.
-    private var deletes: [Int: [RecordKey: HybridTimestamp]] = [:]
+    /// The greatest stamps of each record that a device has written and was seen to know.
+    private var known: [Int: [RecordKey: Known]] = [:]
+
+    private struct Known {
+        var put: HybridTimestamp?
+        var delete: HybridTimestamp?
+    }
     /// Which stamps the writes got.
     private(set) var stamps = WrittenStamps()
 
@@ -58,7 +63,7 @@ struct OwnWritesChecker {
     mutating func copied(_ device: Int, to copy: Int) {
         writes[copy] = writes[device]
         journals[copy] = journals[device]
-        deletes[copy] = deletes[device]
+        known[copy] = known[device]
         stamps.copied(device, to: copy)
     }
 
@@ -79,8 +84,11 @@ struct OwnWritesChecker {
         }
         stamps.see(view.outbox, device)
         for (key, list) in writes[device] ?? [:] {
-            if let delete = view.facts[key]?.delete {
-                deletes[device, default: [:]][key] = max(delete, deletes[device]?[key] ?? delete)
+            if let facts = view.facts[key] {
+                let before = known[device]?[key]
+                known[device, default: [:]][key] = Known(
+                    put: [before?.put, facts.put?.stamp].compactMap(\.self).max(),
+                    delete: [before?.delete, facts.delete].compactMap(\.self).max())
             }
             var last = list.count - 1
             while last >= 0, !isThere(list[last], view, device, ledger, accepted) {
@@ -111,15 +119,20 @@ struct OwnWritesChecker {
             if ledger.hasPurged(write.key, stamps) { return true }
             if journal.hasLostLater(than: stamps, of: write.key) { return true }
             if ledger.isDeletedWithContent(write.key, stamps, by: view.facts[write.key]?.delete) { return true }
-            guard let put = view.facts[write.key]?.put else {
-                // Somebody had deleted it, and the server has lost both.
-                return view.facts[write.key] == nil
-                    && ledger.isDeletedWithContent(write.key, stamps, by: deletes[device]?[write.key])
-            }
-            return stamps.contains { put.stamp > $0 }
+            if let put = view.facts[write.key]?.put, stamps.contains(where: { put.stamp > $0 }) { return true }
+            return hasLostGreater(than: stamps, of: write.key, device, ledger)
         case .delete: return isDeleteThere(write, view, journal, ledger)
         case .undelete: return isUndeleteThere(write, view, journal, ledger)
         }
+    }
+
+    /// Whether something greater stood where a put of the device did, as it knew, and a server that was put back has lost both.
+    func hasLostGreater(
+        than stamps: [HybridTimestamp], of key: RecordKey, _ device: Int, _ ledger: Ledger
+    ) -> Bool {
+        guard let known = known[device]?[key] else { return false }
+        return ledger.isDeletedWithContent(key, stamps, by: known.delete)
+            || ledger.isBeatenAndLost(key, stamps, by: known.put)
     }
 
     /// A delete waits, or one that is not older stands or is in the journal.

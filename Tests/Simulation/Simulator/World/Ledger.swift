@@ -181,6 +181,12 @@ package struct Ledger: Sendable {
         return stamps.contains { $0 < delete && (everPurged[key] != nil || lost[key]?.contains($0) ?? false) }
     }
 
+    /// Whether a later put had beaten one of these, and a server that was put back has lost both.
+    func isBeatenAndLost(_ key: RecordKey, _ stamps: [HybridTimestamp], by put: HybridTimestamp?) -> Bool {
+        guard let put, let lost = lost[key], lost.contains(put) else { return false }
+        return stamps.contains { $0 < put && lost.contains($0) }
+    }
+
     /// Whether a put came after the record had been purged: it is another one under the same identifier, and its stamp need not be
     /// later than what was purged.
     func isMadeAnew(_ key: RecordKey, _ put: SlotStamps.PutStamp) -> Bool {
