@@ -11,6 +11,35 @@ extension RawDatabase {
         if withIndex { try execute("CREATE INDEX spending_by_person ON spending(person)") }
     }
 
+    /// Lets a trigger write down which records of the plain table were written: the least that any tracking has to do.
+    package func noteChanges() throws {
+        try execute(
+            """
+            CREATE TABLE changed(entity INTEGER NOT NULL, id BLOB NOT NULL, PRIMARY KEY(entity, id)) WITHOUT ROWID, STRICT;
+            CREATE TRIGGER spending_inserted AFTER INSERT ON spending BEGIN
+              INSERT OR IGNORE INTO changed(entity, id) VALUES (1, new.id);
+            END;
+            """)
+    }
+
+    /// Makes a table for the stamp and hash of each record of the plain table: the least that a replica has to know beside its rows.
+    package func createStampTable() throws {
+        try execute(
+            """
+            CREATE TABLE stamp(entity INTEGER NOT NULL, id BLOB NOT NULL, stamp BLOB NOT NULL, hash BLOB NOT NULL,
+              PRIMARY KEY(entity, id)) WITHOUT ROWID, STRICT
+            """)
+    }
+
+    /// Takes a stamp and a hash of 16 bytes each, where the record has none that is later.
+    package func prepareStampUpsert() throws -> RawStatement {
+        try prepare(
+            """
+            INSERT INTO stamp(entity, id, stamp, hash) VALUES (1, ?1, ?2, ?3)
+            ON CONFLICT(entity, id) DO UPDATE SET stamp = excluded.stamp, hash = excluded.hash WHERE excluded.stamp > stamp
+            """)
+    }
+
     package func prepareInsert() throws -> RawStatement {
         try prepare(
             """

@@ -9,10 +9,19 @@ struct AppliedRecords {
         names: ["apply"],
         help: """
             Pulled records taken into a replica, 1,000 in a page and transaction, as a multiple of a prepared upsert of the
-            same rows into a plain table with the same index, 1,000 in a transaction; pages in turns; new and existing rows.
+            same rows into a plain table with the same index, 1,000 in a transaction; pages in turns; new and existing rows. Beside
+            it the same upsert with a second one, of a stamp and a hash: no replica can do less.
             """, run: { try AppliedRecords(context: $0).run() })
 
     private static let pageSize = 1000
+
+    /// Seconds for the same pages.
+    private struct Times {
+        var apply = 0.0
+        var upsert = 0.0
+        /// The upsert with that of a stamp and a hash.
+        var stamped = 0.0
+    }
 
     let context: Context
 
@@ -23,7 +32,7 @@ struct AppliedRecords {
     private func measure(_ durability: Durability) throws -> [Figure] {
         let count = context.applyCount
         let work = Workload(people: count / Person.spendingsEach, spendings: count, seed: 9)
-        var new: [(apply: Double, upsert: Double)] = []
+        var new: [Times] = []
         var existing = new
         for _ in 0..<3 {
             let rounds = try round(work, durability)
@@ -34,17 +43,19 @@ struct AppliedRecords {
     }
 
     private func figures(
-        _ name: String, _ count: Int, _ durability: Durability, _ times: [(apply: Double, upsert: Double)]
+        _ name: String, _ count: Int, _ durability: Durability, _ times: [Times]
     ) -> [Figure] {
         let speed = Samples(times.map(\.apply)).speed(of: count)
         let plain = Samples(times.map(\.upsert)).speed(of: count).median
         let ratios = Samples(times.map { $0.apply / $0.upsert })
+        let least = Samples(times.map { $0.stamped / $0.upsert }).median
         let baseline = Figure.Baseline(value: plain, unit: "records/s", ratio: ratios.median)
         let work = "\(count) \(name), pages of \(Self.pageSize)"
         return [
             Figure(
                 row: "apply", measure: "\(name), ratio", work: work, durability: durability, samples: ratios, unit: "×",
-                bar: .atMost(1.5), baseline: baseline, detail: "pages in turns"),
+                bar: .atMost(1.5), baseline: baseline,
+                detail: "with a stamp and a hash \(Report.number(least)) ×; pages in turns"),
             Figure(
                 row: "apply", measure: "\(name), speed", work: work, durability: durability, samples: speed,
                 unit: "records/s", bar: .atLeast(150_000), baseline: baseline),
@@ -52,16 +63,17 @@ struct AppliedRecords {
     }
 
     /// - Returns: The times of new rows, then those of the same rows with a later stamp and another amount.
-    private func round(_ work: Workload, _ durability: Durability) throws -> [(apply: Double, upsert: Double)] {
+    private func round(_ work: Workload, _ durability: Durability) throws -> [Times] {
         let path = context.freshPath("apply")
         let plainPath = context.freshPath("plain")
-        defer {
-            context.remove(path)
-            context.remove(plainPath)
-        }
+        let stampedPath = context.freshPath("stamped")
+        defer { for path in [path, plainPath, stampedPath] { context.remove(path) } }
         let replica = try context.makeReplica(path, durability)
         let plain = try RawDatabase(plainPath, durability)
         try plain.createPlainTable(withIndex: true)
+        let stamped = try RawDatabase(stampedPath, durability)
+        try stamped.createPlainTable(withIndex: true)
+        try stamped.createStampTable()
         let stamp = { (hour: UInt64) in
             HybridTimestamp(
                 milliseconds: 1_760_000_000_000 + hour * 3_600_000, counter: 0, replica: ReplicaID(rawValue: 9))
@@ -70,17 +82,22 @@ struct AppliedRecords {
         var edited = work.spendings
         for index in edited.indices { edited[index].amount += 1 }
         let times = [
-            try exchange(work.spendings, stamp(0), replica, plain), try exchange(edited, stamp(1), replica, plain),
+            try exchange(work.spendings, stamp(0), replica, plain, stamped),
+            try exchange(edited, stamp(1), replica, plain, stamped),
         ]
         try replica.close()
         return times
     }
 
     private func exchange(
-        _ spendings: [Spending], _ stamp: HybridTimestamp, _ replica: Replica, _ plain: RawDatabase
-    ) throws -> (apply: Double, upsert: Double) {
+        _ spendings: [Spending], _ stamp: HybridTimestamp, _ replica: Replica, _ plain: RawDatabase,
+        _ stamped: RawDatabase
+    ) throws -> Times {
         let upsert = try plain.prepareUpsert()
-        var times = (apply: 0.0, upsert: 0.0)
+        let stampedUpsert = try stamped.prepareUpsert()
+        let stampUpsert = try stamped.prepareStampUpsert()
+        stampUpsert.bind(2, RecordID(high: stamp.time, low: 9))
+        var times = Times()
         for start in stride(from: 0, to: spendings.count, by: Self.pageSize) {
             let page = spendings[start..<min(start + Self.pageSize, spendings.count)]
             let states = page.map { $0.state(at: stamp) }
@@ -92,6 +109,17 @@ struct AppliedRecords {
             }
             times.upsert += try Stopwatch.seconds {
                 try plain.transaction { for spending in page { try upsert.run(spending) } }
+            }
+            times.stamped += try Stopwatch.seconds {
+                try stamped.transaction {
+                    for spending in page {
+                        try stampedUpsert.run(spending)
+                        stampUpsert.bind(1, spending.id)
+                        // As long as a hash; another one for each record.
+                        stampUpsert.bind(3, spending.id)
+                        try stampUpsert.run()
+                    }
+                }
             }
         }
         return times
