@@ -282,6 +282,21 @@ import Testing
         #expect(try first.replica.digest() == backup.digest)
     }
 
+    @Test func lostDeleteDoesNotGoOverWhatWasWrittenSince() throws {
+        let (scope, first, _) = try pair()
+        let backup = MemoryScope(scope.states.filter { $0.key != RecordKey(entity: 1, number: 2) })
+        try first.sql("delete from person where id = \(id(2))")
+        try scope.synchronise(first.replica)
+        try pullAnew(first, backup, .historyChanged)
+        try first.replica.write("made anew") {
+            try $0.put("Person", id: RecordID(high: 0, low: 2), ["name": .text("Bert")])
+        }
+        _ = try first.replica.giveUpLost(mayWrite: true)
+        try backup.push(first.replica)
+        #expect(try first.texts("select name from person order by id") == ["Ana", "Bert"])
+        #expect(try first.replica.digest() == backup.digest)
+    }
+
     /// What waits has readings of the server's time then, years ahead of the machine's, and that is no damage.
     @Test func deleteGoesAnewAlsoWhereTheMachinesClockIsYearsBehind() throws {
         let file = try TemporaryReplica(TemporaryReplica.people, id: 1)

@@ -30,7 +30,7 @@ enum PullLaneSamples {
         "pulled a later schema": { $0.replied(page(3, schemaVersion: 2), at: now) },
         "schema fetched": { $0.schemaFetched() },
         "applied, to poll": { action(of: $0.applied(.matches, at: now, longPoll: 55)) },
-        "applied, not to poll": { action(of: $0.applied(.notCompared, at: now, longPoll: nil)) },
+        "applied, not to poll": { action(of: $0.applied(.matches, at: now, longPoll: nil)) },
         "applied, digest differs": { action(of: $0.applied(.differs, at: now, longPoll: 55)) },
         "applied, contents damaged": { action(of: $0.applied(.damaged, at: now, longPoll: 55)) },
         "applied, the push lane first": {
@@ -95,8 +95,10 @@ enum PullLaneSamples {
         let back = ["sent back to the start", "started anew"]
         let isFourth = cell.event == "sent back a fourth time" && cell.state == "pulling"
         for event in events + (isFourth ? back + back + back : []) {
-            if event == "applied, to poll", cell.event == "all is pushed, nothing compared" {
-                _ = lane.applied(.notCompared, at: now, longPoll: 55)
+            if cell.event == "all is pushed, nothing compared",
+                ["applied, to poll", "applied, not to poll"].contains(event)
+            {
+                _ = lane.applied(.notCompared, at: now, longPoll: event == "applied, to poll" ? 55 : nil)
             } else {
                 _ = Self.events[event]?(&lane)
             }

@@ -67,7 +67,10 @@ struct LostSurrender {
                 isJournaled = try write(state.key, put.stamp, put.encoded)
             }
         }
-        if let delete = state.delete, server.delete.map({ $0 < delete }) ?? true, pending.delete == nil {
+        if let delete = state.delete, server.delete.map({ $0 < delete }) ?? true, pending.delete == nil,
+            // What was written since brings the record back.
+            pending.put.map({ $0 < delete }) ?? true
+        {
             // A delete that a put stands over decides nothing. One of a record that the server does not have does: another
             // device may still bring the record back. Where the server has another delete, nothing is to be sent.
             let decides = joined.own == .deleted || joined.put == nil

@@ -47,7 +47,7 @@ struct PullLane: Hashable, Sendable {
     private var isUnsure = true
     /// Whether all was found pushed while a page was under way: it may have been made before, and its digest is too old then.
     private var isOvertaken = false
-    /// How often everything was pulled anew since the replica was up to date; what the replica's disk refused does not count.
+    /// How often everything was pulled anew since the replica was seen to hold what the server does; what the replica's disk refused does not count.
     private var timesAnew = 0
     /// How often that may be: something that happens meanwhile may be a reason to do it once more.
     static let timesAnewMax = 3
@@ -150,7 +150,7 @@ struct PullLane: Hashable, Sendable {
             state = .recovering
             return .next(.recover)
         }
-        timesAnew = 0
+        if !isUnsure { timesAnew = 0 }
         guard let waitSeconds else {
             state = .idle
             return .upToDate(.wait)
@@ -246,8 +246,8 @@ struct PullLane: Hashable, Sendable {
         switch state {
         case .pulling(let waitSeconds, _) where waitSeconds > 0: return pull(0, now)
         case .pulling, .received, .fetchingSchema, .applying: isOvertaken = true
-        case .pausing: state = .due
-        case .due, .sharing, .startingAnew, .recovering, .givingUp, .idle: break
+        case .pausing, .idle: state = .due
+        case .due, .sharing, .startingAnew, .recovering, .givingUp: break
         }
         return nil
     }

@@ -37,7 +37,8 @@ struct RunningSession: Hashable, Sendable {
 
     /// When to report a timer if nothing else happens before; `nil` for never.
     var deadline: Moment? {
-        let pushDeadline = push.isDue && !isPushHeld ? pushRetry?.until : nil
+        // A page with others behind it has an action of its own: a push that is due beside it starts by the timer.
+        let pushDeadline = push.isDue && !isPushHeld ? pushRetry?.until ?? Moment(milliseconds: 0) : nil
         // A pull starts when the push lane rests, whether or not its own time has come.
         guard !push.isActive, !push.needsIdentity, !waitsForPush else { return pushDeadline }
         let pullDeadline: Moment? =
@@ -134,8 +135,8 @@ extension RunningSession {
         // Whoever writes without a pause must not keep what others do away.
         let isPullDue = pull.isDue(at: now) && pullRetry?.isOver(at: now) ?? true
         pushesBeforePull = isPullDue ? pushesBeforePull + 1 : 0
-        if pushesBeforePull >= Self.pushesBeforePullMax {
-            pullsFirst = true
+        if longPoll != nil, pushesBeforePull >= Self.pushesBeforePullMax {
+            (pullsFirst, pushesBeforePull) = (true, 0)
             // Instead of a long poll, which pushes would wait for.
             _ = pull.lookAgain(at: now)
         }
@@ -155,10 +156,12 @@ extension RunningSession {
     }
 
     mutating func divided(_ isSmaller: Bool, at now: Moment) -> SyncAction {
-        pushRetry = nil
         // No answer to this push comes any more that a pull could wait for.
         waitsForPush = false
-        if let action = push.divided(isSmaller) { return action }
+        let action = push.divided(isSmaller)
+        // What cannot be set aside either waits longer each time.
+        if !push.isDoubted { pushRetry = nil }
+        if let action { return action }
         // The server has shown that it is well, and says itself that it is the push.
         if !push.doubtsServer, upToDateSince != nil, pullRetry == nil, let action = push.trustServer() { return action }
         if push.isDoubted, let action = pull.lookAgain(at: now) { return action }
@@ -166,7 +169,8 @@ extension RunningSession {
     }
 
     mutating func wasSetAside(at now: Moment) -> SyncAction {
-        push.wasSetAside()
+        pushRetry = nil
+        return push.wasSetAside()
     }
 }
 
@@ -186,6 +190,8 @@ extension RunningSession {
         pullsFirst = false
         switch pull.applied(digest, at: now, longPoll: longPoll, yields: push.isDoubted || push.isDue) {
         case .stillDiffers: return .finish(.stopped(StopReason(.digestDiffers, Self.stillDiffers)))
+        // Whether the server takes back what it lost is seen only when it has answered.
+        case .next(.recover): return .recover
         case .next(let action): return succeeded(action, at: now)
         case .upToDate(let action):
             upToDateSince = now
@@ -261,7 +267,8 @@ extension RunningSession {
             push.block(StopReason(.clockAhead, Self.stillAhead, code: .clockAhead), at: now)
         }
         pushRetry = nil
-        return next(at: now)
+        // Nothing is pushed any more for which a long poll could give way.
+        return pull.pushed(at: now) ?? next(at: now)
     }
 
     /// Lets an answer to the push come first: what the server has stored of it may be purged since, and would be taken for what it

@@ -1,0 +1,289 @@
+import RoostProtocol
+import Testing
+
+@testable import Session
+
+/// What one lane does to the other when it is in trouble: stories in which a wait has to end.
+@Suite struct SyncSessionTroubleTests {
+    let now = Moment(milliseconds: 1000)
+    let lastPage = PageSummary(count: 3, hasMore: false, schemaVersion: 1)
+    let emptyPage = PageSummary(count: 0, hasMore: false, schemaVersion: 1)
+    let down = SyncFailure.unreachable(message: "down")
+    let sentBack = SyncFailure.refused(ProtocolError(.resyncRequired, "too old"))
+
+    /// The pull waits for an answer to the push, which is not sent any more.
+    @Test func pushThatIsDoubtedDoesNotLetAPullWaitForIt() throws {
+        var session = SyncSession.sending(at: now)
+        var time = now
+        let fault = SyncFailure.refused(ProtocolError(.internalError, "fault", retryAfter: 1))
+        #expect(session.failed(.push, fault, at: time) == .pull(waitSeconds: 0))
+        for _ in 0..<2 {
+            time = try #require(session.deadline)
+            #expect(session.timerFired(at: time) == .sendPush(number: 7))
+            #expect(session.failed(.push, fault, at: time) == .wait)
+        }
+        #expect(session.failed(.pull, sentBack, at: time) == .wait)
+        time = try #require(session.deadline)
+        #expect(session.timerFired(at: time) == .divide(number: 7, isTooLarge: false))
+        #expect(session.divided(false, at: time) == .pull(waitSeconds: 0))
+        _ = session.failed(.pull, sentBack, at: time)
+        _ = session.startedAnew(at: time)
+        _ = session.pulled(emptyPage, at: time)
+        guard case .waiting = session.status else {
+            Issue.record("\(session.status): one transaction waits")
+            return
+        }
+        guard case .setAside = session.applied(.matches, at: time) else {
+            Issue.record("\(session)")
+            return
+        }
+    }
+
+    /// A page has beaten all that the push held: there is nothing to seal any more, and no answer for the pull to wait for.
+    @Test(arguments: [true, false])
+    func pullDoesNotWaitForAPushThatIsDivided(isSmaller: Bool) throws {
+        var session = SyncSession.sending(at: now)
+        var time = now
+        let fault = SyncFailure.refused(ProtocolError(.internalError, "fault", retryAfter: 1))
+        if !isSmaller {
+            // One was set aside over a fault: the next of which that is true is blocked.
+            setAside(&session, fault, &time)
+            #expect(session.sealed(8, at: time) == .sendPush(number: 8))
+        }
+        _ = session.failed(.push, fault, at: time)
+        for _ in 0..<2 {
+            time = try #require(session.deadline)
+            _ = session.timerFired(at: time)
+            _ = session.failed(.push, fault, at: time)
+        }
+        _ = session.failed(.pull, sentBack, at: time)
+        time = try #require(session.deadline)
+        #expect(session.timerFired(at: time) == .divide(number: isSmaller ? 7 : 8, isTooLarge: false))
+        let next = session.divided(isSmaller, at: time)
+        if isSmaller {
+            #expect(next == .sealPush)
+            #expect(session.sealed(nil, at: time) == .pull(waitSeconds: 0))
+        } else {
+            #expect(next == .pull(waitSeconds: 0))
+        }
+    }
+
+    /// Has the server fail over the push under way until that is set aside.
+    private func setAside(_ session: inout SyncSession, _ fault: SyncFailure, _ time: inout Moment) {
+        _ = session.failed(.push, fault, at: time)
+        for _ in 0..<2 {
+            time = session.deadline ?? time
+            _ = session.timerFired(at: time)
+            _ = session.failed(.push, fault, at: time)
+        }
+        time = session.deadline ?? time
+        _ = session.timerFired(at: time)
+        _ = session.divided(false, at: time)
+        _ = session.pulled(emptyPage, at: time)
+        _ = session.applied(.matches, at: time)
+        #expect(session.wasSetAside(at: time) == .sealPush)
+    }
+
+    @Test func doubtedPushDoesNotWaitForALongPoll() throws {
+        var session = SyncSession.polling(at: now)
+        var time = now
+        let fault = SyncFailure.refused(ProtocolError(.internalError, "fault", retryAfter: 1))
+        _ = session.localChange(at: time)
+        _ = session.sealed(1, at: time)
+        for _ in 0..<3 {
+            _ = session.failed(.push, fault, at: time)
+            time = try #require(session.deadline)
+            _ = session.timerFired(at: time)
+        }
+        #expect(session.divided(false, at: time) == .pull(waitSeconds: 0))
+    }
+
+    /// Otherwise whoever synchronises so is stuck behind one transaction for good.
+    @Test func onceItDividesAPushBeforeItGivesUp() throws {
+        var session = SyncSession(.once(attemptsMax: 3), seed: 1)
+        _ = session.started(.sealed(number: 7), schemaVersion: 1, at: now)
+        let fault = SyncFailure.refused(ProtocolError(.internalError, "fault", retryAfter: 1))
+        _ = session.failed(.push, fault, at: now)
+        _ = session.pulled(emptyPage, at: now)
+        _ = session.applied(.notCompared, at: now)
+        var time = now
+        for _ in 0..<2 {
+            time = try #require(session.deadline)
+            #expect(session.timerFired(at: time) == .sendPush(number: 7))
+            #expect(session.failed(.push, fault, at: time) == .wait)
+        }
+        time = try #require(session.deadline)
+        #expect(session.timerFired(at: time) == .divide(number: 7, isTooLarge: false))
+    }
+
+    @Test func whatIsSetAsideWithItsCheckpointIsPulledBeforeTheEnd() {
+        var session = SyncSession(.once(attemptsMax: 3), seed: 1)
+        _ = session.started(.sealed(number: 7), schemaVersion: 1, at: now)
+        let refusal = SyncFailure.refused(ProtocolError(.tooLarge, "too large"))
+        #expect(session.failed(.push, refusal, at: now) == .divide(number: 7, isTooLarge: true))
+        #expect(session.divided(false, at: now) == .pull(waitSeconds: 0))
+        _ = session.pulled(emptyPage, at: now)
+        guard case .setAside = session.applied(.notCompared, at: now) else {
+            Issue.record("\(session)")
+            return
+        }
+        session.checkpointGone()
+        #expect(session.wasSetAside(at: now) == .sealPush)
+        #expect(session.sealed(nil, at: now) == .pull(waitSeconds: 0))
+        _ = session.pulled(lastPage, at: now)
+        #expect(session.applied(.matches, at: now) == .finish(.upToDate))
+    }
+
+    @Test func pullThatIsDueComesAfterEverySixteenPushes() throws {
+        var session = SyncSession.polling(at: now)
+        _ = session.localChange(at: now)
+        _ = session.sealed(1, at: now)
+        _ = session.failed(.pull, .refused(ProtocolError(.internalError, "fault", retryAfter: 0)), at: now)
+        let later = now.advanced(by: .seconds(60))
+        var pulls: [UInt64] = []
+        for number: UInt64 in 1..<50 {
+            _ = session.pushReplied(to: number, at: later)
+            var action = session.acknowledged(at: later)
+            if action == .pull(waitSeconds: 0) {
+                pulls.append(number)
+                #expect(session.localChange(at: later) == .wait)
+                _ = session.pulled(lastPage, at: later)
+                action = session.applied(.notCompared, at: later)
+            }
+            #expect(action == .sealPush)
+            _ = session.sealed(number + 1, at: later)
+        }
+        #expect(pulls == [16, 32, 48])
+    }
+
+    /// What was stored after the last page has to be compared, and what others did meanwhile is not here.
+    @Test func onceItPullsAfterTheLastPush() throws {
+        var session = SyncSession(.once(attemptsMax: 3), seed: 1)
+        _ = session.started(.sealed(number: 1), schemaVersion: 1, at: now)
+        for number: UInt64 in 1..<40 {
+            _ = session.pushReplied(to: number, at: now)
+            #expect(session.acknowledged(at: now) == .sealPush)
+            _ = session.sealed(number + 1, at: now)
+        }
+        _ = session.failed(.push, down, at: now)
+        _ = session.pulled(lastPage, at: now)
+        #expect(session.applied(.notCompared, at: now) == .wait)
+        let later = now.advanced(by: .seconds(60))
+        _ = session.timerFired(at: later)
+        _ = session.pushReplied(to: 40, at: later)
+        _ = session.acknowledged(at: later)
+        #expect(session.sealed(nil, at: later) == .pull(waitSeconds: 0))
+        _ = session.pulled(lastPage, at: later)
+        #expect(session.applied(.matches, at: later) == .finish(.upToDate))
+    }
+
+    /// Pages work in between, and show nothing of it.
+    @Test func whatTheServerDoesNotTakeBackIsTriedLessAndLess() throws {
+        var session = SyncSession(.once(attemptsMax: 3), seed: 1)
+        _ = session.started(.empty, schemaVersion: 1, at: now)
+        var time = now
+        for attempt in 1...3 {
+            _ = session.pulled(emptyPage, at: time)
+            #expect(session.applied(.serverLost, at: time) == .recover)
+            let action = session.failed(.pull, down, at: time)
+            #expect((action == .wait) == (attempt < 3))
+            guard attempt < 3 else { break }
+            time = try #require(session.deadline)
+            #expect(session.timerFired(at: time) == .pull(waitSeconds: 0))
+        }
+        guard case .gaveUp = session.outcome else {
+            Issue.record("\(session)")
+            return
+        }
+    }
+
+    /// A page with others behind it goes on by itself.
+    @Test func pushThatIsDueBesideAPageStartsByTheTimer() throws {
+        var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
+        _ = session.started(.empty, schemaVersion: 1, at: now)
+        _ = session.pulled(lastPage, at: now)
+        _ = session.overtaken(at: now)
+        #expect(session.localChange(at: now) == .wait)
+        _ = session.pulled(PageSummary(count: 9, hasMore: true, schemaVersion: 1), at: now)
+        #expect(session.applied(.notCompared, at: now) == .pull(waitSeconds: 0))
+        #expect(try #require(session.deadline) <= now)
+        #expect(session.timerFired(at: now) == .sealPush)
+    }
+
+    @Test func blockedPushIsNoReasonForALongPollThatComparedNothing() {
+        var session = SyncSession.polling(at: now)
+        _ = session.localChange(at: now)
+        _ = session.sealed(1, at: now)
+        session.checkpointGone()
+        #expect(
+            session.failed(.push, .refused(ProtocolError(.quotaExceeded, "Full")), at: now) == .pull(waitSeconds: 0))
+    }
+
+    @Test func transactionThatCannotBeSetAsideIsTriedLessAndLess() throws {
+        var session = SyncSession(.once(attemptsMax: 3), seed: 1)
+        _ = session.started(.sealed(number: 7), schemaVersion: 1, at: now)
+        let refusal = SyncFailure.refused(ProtocolError(.badRequest, "odd"))
+        let full = SyncFailure.replicaUnavailable(message: "full")
+        var time = now
+        for _ in 0..<3 {
+            guard session.outcome == nil else { break }
+            _ = session.failed(.push, refusal, at: time)
+            if case .pull = session.divided(false, at: time) {
+                _ = session.pulled(emptyPage, at: time)
+                _ = session.applied(.matches, at: time)
+            }
+            _ = session.failed(.push, full, at: time)
+            time = session.deadline ?? time
+            _ = session.timerFired(at: time)
+        }
+        guard case .gaveUp = session.outcome else {
+            Issue.record("\(session)")
+            return
+        }
+    }
+
+    @Test func transactionIsNotSetAsideWhilePullsFail() {
+        var session = SyncSession.polling(at: now)
+        _ = session.failed(.pull, down, at: now)
+        _ = session.localChange(at: now)
+        _ = session.sealed(1, at: now)
+        #expect(
+            session.failed(.push, .refused(ProtocolError(.badRequest, "odd")), at: now)
+                == .divide(number: 1, isTooLarge: false))
+        #expect(session.divided(false, at: now) == .wait)
+    }
+
+    /// What another copy of the file wrote under the old identity was left out of the pages.
+    @Test func newIdentityPullsBeforeTheEnd() {
+        var session = SyncSession(.once(attemptsMax: 3), seed: 1)
+        _ = session.started(.sealed(number: 7), schemaVersion: 1, at: now)
+        _ = session.failed(.push, down, at: now)
+        _ = session.pulled(emptyPage, at: now)
+        _ = session.applied(.notCompared, at: now)
+        let later = now.advanced(by: .seconds(60))
+        _ = session.timerFired(at: later)
+        _ = session.failed(.push, .refused(ProtocolError(.replicaForked, "forked")), at: later)
+        _ = session.renewed(at: later)
+        _ = session.sealed(1, at: later)
+        _ = session.pushReplied(to: 1, at: later)
+        _ = session.acknowledged(at: later)
+        #expect(session.sealed(nil, at: later) == .pull(waitSeconds: 0))
+    }
+
+    /// An answer that fits no question must not end the program.
+    @Test func answersThatWereNotAskedForCountAsInvalid() {
+        var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
+        _ = session.started(.empty, isCopy: true, schemaVersion: 1, at: now)
+        let ahead = SyncFailure.refused(ProtocolError(.clockAhead, "ahead", serverTime: 99))
+        #expect(session.failed(.push, ahead, at: now) == .wait)
+        var other = SyncSession(.continuous(waitSeconds: 55), seed: 1)
+        _ = other.started(.empty, schemaVersion: 1, at: now)
+        _ = other.pulled(emptyPage, at: now)
+        #expect(other.applied(.serverLost, at: now) == .recover)
+        #expect(other.failed(.pull, sentBack, at: now) == .wait)
+        #expect(other.timerFired(at: now.advanced(by: .seconds(60))) == .pull(waitSeconds: 0))
+        _ = other.pulled(emptyPage, at: now)
+        #expect(other.applied(.serverLost, at: now) == .recover)
+        #expect(other.failed(.pull, ahead, at: now) == .wait, "time cures it")
+    }
+}
