@@ -3,9 +3,9 @@ internal import TestProcesses
 
 /// Deaths while the server purges.
 extension CrashPoints {
-    /// What stands before each write: in this scene all are made long ago, for the stamps of a replica rise.
+    /// What stands before each write: in these scenes all are made long ago, for the stamps of a replica rise.
     var dating: String {
-        scene == .serverPurge ? "UPDATE roost_control SET clock_offset = -100 * 86400000;" : ""
+        [.serverPurge, .clientPurge].contains(scene) ? "UPDATE roost_control SET clock_offset = -100 * 86400000;" : ""
     }
 
     /// I18: what is purged was invisible, and whatever the death left is purged by the next start; nothing of it comes back.
@@ -19,25 +19,56 @@ extension CrashPoints {
             return log.contains("purged records") || Self.saysPurgeFailed(log)
         }
         try auditLeftServer(at: place)
+        try startUntilPurged(old, place)
+        try synchroniseTwice(place)
+        for replica in torture.replicas {
+            recorder.expect(try torture.view(replica) == before, "\(place): I18: the purge changes what is visible")
+        }
+        try checkPurged(old, place)
+        try checkAcknowledged(at: place)
+        return isMet
+    }
+
+    /// I18: a replica that dies over the page that names what was purged, with changes on both sides, holds all of it or nothing, and
+    /// the next synchronisation ends it; nothing of it comes back.
+    func clientPurgePoint(_ call: Int, _ place: String) throws -> Bool {
+        let old = try writeLongAgo(call, place)
+        _ = torture.stage.server?.terminate()
+        try startUntilPurged(old, place)
+        try write(1)
+        try torture.syncCleanly(second, at: place)
+        acknowledge(1)
+        try write(0)
+        try control.arm(call, fault, counting: counted)
+        let output = try torture.sync(first, environment: control.environment)
+        let isMet = try disarm()
+        check(output, isMet, place)
+        if output.status == 0 { try checkUpToDate(at: "\(place), status 0") }
+        try torture.audit(first, at: place)
+        try synchroniseTwice(place)
+        acknowledge(0)
+        try checkPurged(old, place)
+        try checkAcknowledged(at: place)
+        return isMet
+    }
+
+    private func startUntilPurged(_ old: [RecordKey], _ place: String) throws {
         try torture.ensureServer()
         let isPurged = try eventually { [torture] in
             let records = ServerAudit.run(torture.serverFile).records
             return old.allSatisfy { records[$0] == nil }
         }
-        recorder.expect(isPurged, "\(place): I18: the next start does not purge what the death left")
-        try synchroniseTwice(place)
+        recorder.expect(isPurged, "\(place): I18: the next start does not purge what is old")
+    }
+
+    private func checkPurged(_ old: [RecordKey], _ place: String) throws {
+        let ids = old.map { "x'\($0.id.hex)'" }.joined(separator: ", ")
         for replica in torture.replicas {
-            recorder.expect(try torture.view(replica) == before, "\(place): I18: the purge changes what is visible")
-            let left = try torture.sql(
-                replica,
-                "SELECT count(*) FROM roost_fact WHERE id IN (\(old.map { "x'\($0.id.hex)'" }.joined(separator: ", ")));"
-            )
+            let left = try torture.sql(replica, "SELECT count(*) FROM roost_fact WHERE id IN (\(ids));")
             recorder.expect(left.lines == ["0"], "\(place): I18: a replica still has what was purged")
         }
         let records = torture.auditServer(at: place).records
         recorder.expect(old.allSatisfy { records[$0] == nil }, "\(place): I18: what was purged has come back")
-        try checkAcknowledged(at: place)
-        return isMet
     }
 
     /// Whether a server whose disk refuses says that it goes on without a purge: it tries again in an hour.

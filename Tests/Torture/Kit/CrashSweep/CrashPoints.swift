@@ -77,6 +77,7 @@ final class CrashPoints {
         case .serverPush: try serverPoint(call, place)
         case .serverStart: try startPoint(call, place)
         case .serverPurge: try purgePoint(call, place)
+        case .clientPurge: try clientPurgePoint(call, place)
         case .serverFormat: try serverFormatPoint(call, place)
         case .replicaFormat: try replicaFormatPoint(call, place)
         case .migration: try migrationPoint(call, place)

@@ -14,6 +14,8 @@ enum CrashScene: CaseIterable, Sendable {
     case serverStart
     /// The server starts where records are old enough to be purged, and stops.
     case serverPurge
+    /// `roost sync` with changes on both sides, where the page names what was purged.
+    case clientPurge
     /// The server starts on data of an earlier file format.
     case serverFormat
     /// `roost status` of a replica of an earlier file format.
@@ -34,6 +36,7 @@ enum CrashScene: CaseIterable, Sendable {
         case .serverPush: "server: push"
         case .serverStart: "server: start and stop"
         case .serverPurge: "server: purge"
+        case .clientPurge: "client: page of purged records"
         case .serverFormat: "server: data of an earlier format"
         case .replicaFormat: "client: replica of an earlier format"
         case .migration: "client: migration to a later schema"
@@ -52,6 +55,7 @@ enum CrashScene: CaseIterable, Sendable {
         case .serverPush: 8
         case .serverStart: 3
         case .serverPurge: 10
+        case .clientPurge: 40
         case .serverFormat: 10
         case .replicaFormat: 10
         case .migration: 10

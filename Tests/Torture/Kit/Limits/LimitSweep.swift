@@ -39,7 +39,7 @@ struct LimitSweep {
             size == .full
             ? [
                 .plainWrite, .libraryWrite, .clientSync, .newReplica, .migration, .serverPush, .serverStart,
-                .serverPurge, .backup, .restore,
+                .serverPurge, .clientPurge, .backup, .restore,
             ]
             : [.clientSync, .serverPush]
         let opening = FaultControl.Call.changing + [.open]
