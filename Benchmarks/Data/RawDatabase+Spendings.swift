@@ -11,7 +11,7 @@ extension RawDatabase {
         if withIndex { try execute("CREATE INDEX spending_by_person ON spending(person)") }
     }
 
-    /// Lets a trigger write down which records of the plain table were written: the least that any tracking has to do.
+    /// Lets a trigger write down which records of the plain table were written: the simplest tracking.
     package func noteChanges() throws {
         try execute(
             """
