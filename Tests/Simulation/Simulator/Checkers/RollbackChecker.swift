@@ -58,7 +58,9 @@ struct RollbackChecker {
     mutating func explainsDifference(of view: ReplicaView, _ device: Int, _ ledger: Ledger) -> Bool {
         guard mayDiffer.remove(device) != nil else { return false }
         return view.facts.contains { ledger.hasLost($1, of: $0) }
-            || ledger.records.keys.contains { ledger.hasAgain($0, lackedBy: view.facts[$0]) }
+            || ledger.records.keys.contains { key in
+                ledger.hasAgain(key, lackedBy: view.facts[key]) || ledger.hasMovedBack(key, lackedBy: view.facts[key])
+            }
     }
 
     mutating func copied(_ device: Int, to copy: Int) {

@@ -139,6 +139,13 @@ package struct Ledger: Sendable {
         return (slots.put.map { lost.contains($0.stamp) } ?? false) || (slots.delete.map { lost.contains($0) } ?? false)
     }
 
+    /// Whether a replica lacks what the server has of a record of which it has lost a later change: who stood between two pages then is
+    /// not sent it any more, for that change had moved it behind the page, and it has gone back before it.
+    func hasMovedBack(_ key: RecordKey, lackedBy held: SlotStamps?) -> Bool {
+        guard let lost = lost[key], !lost.isEmpty else { return false }
+        return slots(of: key) != held ?? SlotStamps()
+    }
+
     /// Whether a put is later than every delete of its record, where a server that was put back has lost one of them: nobody needs
     /// to keep those.
     func isAboveLostDeletes(_ key: RecordKey, _ put: HybridTimestamp?) -> Bool {
