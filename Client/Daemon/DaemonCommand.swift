@@ -45,6 +45,8 @@ struct DaemonCommand: AsyncParsableCommand {
             LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
             var logger = Logger(label: "roostd")
             logger.logLevel = level
+            // Trapped before the first file says who synchronises it: the signal would end the program otherwise.
+            let signals = await UnixSignalsSequence(trapping: .sigusr1)
             // Each is opened before any runs: a mistake in one name is told at once.
             let services = try files.map { try ReplicaService($0, logger: logger) }
             let group = ServiceGroup(
@@ -54,8 +56,6 @@ struct DaemonCommand: AsyncParsableCommand {
                             service: $0, successTerminationBehavior: .ignore,
                             failureTerminationBehavior: .gracefullyShutdownGroup)
                     }, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-            // Trapped before anybody can know that it runs: the signal would end it otherwise.
-            let signals = await UnixSignalsSequence(trapping: .sigusr1)
             let waking = Task { [logger] in
                 for await _ in signals {
                     logger.info("Trying now what waits")

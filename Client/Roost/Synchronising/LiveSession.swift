@@ -74,9 +74,9 @@ public actor LiveSession {
     /// Tries now what waits: to be called when the network is back, or when a person asks.
     ///
     /// Waits between attempts end, though none comes sooner than 0.5 s after a failure, nor than the server has asked for. Local
-    /// changes that the server has refused for a reason that a person can remove are sent once more: the device was a viewer, the
-    /// scope had no room, the clock was ahead. That is done every 15 minutes anyway. Where nothing waits, or the session does not
-    /// run, nothing happens.
+    /// changes that the server has refused for a reason that a person can remove are sent once more, at once and each time: the
+    /// device was a viewer, the scope had no room, the clock was ahead. That is done every 15 minutes anyway. Where nothing waits, or
+    /// the session does not run, nothing happens.
     public nonisolated func wake() async { await synchronizer.wake() }
 
     /// Ends the session; what is not pushed stays in the replica.
