@@ -166,6 +166,21 @@ import Testing
         #expect(session.wake(at: now) == .sendPush(number: 7))
     }
 
+    /// The reason may have been removed after the server had judged it.
+    @Test func wakeWhileAPushIsSentIsNotLost() {
+        var session = SyncSession.sending(at: now)
+        let full = SyncFailure.refused(ProtocolError(.quotaExceeded, "Full"))
+        #expect(session.wake(at: now) == .wait)
+        #expect(session.failed(.push, full, at: now) == .sendPush(number: 7))
+        #expect(session.failed(.push, full, at: now) == .pull(waitSeconds: 0))
+        _ = session.pulled(emptyPage, at: now)
+        _ = session.applied(.notCompared, at: now)
+        guard case .blocked = session.status else {
+            Issue.record("\(session.status)")
+            return
+        }
+    }
+
     @Test func revokedStopsWhateverElseIsUnderWay() {
         var session = SyncSession.polling(at: now)
         _ = session.localChange(at: now)

@@ -55,6 +55,8 @@ struct PushLane: Hashable, Sendable {
     /// Whether a transaction was set aside over a fault of the server, and no push was stored since: then the server may be
     /// at fault, and not what it is sent.
     private var hasSetAsideOverFault = false
+    /// Whether somebody asked for an attempt while this one was under way: the server may have judged it before.
+    private var isWoken = false
 
     /// - Parameter isCopy: Whether the replica's file is another one than that which was synchronised last.
     init(_ outbox: OutboxState, isCopy: Bool = false) {
@@ -122,6 +124,7 @@ struct PushLane: Hashable, Sendable {
                 faultDoubt = nil
                 return divide(number, doubt)
             }
+            isWoken = false
             state = .sending(number: number)
             return .sendPush(number: number)
         case .renewDue(let cause):
@@ -146,7 +149,16 @@ struct PushLane: Hashable, Sendable {
 
     /// Gives a blocked push another try: somebody may have removed the reason.
     mutating func wake() {
-        guard case .blocked(let number, _, _) = state else { return }
+        switch state {
+        case .blocked(let number, _, _): tryAgain(number)
+        case .sending: isWoken = true
+        case .idle, .due, .sendDue, .sealing, .acknowledging, .restamping, .renewDue, .renewing, .dividing, .doubted,
+            .settingAside:
+            break
+        }
+    }
+
+    private mutating func tryAgain(_ number: UInt64) {
         restamps = 0
         state = .sendDue(number: number)
     }
@@ -155,6 +167,7 @@ struct PushLane: Hashable, Sendable {
     mutating func sealed(_ number: UInt64?) -> SyncAction? {
         guard case .sealing(let hasChanged) = state else { impossible("sealed") }
         if let number {
+            isWoken = false
             state = .sending(number: number)
             return .sendPush(number: number)
         }
@@ -289,6 +302,7 @@ struct PushLane: Hashable, Sendable {
 
     mutating func block(_ reason: StopReason, at now: Moment) {
         guard case .sending(let number) = state else { impossible("block") }
+        guard !isWoken else { return tryAgain(number) }
         state = .blocked(number: number, reason, since: now)
     }
 

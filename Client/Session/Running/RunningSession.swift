@@ -268,7 +268,7 @@ extension RunningSession {
         }
         pushRetry = nil
         // Nothing is pushed any more for which a long poll could give way.
-        return pull.pushed(at: now) ?? next(at: now)
+        return push.isDue ? next(at: now) : pull.pushed(at: now) ?? next(at: now)
     }
 
     /// Lets an answer to the push come first: what the server has stored of it may be purged since, and would be taken for what it
