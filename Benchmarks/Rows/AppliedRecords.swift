@@ -10,7 +10,7 @@ struct AppliedRecords {
         help: """
             Pulled records taken into a replica, 1,000 in a page and transaction, as a multiple of a prepared upsert of the
             same rows into a plain table with the same index, 1,000 in a transaction; pages in turns; new and existing rows. Beside
-            it the same upsert with a second one, of a stamp and a hash: no replica can do less.
+            it the same upsert with a second one, of a stamp and a hash, which is the simplest replica.
             """, run: { try AppliedRecords(context: $0).run() })
 
     private static let pageSize = 1000
@@ -48,14 +48,14 @@ struct AppliedRecords {
         let speed = Samples(times.map(\.apply)).speed(of: count)
         let plain = Samples(times.map(\.upsert)).speed(of: count).median
         let ratios = Samples(times.map { $0.apply / $0.upsert })
-        let least = Samples(times.map { $0.stamped / $0.upsert }).median
+        let stamped = Samples(times.map { $0.stamped / $0.upsert }).median
         let baseline = Figure.Baseline(value: plain, unit: "records/s", ratio: ratios.median)
         let work = "\(count) \(name), pages of \(Self.pageSize)"
         return [
             Figure(
                 row: "apply", measure: "\(name), ratio", work: work, durability: durability, samples: ratios, unit: "×",
                 bar: .atMost(1.5), baseline: baseline,
-                detail: "with a stamp and a hash \(Report.number(least)) ×; pages in turns"),
+                detail: "with a stamp and a hash \(Report.number(stamped)) ×; pages in turns"),
             Figure(
                 row: "apply", measure: "\(name), speed", work: work, durability: durability, samples: speed,
                 unit: "records/s", bar: .atLeast(150_000), baseline: baseline),

@@ -68,13 +68,13 @@ struct TrackedInserts {
             let ratios = zip(times[.tracked] ?? [], times[other] ?? []).map { $0 / $1 }
             let speeds = [Table.tracked, other].map { Double(shape.count) / Samples(times[$0] ?? []).median }
             let measured = Samples(ratios)
-            let least = zip(times[.noted] ?? [], times[other] ?? []).map { $0 / $1 }
+            let noted = zip(times[.noted] ?? [], times[other] ?? []).map { $0 / $1 }
             return Figure(
                 row: "insert", measure: "\(shape.title), \(name)", work: "\(shape.title), against \(name)",
                 durability: durability, samples: measured, unit: "×", bar: .atMost(shape.bound),
                 baseline: .init(value: speeds[1], unit: "records/s", ratio: measured.median),
                 detail:
-                    "\(Report.number(speeds[0]))/s; with one trigger \(Report.number(Samples(least).median)) ×; rounds in turns"
+                    "\(Report.number(speeds[0]))/s; with one trigger \(Report.number(Samples(noted).median)) ×; rounds in turns"
             )
         }
     }

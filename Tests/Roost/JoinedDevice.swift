@@ -19,14 +19,8 @@ final class JoinedDevice {
     init(_ mode: SyncMode, port: UInt16) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-joined-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        replica = try Replica.create(
-            at: folder.appending(path: "a.roost").path, schema: try Schema(json: ScriptedServer.schema),
-            durability: .normal)
         let address = "http://127.0.0.1:\(port)"
-        try replica.join(
-            Membership(
-                scope: ScopeID(RecordID(high: 1, low: 1)), scopeName: "list", replica: ReplicaID(rawValue: 1),
-                server: address, token: "token", role: "editor", deviceName: "a"))
+        replica = try ScriptedServer.joinedReplica(in: folder, server: address, token: "token")
         transport = try HTTPTransport(to: try ServerAddress(address))
         let (states, continuation) = AsyncStream.makeStream(of: SyncState.self)
         self.states = states

@@ -16,16 +16,20 @@ final class ScriptedServer {
     init(_ mode: SyncMode = .once(attemptsMax: 3), limits: Limits = Limits()) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-script-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let schema = try Schema(json: Self.schema)
-        replica = try Replica.create(
-            at: folder.appending(path: "a.roost").path, schema: schema, durability: .normal)
-        let scope = ScopeID(RecordID(high: 1, low: 1))
-        try replica.join(
-            Membership(
-                scope: scope, scopeName: "list", replica: ReplicaID(rawValue: 1), server: "http://127.0.0.1:1",
-                token: "old token", role: "editor", deviceName: "a"))
+        replica = try Self.joinedReplica(in: folder, server: "http://127.0.0.1:1", token: "old token")
         driver = SyncDriver(
             replica, mode, seed: 7, limits: limits, wallClock: { Int64(Date().timeIntervalSince1970 * 1000) })
+    }
+
+    /// A new replica that belongs to a scope of a server.
+    static func joinedReplica(in folder: URL, server: String, token: String) throws -> Replica {
+        let replica = try Replica.create(
+            at: folder.appending(path: "a.roost").path, schema: try Schema(json: schema), durability: .normal)
+        try replica.join(
+            Membership(
+                scope: ScopeID(RecordID(high: 1, low: 1)), scopeName: "list", replica: ReplicaID(rawValue: 1),
+                server: server, token: token, role: "editor", deviceName: "a"))
+        return replica
     }
 
     static let schema = """

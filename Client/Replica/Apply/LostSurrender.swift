@@ -73,8 +73,8 @@ struct LostSurrender {
         {
             // A delete that a put stands over decides nothing. One of a record that the server does not have does: another
             // device may still bring the record back. Where the server has another delete, nothing is to be sent.
-            let decides = joined.own == .deleted || joined.put == nil
-            let isDeletedThere = server.delete != nil && (server.stamps.own == .deleted || server.put == nil)
+            let decides = joined.own != .put
+            let isDeletedThere = server.delete != nil && server.stamps.own != .put
             if decides, !isDeletedThere, mayWrite, own.contains(delete.replica) {
                 try sendAnew(state.key, .delete)
                 goesAnew = true

@@ -94,6 +94,9 @@ package struct SyncDriver {
     /// How the session ended; `nil` until then. Orders that are under way are then of no use.
     package var outcome: SyncOutcome? { session.outcome }
 
+    /// Since when local changes wait for a person; `nil` where they do not.
+    package var blockedSince: Moment? { if case .blocked(_, let since) = session.status { since } else { nil } }
+
     /// Whether the answer to an order is of use.
     package func awaits(_ order: Order) -> Bool { outcome == nil && current[order.lane] == order.number }
 

@@ -16,7 +16,6 @@ package actor Synchronizer {
     private let replica: Replica
     private let client: ServerClient
     private let blockedWait: Duration
-    private let state: PublishedState
     private let started = ContinuousClock.now
 
     /// The transport's thread: from an answer to the next request, no other has to wake.
@@ -46,15 +45,9 @@ package actor Synchronizer {
         self.replica = replica
         self.client = client
         self.blockedWait = blockedWait
-        let published = PublishedState()
-        state = published
         driver = SyncDriver(
             replica, mode, seed: UInt64.random(in: .min ... .max), limits: limits,
-            wallClock: { Int64(Date().timeIntervalSince1970 * 1000) }
-        ) { state in
-            published.set(state)
-            observe(state)
-        }
+            wallClock: { Int64(Date().timeIntervalSince1970 * 1000) }, observe: observe)
     }
 
     /// Runs the session to its end.
@@ -197,7 +190,7 @@ package actor Synchronizer {
 
     /// When a blocked push is tried once more; `nil` where none is.
     private var unblocking: Moment? {
-        guard driver.outcome == nil, let since = state.blockedSince else { return nil }
+        guard driver.outcome == nil, let since = driver.blockedSince else { return nil }
         return since.advanced(by: blockedWait)
     }
 

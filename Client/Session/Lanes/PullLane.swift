@@ -244,12 +244,11 @@ struct PullLane: Hashable, Sendable {
     mutating func pushed(at now: Moment) -> SyncAction? {
         guard isUnsure else { return nil }
         switch state {
-        case .pulling(let waitSeconds, _) where waitSeconds > 0: return pull(0, now)
-        case .pulling, .received, .fetchingSchema, .applying: isOvertaken = true
-        case .pausing, .idle: state = .due
-        case .due, .sharing, .startingAnew, .recovering, .givingUp: break
+        case .pulling(let waitSeconds, _): isOvertaken = waitSeconds == 0
+        case .received, .fetchingSchema, .applying: isOvertaken = true
+        case .due, .sharing, .pausing, .startingAnew, .recovering, .givingUp, .idle: break
         }
-        return nil
+        return lookAgain(at: now)
     }
 
     /// Goes back to asking: a page that was not applied is asked for again.

@@ -35,6 +35,7 @@ extension CrashPoints {
         let old = try writeLongAgo(call, place)
         _ = torture.stage.server?.terminate()
         try startUntilPurged(old, place)
+        // Not as in a synchronisation without a purge: a push may name a parent that was purged, and is sent again without it.
         try write(1)
         try torture.syncCleanly(second, at: place)
         acknowledge(1)

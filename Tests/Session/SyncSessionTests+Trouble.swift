@@ -4,13 +4,7 @@ import Testing
 @testable import Session
 
 /// What one lane does to the other when it is in trouble: stories in which a wait has to end.
-@Suite struct SyncSessionTroubleTests {
-    let now = Moment(milliseconds: 1000)
-    let lastPage = PageSummary(count: 3, hasMore: false, schemaVersion: 1)
-    let emptyPage = PageSummary(count: 0, hasMore: false, schemaVersion: 1)
-    let down = SyncFailure.unreachable(message: "down")
-    let sentBack = SyncFailure.refused(ProtocolError(.resyncRequired, "too old"))
-
+extension SyncSessionTests {
     /// The pull waits for an answer to the push, which is not sent any more.
     @Test func pushThatIsDoubtedDoesNotLetAPullWaitForIt() throws {
         var session = SyncSession.sending(at: now)
