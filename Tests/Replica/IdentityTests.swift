@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Replica
 import RoostModel
 import TestScope
@@ -84,5 +85,42 @@ import Testing
         try scope.synchronise(first.replica)
         #expect(try first.texts("select name from person") == ["Anne"])
         #expect(try first.replica.journal().map(\.outcome) == [.beaten])
+    }
+
+    /// A file that was put back gives an edit the stamp that a later one had, which everybody has seen: that one stands, and says
+    /// the same before and after the renewal.
+    @Test func contentUnderAStampThatTheServerKnowsOtherwiseGivesWay() throws {
+        let scope = MemoryScope()
+        let original = try TemporaryReplica(TemporaryReplica.people, id: 9)
+        try original.sql("insert into person(id, name) values (\(id(1)), 'Ana')")
+        let (restored, path) = try copy(original)
+        original.replica = try Replica(opening: original.path)
+        try original.sql("update person set name = 'Anna'")
+        let stamp = try original.count("select put_stamp from roost_outbox")
+        try scope.push(original.replica)
+        let plain = try DatabaseQueue(path: path)
+        try plain.write { try $0.execute(sql: "UPDATE roost_outbox SET put_stamp = \(stamp)") }
+        try scope.pull(restored)
+        func names() throws -> [String] { try plain.read { try String.fetchAll($0, sql: "SELECT name FROM person") } }
+        #expect(try names() == ["Anna"])
+        #expect(try restored.journal().map(\.outcome) == [.beaten])
+        try restored.renew(as: ReplicaID(rawValue: 1), token: "new", role: "owner", reason: "Restored.")
+        try scope.synchronise(restored)
+        #expect(try names() == ["Anna"])
+        #expect(try restored.journal().count == 1)
+    }
+
+    /// A delete of the same time as the put that it took away: under a lesser identity it is the lesser one.
+    @Test func renewalDerivesWhatIsVisibleFromTheStampsOfTheNewIdentity() throws {
+        let scope = MemoryScope()
+        let replica = try TemporaryReplica(TemporaryReplica.people, id: 9)
+        try replica.sql("insert into person(id, name) values (\(id(1)), 'Ana')")
+        try scope.synchronise(replica.replica)
+        let time = try replica.texts("select hex(substr(put_stamp, 1, 8)) from roost_fact")
+        let stamp = try #require(time.first.flatMap { Int64($0, radix: 16) })
+        try replica.sql("delete from person")
+        try replica.sql("update roost_outbox set del_stamp = \(stamp)")
+        try replica.replica.renew(as: ReplicaID(rawValue: 1), token: "new", role: "owner", reason: "Copied.")
+        #expect(try replica.texts("select name from person") == ["Ana"])
     }
 }

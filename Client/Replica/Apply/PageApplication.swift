@@ -136,16 +136,26 @@ struct PageApplication {
         after: SlotStamps
     ) throws -> Bool {
         if let local = pending.put {
-            guard local < put.stamp else {
+            if local < put.stamp {
+                try beat(key, stamp: local, by: put.stamp, reason: "A later edit from another device stands.")
+            } else if try local == put.stamp && !isShown(put, key) {
+                try beat(key, stamp: local, by: put.stamp, reason: "The server has another content under this stamp.")
+                try Outbox(database: database).forget(key, .put)
+            } else {
                 // The local edit was made from what is confirmed no more: remember from what.
                 try rememberBase(before.put?.stamp, of: key)
                 return false
             }
-            try beat(key, stamp: local, by: put.stamp, reason: "A later edit from another device stands.")
         } else if let held = before.put?.stamp, own.contains(held.replica), put.base != held {
             try beat(key, stamp: held, by: put.stamp, reason: "A later edit stands, which may not have seen this one.")
         }
         return try write(put.encoded, to: key, over: before.put)
+    }
+
+    /// Whether the row holds what its stamp says. It does not in a file that was put back to an earlier state, where an edit may get the stamp
+    /// of one that is forgotten here: everybody else has seen that one (decision 123).
+    private func isShown(_ put: RecordState.PutSlot, _ key: RecordKey) throws -> Bool {
+        try rows.readablePut(of: key).map { $0 == put.encoded } ?? true
     }
 
     /// - Parameter held: The confirmed put that the content replaces, if any.
