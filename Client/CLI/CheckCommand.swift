@@ -8,8 +8,8 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check", abstract: "Look whether a replica file is damaged. Needs no network.",
         discussion: """
             Looks at the file as SQLite sees it, at the list of changes that wait, and at the content of every record that the \
-            server has confirmed. Content that is damaged is written anew from the server by the next "roost sync". What waits is \
-            in this file only: nothing can be said of its content.
+            server has confirmed. Content that is damaged is written anew from the server by the next "roost sync", and a file that \
+            SQLite finds damaged is made anew by "roost repair". What waits is in this file only: nothing can be said of its content.
 
             A replica that is kept synchronised looks at its contents every 7 days by itself. The status is 0 where nothing is \
             found wrong, also where contents could not be compared because the replica is not up to date, and 65 where something is.
@@ -92,7 +92,7 @@ struct CheckCommand: AsyncParsableCommand {
         }
         if !check.faults.isEmpty || check.unreadable != nil {
             Console.write(
-                "          Try roost sync \(file) for what waits, then keep the file and join the scope again with a new one."
+                "next      roost repair \(file) makes the file anew from what can be read of it; so does roost sync"
             )
         }
     }

@@ -27,7 +27,8 @@ struct RoostCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             InitCommand.self, InviteCommand.self, JoinCommand.self, SyncCommand.self, StatusCommand.self,
-            CheckCommand.self, DigestCommand.self, JournalCommand.self, RestoreCommand.self, UndeleteCommand.self,
+            CheckCommand.self, RepairCommand.self, DigestCommand.self, JournalCommand.self, RestoreCommand.self,
+            UndeleteCommand.self,
             LogCommand.self,
             FetchCommand.self, UpdateCommand.self, DeleteCommand.self, SchemaCommand.self, MigrateCommand.self,
             GenerateCommand.self, ReplayCommand.self,

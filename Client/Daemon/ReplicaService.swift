@@ -28,7 +28,8 @@ final class ReplicaService: Service {
     }
 
     private static func open(_ file: String, _ logger: Logger) throws -> Open {
-        let replica = try Replica(opening: file)
+        let (replica, repair) = try Replica.repairing(opening: file)
+        if let repair { logger.warning("Repaired the replica", metadata: ["repair": "\(repair.words)"]) }
         let session = try LiveSession(replica) { state, isTrouble in
             logger.log(level: isTrouble ? .warning : .info, "Synchronising", metadata: ["state": "\(state)"])
         }

@@ -124,7 +124,9 @@ public final class Replica: Sendable {
         _ action: String, isSnapshot: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
         do {
-            guard isSnapshot else { return try engine.unsafeRead(body) }
+            guard isSnapshot else {
+                return try engine.unsafeRead { database in try database.resettingOnError { try body(database) } }
+            }
             return try engine.writeWithoutTransaction { try $0.inOneTransaction(.deferred, body) }
         } catch {
             throw ReplicaError(translating: error, action)

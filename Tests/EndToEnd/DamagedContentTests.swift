@@ -59,6 +59,99 @@ import Testing
         try expectAgreement(replica)
     }
 
+    // MARK: What SQLite finds damaged
+
+    /// Zeroes the page where a table or an index begins.
+    private func damage(_ replica: String, rootOf name: String) throws {
+        let look = "select rootpage from sqlite_schema where name = '\(name)'; pragma page_size"
+        let numbers = try Programs.sql(replica, look).lines.compactMap { Int($0) }
+        try Programs.sql(replica, "pragma wal_checkpoint(truncate)")
+        let (page, size) = (numbers[0], numbers[1])
+        let handle = try FileHandle(forWritingTo: URL(filePath: replica))
+        try handle.seek(toOffset: UInt64((page - 1) * size))
+        try handle.write(contentsOf: Data(count: size))
+        try handle.close()
+    }
+
+    private func expectRepaired(_ replica: String) throws {
+        #expect(try names(replica).filter { $0 != "Dan" } == ["Anastasia", "Bob", "Chloé"])
+        #expect(try Programs.sql(replica, "pragma integrity_check").lines == ["ok"])
+        #expect(
+            try Programs.check("roost", "log", replica).standard.contains("was made anew from what could be read of it")
+        )
+        try expectAgreement(replica)
+    }
+
+    /// A page that a sync meets, and one that only the look at all of a file finds.
+    @Test(arguments: ["person", "roost_fact", "sqlite_autoindex_person_1", "roost_hidden_spending"])
+    func syncMakesADamagedFileAnew(_ name: String) throws {
+        let stage = try Stage()
+        let replica = try makeReplica(stage)
+        if name == "person" { try Programs.check("roost", "sync", replica) }
+        try Programs.sql(replica, "update roost_state set value = value - 8 * 86400000 where name = 'scrubbed'")
+        try damage(replica, rootOf: name)
+        let output = try Programs.check("roost", "sync", replica)
+        #expect(output.standard.contains("The file was damaged, and was made anew: "), "\(output)")
+        try expectRepaired(replica)
+        #expect(try Programs.check("roost", "repair", replica).standard == "The file is whole; nothing was changed.\n")
+    }
+
+    @Test func repairNeedsNoServer() throws {
+        let stage = try Stage()
+        let replica = try makeReplica(stage)
+        stage.server?.kill()
+        try damage(replica, rootOf: "sqlite_autoindex_person_1")
+        #expect(try Programs.run("roost", ["check", replica]).standard.contains("roost repair"))
+        let json = try Programs.check("roost", "repair", replica, "--json").standard
+        #expect(json.contains(#""repaired":true"#) && json.contains(#""damagedTables":[]"#), "\(json)")
+        #expect(try names(replica) == ["Anastasia", "Bob", "Chloé"])
+        try stage.startServer()
+        try Programs.check("roost", "sync", replica)
+        try expectRepaired(replica)
+    }
+
+    /// What the replica is cannot be read: the file stays as it is, and the message says what to do.
+    @Test func whatCannotBeRepairedIsSaid() throws {
+        let stage = try Stage()
+        let replica = try makeReplica(stage)
+        try damage(replica, rootOf: "roost_state")
+        let before = try Data(contentsOf: URL(filePath: replica))
+        for command in ["sync", "repair"] {
+            let output = try Programs.run("roost", [command, replica])
+            #expect(output.status == 65)
+            #expect(
+                output.error.contains("Cannot repair the replica") && output.error.contains("join the scope again"),
+                "\(output)")
+        }
+        #expect(try Data(contentsOf: URL(filePath: replica)) == before)
+    }
+
+    /// roostd goes on with the file that it has repaired.
+    @Test func daemonRepairsTheFileThatItHasOpen() throws {
+        let stage = try Stage()
+        let replica = try makeReplica(stage)
+        try Programs.check("roost", "sync", replica)
+        try Programs.sql(replica, "update roost_state set value = value - 8 * 86400000 where name = 'scrubbed'")
+        try damage(replica, rootOf: "roost_hidden_spending")
+        let daemon = try RunningProgram("roostd", [replica], log: stage.folder.appending(path: "roostd.log"))
+        let isRepaired = try eventually {
+            try Programs.sql(replica, "pragma integrity_check").lines == ["ok"]
+        }
+        #expect(isRepaired, "\(daemon.log)")
+        try Programs.sql(replica, "insert into person(name) values ('Dan')")
+        let isSent = try eventually {
+            try Programs.check("roost", "status", replica).standard.contains("waiting   nothing")
+                && Programs.check("roost", "digest", replica).standard
+                    == Programs.check("roost", "digest", replica, "--server").standard
+        }
+        #expect(isSent, "\(daemon.log)")
+        #expect(daemon.isRunning)
+        #expect(daemon.terminate() == 0)
+        try expectRepaired(replica)
+    }
+
+    // MARK: Checks
+
     private func repair(_ replica: String) throws {
         let output = try Programs.check("roost", "sync", replica)
         #expect(output.standard.contains("1 records were damaged here and were repaired"), "\(output)")

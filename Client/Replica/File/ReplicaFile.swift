@@ -179,7 +179,7 @@ extension ReplicaError {
         case .SQLITE_CORRUPT:
             self.init(
                 .corrupt,
-                "Cannot \(action): the file is damaged (\(reason)). Keep it, and join the scope again with a new one.")
+                "Cannot \(action): the file is damaged (\(reason)). Run \"roost repair\" on it.")
         case .SQLITE_NOTADB:
             self.init(.notAReplica, "Cannot \(action): the file is not a replica. Check the name.")
         case .SQLITE_CONSTRAINT where reason.hasPrefix("Cannot "): self.init(.denied, reason)

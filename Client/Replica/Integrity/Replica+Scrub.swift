@@ -18,7 +18,8 @@ extension Replica {
     /// once it is damaged takes the damage to the others.
     static let scrubMilliseconds: Int64 = 7 * 86_400_000
 
-    /// Looks at the next contents, if that is due: some 2 ms. It may stop at any time, and goes on where it stopped.
+    /// Looks at the next contents, if that is due: some 2 ms. It may stop at any time, and goes on where it stopped. After the last of them
+    /// SQLite looks at the whole file, which takes longer: see ``faults(atMost:)``.
     ///
     /// To be called when the replica is up to date with the server. A replica that was never asked begins after the first 7 days:
     /// until then most of what it holds has just been written.
@@ -49,6 +50,10 @@ extension Replica {
         let slice = try look(from: place)
         // Another look may find nothing wrong any more.
         if !slice.isSound, try noteDamage(slice) != nil { return .damaged }
+        // Contents are whole; what SQLite finds its way by need not be.
+        if slice.next == nil, let fault = try faults(atMost: 1).first {
+            throw ReplicaError(.corrupt, "A part of the file is damaged: \(fault).")
+        }
         try writeScrub { state in
             if let next = slice.next { try state.move(to: next) } else { try state.finish(at: now) }
         }

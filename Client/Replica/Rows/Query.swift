@@ -90,6 +90,11 @@ package struct Query {
         }
     }
 
+    /// Binds what stands in a column of another query's row, as it is; that row may be of another file.
+    func bind(_ index: Int32, columnOf other: Query, _ column: Int32) {
+        sqlite3_bind_value(handle, index, sqlite3_column_value(other.handle, column))
+    }
+
     func bind<Item>(_ index: Int32, _ item: Item?, _ some: (Int32, Item) -> Void) {
         if let item { some(index, item) } else { bindNull(index) }
     }

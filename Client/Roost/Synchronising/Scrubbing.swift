@@ -18,9 +18,9 @@ struct Scrubbing {
 
     /// Looks at some contents now and then, once both sides are known to hold the same.
     ///
-    /// - Parameter notices: What cannot be read is added here.
     /// - Returns: Whether contents are damaged, so that everything is to be pulled anew.
-    mutating func findsDamage(in replica: Replica, at now: Moment, _ notices: inout [String]) throws -> Bool {
+    /// - Throws: ``ReplicaError`` with the code `corrupt` where the file has to be repaired (``Replica/repair(at:)``). The look counts as done.
+    mutating func findsDamage(in replica: Replica, at now: Moment) throws -> Bool {
         if let next, now < next { return false }
         next = now.advanced(by: Self.pause)
         for _ in 0..<slicesAtOnce {
@@ -28,9 +28,7 @@ struct Scrubbing {
             case .damaged: return true
             case .more: continue
             case .sound: return false
-            case .unreadable(let reason):
-                notices.append(reason)
-                return false
+            case .unreadable(let reason): throw ReplicaError(.corrupt, reason)
             }
         }
         return false

@@ -430,7 +430,7 @@ package struct SyncDriver {
         }
         guard digest == result.digest else { return .differs }
         guard result.isScrubDue else { return .matches }
-        return try scrubbing.findsDamage(in: replica, at: now, &report.notices) ? .damaged : .matches
+        return try scrubbing.findsDamage(in: replica, at: now) ? .damaged : .matches
     }
 
     /// Shortens the journal, once a session.

@@ -38,4 +38,15 @@ public struct SyncReport: Hashable, Sendable {
 
     /// Makes the report of a synchronisation that has done nothing yet.
     public init() {}
+
+    /// This and what was done before it.
+    func after(_ earlier: SyncReport) -> SyncReport {
+        var sum = self
+        let counts: [WritableKeyPath<SyncReport, Int>] = [
+            \.pushed, \.pulled, \.beaten, \.refused, \.hidden, \.shown, \.broughtBack, \.lost, \.forgotten, \.corrected,
+        ]
+        for count in counts { sum[keyPath: count] += earlier[keyPath: count] }
+        sum.notices = earlier.notices + notices
+        return sum
+    }
 }

@@ -23,7 +23,9 @@ package actor Synchronizer {
         client.transport.executor.asUnownedSerialExecutor()
     }
 
+    private let makeDriver: @Sendable () -> SyncDriver
     private var driver: SyncDriver
+    private var isStopping = false
     private var tasks: [SyncLane: Task<Void, Never>] = [:]
     /// A page that was asked for before it was ordered.
     private var ahead: (asked: ReadAhead, task: Task<Result<SyncDriver.Answer, SyncFailure>, Never>)?
@@ -45,13 +47,34 @@ package actor Synchronizer {
         self.replica = replica
         self.client = client
         self.blockedWait = blockedWait
-        driver = SyncDriver(
-            replica, mode, seed: UInt64.random(in: .min ... .max), limits: limits,
-            wallClock: { Int64(Date().timeIntervalSince1970 * 1000) }, observe: observe)
+        makeDriver = {
+            SyncDriver(
+                replica, mode, seed: UInt64.random(in: .min ... .max), limits: limits,
+                wallClock: { Int64(Date().timeIntervalSince1970 * 1000) }, observe: observe)
+        }
+        driver = makeDriver()
     }
 
-    /// Runs the session to its end.
+    /// Runs the session to its end. One that ends because the file is damaged goes on once more: the file is repaired where that can be
+    /// done, and else the look that has found the damage is not made again for some days.
     package func run() async -> SyncReport {
+        let (report, reason) = await runSession()
+        guard let reason, [.replicaDamaged, .digestDiffers].contains(reason), !isStopping else { return report }
+        var before = report
+        do {
+            let repair = try replica.repairInPlace()
+            if let repair { before.notices.append(repair.words) }
+            guard repair != nil || reason == .replicaDamaged else { return report }
+        } catch {
+            before.notices.append("\(error)")
+        }
+        (driver, ahead) = (makeDriver(), nil)
+        setTimer()
+        return await runSession().report.after(before)
+    }
+
+    /// - Returns: What it did, and why it stopped, if it did.
+    private func runSession() async -> (report: SyncReport, reason: StopReason.Kind?) {
         // Before the driver looks at the outbox: what is committed in between is reported once more, and not missed.
         noteCommits()
         do {
@@ -59,14 +82,16 @@ package actor Synchronizer {
         } catch {
             var report = SyncReport()
             report.state = "\(error)"
-            report.isTemporary = (error as? ReplicaError).map { [.busy, .diskFull].contains($0.code) } ?? false
-            return report
+            let code = (error as? ReplicaError)?.code
+            report.isTemporary = code == .busy || code == .diskFull
+            return (report, code == .corrupt ? .replicaDamaged : nil)
         }
         let result = await withCheckedContinuation { waiter in
             if driver.outcome != nil { waiter.resume(returning: driver.report) } else { waiters.append(waiter) }
         }
         await awaitNames()
-        return result
+        guard case .stopped(let reason) = driver.outcome else { return (result, nil) }
+        return (result, reason.kind)
     }
 
     private func awaitNames() async {
@@ -109,6 +134,7 @@ package actor Synchronizer {
     }
 
     package func stop() {
+        isStopping = true
         driver.stop(at: now)
         carryOut(nil)
         cancelNaming()
@@ -143,6 +169,8 @@ package actor Synchronizer {
     }
 
     private func received(_ order: SyncDriver.Order, _ answer: Result<SyncDriver.Answer, SyncFailure>) async {
+        // Of a session that is over, too: the next one counts its orders anew.
+        guard !Task.isCancelled else { return }
         if let asked = ReadAhead(after: order, answer, driver) {
             ahead?.task.cancel()
             ahead = (

@@ -115,14 +115,16 @@ final class CorruptionBench {
     ///
     /// - Parameter isIntact: Whether everything that waits could still be read from the damaged file.
     private func judge(_ isIntact: Bool, _ stored: ServerAudit, _ place: String) throws -> CorruptionOutcome {
-        let arrived = waiting.filter { stored.records[$0]?.put.map { ContentHash(of: $0.encoded) } == truth[$0] }
+        // Of the record that is deleted the server has had the content before.
+        let edited = waiting.subtracting([Self.deletedKey])
+        let arrived = edited.filter { stored.records[$0]?.put.map { ContentHash(of: $0.encoded) } == truth[$0] }
         let isDeleteThere = stored.records[RecordKey(entity: EntityID(3), id: Self.deleted)]?.delete != nil
         let after = ReplicaAudit.run(path, isSettled: true)
         let shown = after.contents
-        if arrived.count < waiting.subtracting([Self.deletedKey]).count || !isDeleteThere {
+        if arrived.count < edited.count || !isDeleteThere {
             recorder.expect(
                 !isIntact,
-                "\(place): I19: \(waiting.count - arrived.count) changes that wait are lost, and were not damaged")
+                "\(place): I19: \(edited.count - arrived.count) changes that wait are lost, and were not damaged")
             return try torture.events(path, "damage").isEmpty ? .lostWaiting : .lostAndSaid
         }
         let differing = truth.filter { key, hash in shown[key] != nil && shown[key] != hash }.keys

@@ -1,0 +1,159 @@
+internal import CSQLite
+internal import Foundation
+internal import GRDB
+internal import RoostModel
+
+/// Makes a damaged file anew: salvages what reads into a new file beside it, and copies that over the damaged one in one transaction.
+struct FileMending {
+    let path: String
+    let now: Date
+
+    /// How often what was read is read again because another program has written meanwhile.
+    private static let attemptsMax = 5
+
+    private var fresh: String { path + "-repair" }
+
+    func run() throws -> FileRepair? {
+        let looking = try open(path, isReadOnly: true)
+        defer { try? looking.close() }
+        guard try !isWhole(looking) else { return nil }
+        let target = try open(path)
+        defer { try? target.close() }
+        for _ in 0..<Self.attemptsMax {
+            defer { removeFresh() }
+            let version = try dataVersion(looking)
+            let (queue, salvaged) = try salvage(looking)
+            defer { try? queue.close() }
+            if let kept = try replace(target, by: queue, looking, isUnchanged: { try dataVersion(looking) == version })
+            {
+                return FileRepair(damagedTables: salvaged, keptAt: kept)
+            }
+        }
+        throw ReplicaError(
+            .busy,
+            "Cannot repair the replica \"\(path)\": another program keeps writing to it. Let it finish and try again.")
+    }
+
+    // MARK: Connections
+
+    /// Opens a file that may be damaged. A file that was cut off reads up to where it ends (`writable_schema`).
+    private func open(_ path: String, isReadOnly: Bool = false) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        configuration.readonly = isReadOnly
+        configuration.busyMode = .timeout(Double(ReplicaFile.busySeconds))
+        configuration.prepareDatabase { database in
+            if let handle = database.sqliteConnection {
+                _ = csqlite_keep_log_on_close(handle)
+                _ = csqlite_enable_triggers(handle, 0)
+            }
+            try database.execute(
+                sql: """
+                    PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA synchronous = FULL;
+                    PRAGMA ignore_check_constraints = ON; PRAGMA wal_autocheckpoint = 0; PRAGMA mmap_size = 0
+                    """)
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    private func isWhole(_ queue: DatabaseQueue) throws -> Bool {
+        do {
+            return try queue.unsafeRead { database in
+                // With it, what SQLite cannot make of its list of tables goes unsaid.
+                try database.execute(sql: "PRAGMA writable_schema = RESET")
+                defer { try? database.execute(sql: "PRAGMA writable_schema = RESET; PRAGMA writable_schema = ON") }
+                return try database.query("PRAGMA integrity_check(1)").all { $0.text(0) } == ["ok"]
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            return false
+        }
+    }
+
+    /// What changes with each commit of another connection.
+    private func dataVersion(_ queue: DatabaseQueue) throws -> Int64 {
+        try queue.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+    }
+
+    // MARK: The new file
+
+    private func removeFresh() {
+        for suffix in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: fresh + suffix) }
+    }
+
+    /// - Returns: The new file, whole, and the tables of which a part could not be read.
+    private func salvage(_ looking: DatabaseQueue) throws -> (DatabaseQueue, damaged: [String]) {
+        removeFresh()
+        // It holds the device token.
+        guard FileManager.default.createFile(atPath: fresh, contents: nil, attributes: [.posixPermissions: 0o600])
+        else {
+            throw ReplicaError(
+                .diskFull,
+                "Cannot repair the replica \"\(path)\": \"\(fresh)\" cannot be made beside it. Check the folder.")
+        }
+        let queue = try open(fresh)
+        do {
+            let damaged = try looking.unsafeRead { source in
+                try source.execute(sql: "BEGIN")
+                defer { try? source.execute(sql: "ROLLBACK") }
+                return try queue.writeWithoutTransaction { database in
+                    try prepare(database, as: source)
+                    return try database.inOneTransaction(.immediate) { database in
+                        try Salvage(source: source, fresh: database, path: path, now: milliseconds).run()
+                    }
+                }
+            }
+            guard try isWhole(queue) else {
+                throw ReplicaError(.sqlite, "Cannot repair \"\(path)\": the copy is not whole.")
+            }
+            return (queue, damaged)
+        } catch {
+            try? queue.close()
+            throw error
+        }
+    }
+
+    private func prepare(_ database: Database, as source: Database) throws {
+        func number(_ name: String) throws -> Int { try Int.fetchOne(source, sql: "PRAGMA \(name)") ?? 0 }
+        // Made again if its power goes: it is not waited for.
+        try database.execute(
+            sql: """
+                PRAGMA page_size = \(number("page_size")); PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
+                PRAGMA application_id = \(number("application_id")); PRAGMA user_version = \(number("user_version"))
+                """)
+    }
+
+    private var milliseconds: Int64 { Int64(now.timeIntervalSince1970 * 1000) }
+
+    // MARK: The exchange
+
+    /// Copies the new file over the damaged one, in one transaction of SQLite's.
+    ///
+    /// - Returns: Where the damaged file is kept; `nil` where it is not the one any more that was read.
+    private func replace(
+        _ target: DatabaseQueue, by fresh: DatabaseQueue, _ looking: DatabaseQueue, isUnchanged: () throws -> Bool
+    ) throws -> String? {
+        try fresh.unsafeRead { fresh in
+            try target.unsafeRead { target in
+                let backup = sqlite3_backup_init(target.sqliteConnection, "main", fresh.sqliteConnection, "main")
+                guard let backup else { throw failure(of: target) }
+                // Without the last step, this takes all back.
+                defer { sqlite3_backup_finish(backup) }
+                // No pages yet: only the lock, under which nobody else writes.
+                let locked = sqlite3_backup_step(backup, 0)
+                guard locked == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: locked)) }
+                guard try isUnchanged() else { return nil }
+                let kept = try looking.unsafeRead { try KeptFile(of: path, at: now).write($0) }
+                let done = sqlite3_backup_step(backup, -1)
+                guard done == SQLITE_DONE else { throw DatabaseError(resultCode: ResultCode(rawValue: done)) }
+                return kept
+            }
+        }
+    }
+
+    private func failure(of database: Database) -> DatabaseError {
+        let handle = database.sqliteConnection
+        return DatabaseError(
+            resultCode: ResultCode(rawValue: sqlite3_errcode(handle)),
+            message: handle.map { String(cString: sqlite3_errmsg($0)) })
+    }
+}

@@ -1,0 +1,76 @@
+internal import Foundation
+internal import GRDB
+
+/// What ``Replica/repair(at:)`` has done.
+public struct FileRepair: Hashable, Sendable {
+    /// The tables of which a part could not be read; what it held of the server's comes again with the next synchronisation.
+    public var damagedTables: [String]
+    /// Where the file is kept as it was; beside it, with `-wal` at the end, its log.
+    public var keptAt: String
+
+    /// What was done, for people.
+    public var words: String {
+        let what =
+            damagedTables.isEmpty
+            ? "all of its tables could be read"
+            : "a part could not be read of \(damagedTables.map { "\"\($0)\"" }.joined(separator: ", "))"
+        return "The file was damaged, and was made anew: \(what). It is kept as it was in \"\(keptAt)\"."
+    }
+}
+
+extension Replica {
+    /// Makes a damaged replica file anew, in place, from what can be read of it (decision 124).
+    ///
+    /// All that reads goes into a new file, and that one takes the place of the damaged one in a single transaction: programs that have
+    /// the file open go on with it, and whatever dies meanwhile leaves the one or the other. The next synchronisation pulls everything anew.
+    /// Changes that wait are kept where they can be read; where the content of one cannot, the journal says so and keeps what was written
+    /// together with it. Tables, views, indexes and triggers of other programs are kept. The damaged file is kept beside it, under
+    /// ``FileRepair/keptAt``, with its device token: remove it when it is of no use any more. For a moment that takes twice the file's size.
+    ///
+    /// - Returns: `nil` where SQLite finds nothing wrong with the file; it is unchanged.
+    /// - Throws: ``ReplicaError``: `corrupt` where what the replica is, the list of what waits, or a table of another program cannot be
+    ///   read whole; `busy` where another program synchronises the replica or keeps writing. The file is unchanged then.
+    public static func repair(at path: String) throws -> FileRepair? {
+        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard let lease = try SyncLease(on: path) else {
+            throw ReplicaError(
+                .busy,
+                "Cannot repair the replica \"\(path)\": another program synchronises it. Stop it first; roostd repairs what it "
+                    + "keeps synchronised.")
+        }
+        defer { withExtendedLifetime(lease) {} }
+        return try mend(path)
+    }
+
+    /// As ``repair(at:)``, by who synchronises the replica and has it open.
+    package func repairInPlace() throws -> FileRepair? {
+        let repair = try Self.mend(path)
+        if repair != nil { log.noteWrite() }
+        return repair
+    }
+
+    /// Opens a replica that is to be synchronised, and repairs its file first where it is too damaged to be opened.
+    ///
+    /// - Throws: ``ReplicaError``; the file is unchanged then.
+    public static func repairing(opening path: String) throws -> (replica: Replica, repair: FileRepair?) {
+        do {
+            return (try Replica(opening: path), nil)
+        } catch let error as ReplicaError where error.code == .corrupt {
+            guard let repair = try Replica.repair(at: path) else { throw error }
+            return (try Replica(opening: path), repair)
+        }
+    }
+
+    private static func mend(_ path: String) throws -> FileRepair? {
+        do {
+            return try FileMending(path: path, now: Date()).run()
+        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
+            throw ReplicaError(
+                .corrupt,
+                "Cannot repair the replica \"\(path)\": SQLite cannot read it at all (\(error.message ?? "damaged")). Nothing was changed. "
+                    + "Keep the file, and join the scope again with a new one.")
+        } catch {
+            throw ReplicaError(translating: error, "repair the replica \"\(path)\"")
+        }
+    }
+}

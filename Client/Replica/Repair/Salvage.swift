@@ -1,0 +1,179 @@
+internal import GRDB
+internal import RoostModel
+
+/// Takes over what can be read of a damaged replica, inside one transaction of the new file.
+struct Salvage {
+    let source: Database
+    let fresh: Database
+    let path: String
+    /// Milliseconds since 1970.
+    let now: Int64
+
+    /// What the replica is: nothing takes their place.
+    private static let vital: Set = ["roost_state", "roost_control", "roost_outbox"]
+
+    /// - Returns: The tables of which a part could not be read.
+    /// - Throws: ``ReplicaError`` with the code `corrupt` where the replica cannot be made anew from what reads.
+    func run() throws -> [String] {
+        let layout = try layout()
+        try ReplicaFile.makeTables(layout, in: fresh)
+        try fresh.execute(sql: "DELETE FROM roost_state; DELETE FROM roost_control")
+        let own = ItemList(of: fresh).items
+        let others = try othersItems(own)
+        for item in others where item.type == "table" {
+            guard !item.sql.uppercased().hasPrefix("CREATE VIRTUAL") else {
+                throw refusal("it holds \"\(item.name)\", a virtual table of another program")
+            }
+            try make(item)
+        }
+        let damaged = try copyTables((own + others).filter { $0.type == "table" }.map(\.name)).sorted()
+        try judge(damaged, others, layout)
+        for type in ["index", "view", "trigger"] {
+            for item in others where item.type == type { try make(item) }
+        }
+        try settle(damaged, layout)
+        return damaged
+    }
+
+    /// The replica's schema, which says what tables, indexes and triggers there have to be.
+    private func layout() throws -> Layout {
+        do {
+            return Layout(try Schema(json: try StateStore(database: source).text(.schema) ?? ""))
+        } catch {
+            throw refusal("\"roost_state\", which has its schema, cannot be read whole")
+        }
+    }
+
+    /// What other programs have made in the file. What Roost has made goes by the schema, whatever became of it.
+    private func othersItems(_ own: [ItemList.Item]) throws -> [ItemList.Item] {
+        let names = Set(own.map { $0.name.lowercased() })
+        let list = ItemList(of: source)
+        // Those that cannot be read may be another program's, unless so many of Roost's are missing.
+        guard list.unread <= names.subtracting(list.items.map { $0.name.lowercased() }).count else {
+            throw refusal("its list of tables cannot be read")
+        }
+        return list.items.filter { item in
+            let name = item.name.lowercased()
+            // A trigger of Roost's under a damaged name would count changes twice.
+            let isOwn = name.hasPrefix("roost_") || item.type == "trigger" && item.sql.contains("roost_control")
+            return !isOwn && !names.contains(name)
+        }
+    }
+
+    private func copyTables(_ names: [String]) throws -> [String] {
+        var damaged: [String] = []
+        for name in names where try !TableCopy(source: source, fresh: fresh, table: name).run() { damaged.append(name) }
+        // Numbers that were given once are not given again.
+        for name in names {
+            let last = try? Int64.fetchOne(
+                source, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [name])
+            guard let last else { continue }
+            try fresh.execute(
+                sql: "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", arguments: [last, name])
+        }
+        return damaged
+    }
+
+    // MARK: Whether it can be done
+
+    private func judge(_ damaged: [String], _ others: [ItemList.Item], _ layout: Layout) throws {
+        if let table = damaged.first(where: Self.vital.contains) { throw refusal("\"\(table)\" cannot be read whole") }
+        guard try fresh.query("SELECT 1 FROM roost_control").first({ _ in true }) == true else {
+            throw refusal("\"roost_control\" cannot be read whole")
+        }
+        if let table = damaged.first(where: Set(others.map(\.name)).contains) {
+            throw refusal("\"\(table)\", a table of another program, cannot be read whole")
+        }
+        for table in damaged where try mayBelongToWhatWaits(table, layout) {
+            throw refusal("changes wait to which \"\(table)\" may belong, and it cannot be read whole")
+        }
+    }
+
+    /// Whether a table may have had something of the content of a record that waits, which is nowhere else.
+    private func mayBelongToWhatWaits(_ table: String, _ layout: Layout) throws -> Bool {
+        func anyWaits(_ entity: EntityTable?, _ condition: String) throws -> Bool {
+            let ofEntity = entity.map { "entity = \($0.entity) AND " } ?? ""
+            let sql = "SELECT 1 FROM roost_outbox o WHERE \(ofEntity)put_stamp IS NOT NULL AND \(condition) LIMIT 1"
+            return try fresh.query(sql).first { _ in true } ?? false
+        }
+        switch table {
+        case "roost_extra": return try anyWaits(nil, "true")
+        case "roost_raw":
+            // A reference that is shown is not in it.
+            return try layout.tables.contains { table in
+                try [table.visible, table.hidden].contains { place in
+                    try table.references.contains { reference in
+                        try anyWaits(
+                            table,
+                            "EXISTS (SELECT 1 FROM \(place) r WHERE r.id = o.id AND r.\(reference.quoted) IS NULL)")
+                    }
+                }
+            }
+        case "roost_unfit":
+            return try layout.tables.contains { table in
+                try anyWaits(
+                    table,
+                    "NOT EXISTS (SELECT 1 FROM \(table.visible) r WHERE r.id = o.id) "
+                        + "AND NOT EXISTS (SELECT 1 FROM \(table.hidden) r WHERE r.id = o.id)")
+            }
+        default: return false
+        }
+    }
+
+    private func refusal(_ why: String) -> ReplicaError {
+        ReplicaError(
+            .corrupt,
+            "Cannot repair the replica \"\(path)\": \(why). Nothing was changed. Keep the file, and join the scope again with a new one."
+        )
+    }
+
+    private func make(_ item: ItemList.Item) throws {
+        do {
+            try fresh.execute(sql: item.sql)
+        } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) {
+            // Damaged words, or two rows that an index keeps apart.
+            throw refusal(
+                "\"\(item.name)\", which is another program's, cannot be made again (\(error.message ?? "damaged"))")
+        }
+    }
+
+    // MARK: What follows
+
+    /// Leaves the new file so that the next synchronisation pulls everything anew, and nothing is taken for a change that is none.
+    private func settle(_ damaged: [String], _ layout: Layout) throws {
+        let state = StateStore(database: fresh)
+        // All of it is in the outbox still; the server knows what it has stored of it.
+        if damaged.contains("roost_push") { try fresh.execute(sql: "DELETE FROM roost_push") }
+        if damaged.contains("roost_fact") { try eraseUnaccounted(layout) }
+        try fresh.execute(sql: "UPDATE roost_outbox SET unsettled = 1")
+        try state.setDigest(try ConfirmedDigest(database: fresh).sum())
+        let isShared = try state.text(.scope) != nil
+        if isShared { try PulledAnew(database: fresh).start(.damaged) }
+        let tables =
+            damaged.isEmpty
+            ? "All of its tables could be read."
+            : "These tables could be read in part: \(damaged.joined(separator: ", "))."
+        try Journal(database: fresh, now: now).event(
+            "damage",
+            "The file was damaged, and was made anew from what could be read of it. \(tables)"
+                + (isShared ? " Everything is pulled anew; what waits is kept." : ""))
+    }
+
+    /// Takes rows away of which it is not known any more that they are confirmed: they would be taken for changes that wait.
+    private func eraseUnaccounted(_ layout: Layout) throws {
+        let rows = try RowStore(fresh, layout)
+        for table in layout.tables {
+            for place in [table.visible, table.hidden] {
+                let query = try fresh.query(
+                    """
+                    SELECT id FROM \(place) p WHERE NOT EXISTS
+                      (SELECT 1 FROM roost_fact WHERE entity = \(table.entity) AND id = p.id)
+                    AND NOT EXISTS (SELECT 1 FROM roost_outbox WHERE entity = \(table.entity) AND id = p.id)
+                    """)
+                for id in try query.all({ $0.id(0) }).compactMap({ $0 }) {
+                    try rows.erase(RecordKey(entity: table.entity, id: id))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+internal import GRDB
+
+/// Copies what can be read of one table of a damaged file: from its start up to the damage, and from its end back to it.
+struct TableCopy {
+    let source: Database
+    let fresh: Database
+    let table: String
+
+    /// - Returns: Whether all of it could be read.
+    /// - Throws: Where the new file cannot be written.
+    func run() throws -> Bool {
+        let target = try Shape(of: table, in: fresh)
+        guard let found = try readable({ try Shape(of: table, in: source) }), !found.columns.isEmpty else {
+            return false
+        }
+        let columns = Self.pairs(found.columns, target.columns)
+        let number = zip([found.rowID].compactMap(\.self), [target.rowID].compactMap(\.self))
+        let (from, to) = (number.map(\.0) + columns.map(\.from), number.map(\.1) + columns.map(\.to))
+        if try copy(from, to, found.order, "ASC") { return columns.count == target.columns.count || isOfEarlierFormat }
+        _ = try copy(from, to, found.order, "DESC")
+        return false
+    }
+
+    /// The same columns by their names; by their places where a name is damaged.
+    private static func pairs(_ from: [String], _ to: [String]) -> [(from: String, to: String)] {
+        from.allSatisfy(Set(to).contains) ? from.map { ($0, $0) } : Array(zip(from, to))
+    }
+
+    /// Whether columns may be missing because they came later.
+    private var isOfEarlierFormat: Bool {
+        let version = try? Int.fetchOne(source, sql: "PRAGMA user_version")
+        return version.map { $0 < ReplicaFile.formatVersion } ?? false
+    }
+
+    /// - Returns: Whether it came to the end, and each row found its place.
+    private func copy(_ from: [String], _ to: [String], _ order: [String], _ direction: String) throws -> Bool {
+        let order = order.map { "\($0.quotedDatabaseIdentifier) \(direction)" }.joined(separator: ", ")
+        // An index may be what is damaged.
+        let select = "SELECT \(list(from)) FROM \(table.quotedDatabaseIdentifier) NOT INDEXED ORDER BY \(order)"
+        guard let reading = try readable({ try source.query(select) }) else { return false }
+        let places = to.map { _ in "?" }.joined(separator: ", ")
+        let writing = try fresh.query(
+            "INSERT OR IGNORE INTO \(table.quotedDatabaseIdentifier)(\(list(to))) VALUES (\(places))")
+        var isWhole = true
+        while true {
+            guard let isRow = try readable({ try reading.step() }) else { return false }
+            guard isRow else { return isWhole }
+            for column in from.indices { writing.bind(Int32(column + 1), columnOf: reading, Int32(column)) }
+            do {
+                try writing.run()
+                if fresh.changesCount == 0 { isWhole = false }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                // A value that its column cannot have: a damaged row.
+                isWhole = false
+            }
+        }
+    }
+
+    private func list(_ columns: [String]) -> String {
+        columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+    }
+
+    /// - Returns: `nil` where the file is damaged at this place: a page, or the words that a table was made with.
+    private func readable<Result>(_ body: () throws -> Result) throws -> Result? {
+        do {
+            return try body()
+        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode) {
+            return nil
+        }
+    }
+
+    /// What a table has of each row, and the order in which its pages hold them.
+    private struct Shape {
+        var columns: [String]
+        /// The name by which the number of a row is read, where no column is that.
+        var rowID: String?
+        var order: [String]
+
+        init(of table: String, in database: Database) throws {
+            let info = try Row.fetchAll(
+                database, sql: "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid", arguments: [table])
+            let key = info.map { (place: $0["pk"] as Int, name: $0["name"] as String, type: $0["type"] as String) }
+                .filter { $0.place > 0 }.sorted { $0.place < $1.place }
+            columns = info.map { $0["name"] }
+            let hasNoRowID =
+                try Bool.fetchOne(
+                    database, sql: "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?",
+                    arguments: [table])
+                ?? false
+            let isAlias = key.count == 1 && key[0].type.uppercased() == "INTEGER"
+            guard !hasNoRowID && !isAlias else {
+                order = key.map(\.name)
+                return
+            }
+            let taken = Set(columns.map { $0.lowercased() })
+            rowID = ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+            order = (rowID ?? columns.first).map { [$0] } ?? []
+        }
+    }
+}

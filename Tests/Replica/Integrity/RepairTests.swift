@@ -1,0 +1,269 @@
+import Foundation
+import GRDB
+import Replica
+import RoostModel
+import TestScope
+import Testing
+
+/// A replica file that SQLite finds damaged is made anew from what can be read of it.
+@Suite struct RepairTests {
+    private static let people = 400
+
+    private struct Case {
+        let file: TemporaryReplica
+        let scope: MemoryScope
+
+        /// Many confirmed people; one of them edited, one deleted and one new wait. A table of another program beside them.
+        init() throws {
+            file = try TemporaryReplica(TemporaryReplica.people)
+            scope = MemoryScope()
+            try file.sql(
+                """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(RepairTests.people))
+                INSERT INTO person(id, name) SELECT unhex32(i), 'person ' || i FROM n;
+                """.replacing("unhex32(i)", with: "CAST(printf('%016d', i) AS BLOB)"))
+            try scope.synchronise(file.replica)
+            try file.sql(
+                """
+                CREATE TABLE budget(month TEXT PRIMARY KEY, amount INTEGER); INSERT INTO budget VALUES ('June', 12);
+                CREATE VIEW names AS SELECT name FROM person;
+                UPDATE person SET name = 'Ana' WHERE name = 'person 7';
+                """)
+            try file.sql("DELETE FROM person WHERE name = 'person 8'")
+            try file.sql("INSERT INTO person(id, name) VALUES (\(id(9)), 'new')")
+        }
+
+        /// Overwrites a page while nobody has the file open. Opens it again only where that is wanted.
+        func damage(_ name: String, child: Int? = nil, _ body: (inout Data, _ page: Int, _ size: Int) -> Void) throws {
+            let root = try file.count("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'")
+            let size = try file.count("PRAGMA page_size")
+            try file.plain.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+            try file.replica.close()
+            try file.plain.close()
+            var bytes = try Data(contentsOf: URL(filePath: file.path))
+            var page = (root - 1) * size
+            if let child {
+                // Pointers to cells follow the 12 bytes of an inner page's head, or 8 and its child's number in each cell.
+                let cell = page + Int(bytes[page + 12 + 2 * child]) << 8 + Int(bytes[page + 13 + 2 * child])
+                page = (bytes[cell..<(cell + 4)].reduce(0) { $0 << 8 | Int($1) } - 1) * size
+            }
+            body(&bytes, page, size)
+            let handle = try FileHandle(forWritingTo: URL(filePath: file.path))
+            try handle.write(contentsOf: bytes)
+            try handle.truncate(atOffset: UInt64(bytes.count))
+            try handle.close()
+        }
+
+        /// What is there once all is synchronised again.
+        func settle() throws -> Replica {
+            let (replica, _) = try Replica.repairing(opening: file.path)
+            try scope.synchronise(replica)
+            return replica
+        }
+
+        func texts(_ sql: String) throws -> [String] {
+            let queue = try DatabaseQueue(path: file.path)
+            defer { try? queue.close() }
+            return try queue.read { try String.fetchAll($0, sql: sql) }
+        }
+
+        func checkAllIsThere(_ replica: Replica) throws {
+            #expect(try replica.digest() == scope.digest)
+            #expect(try replica.check().isSound)
+            #expect(try texts("SELECT count(*) FROM person") == ["\(RepairTests.people)"])
+            #expect(
+                try texts("SELECT name FROM names WHERE name IN ('Ana', 'new', 'person 7', 'person 8') ORDER BY name")
+                    == ["Ana", "new"])
+            #expect(try texts("SELECT amount FROM budget") == ["12"])
+            #expect(try texts("PRAGMA integrity_check") == ["ok"])
+        }
+
+        var kept: [String] {
+            get throws {
+                let folder = URL(filePath: file.path).deletingLastPathComponent()
+                return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+                    $0.contains("-damaged-") && !$0.hasSuffix("-wal")
+                }
+            }
+        }
+    }
+
+    @Test func wholeFileIsLeftAlone() throws {
+        let replica = try Case()
+        #expect(try Replica.repair(at: replica.file.path) == nil)
+        #expect(try replica.kept.isEmpty)
+    }
+
+    /// A leaf of a table cannot be read: what it held of the server's comes again.
+    @Test(arguments: ["person", "roost_fact"]) func pageThatCannotBeReadComesAgain(_ table: String) throws {
+        let replica = try Case()
+        try replica.damage(table, child: 5) { bytes, page, size in
+            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
+        }
+        let repair = try #require(try Replica.repair(at: replica.file.path))
+        #expect(repair.damagedTables == [table])
+        let settled = try replica.settle()
+        try replica.checkAllIsThere(settled)
+        #expect(try settled.journal().isEmpty)
+        #expect(try settled.events(limit: 9).contains { $0.kind == "damage" && $0.text.contains(table) })
+        #expect(try replica.kept.map { "\(URL(filePath: repair.keptAt).lastPathComponent)" == $0 } == [true])
+        #expect(try Replica.repair(at: replica.file.path) == nil)
+        try settled.close()
+    }
+
+    /// An index that cannot be read is made anew from its rows, with all of them.
+    @Test func indexThatCannotBeReadIsMadeAnew() throws {
+        let replica = try Case()
+        try replica.damage("sqlite_autoindex_person_1") { bytes, page, size in
+            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
+        }
+        let repair = try #require(try Replica.repair(at: replica.file.path))
+        #expect(repair.damagedTables.isEmpty)
+        try replica.checkAllIsThere(try replica.settle())
+    }
+
+    /// Of Roost's own triggers the schema says how they are made.
+    @Test func damagedWordsOfATriggerAreMadeAnew() throws {
+        let replica = try Case()
+        try replica.damage("person") { bytes, _, _ in
+            guard let place = bytes.range(of: Data("CREATE TRIGGER \"roost_update_2\"".utf8)) else { return }
+            bytes[place.lowerBound + 8] = 0
+        }
+        #expect(throws: ReplicaError.self) { try Replica(opening: replica.file.path) }
+        #expect(try Replica.repair(at: replica.file.path)?.damagedTables == [])
+        try replica.checkAllIsThere(try replica.settle())
+        #expect(try replica.texts("SELECT count(*) FROM sqlite_schema WHERE name = 'roost_update_2'") == ["1"])
+    }
+
+    /// A page of SQLite's own list that has nothing but triggers of Roost's. Tables that were made later cannot be found without it.
+    @Test(arguments: [false, true]) func pageOfTheListOfTablesIsMadeAnew(hasTableOfAnother: Bool) throws {
+        let replica = try Case()
+        if !hasTableOfAnother { try replica.file.sql("DROP VIEW names; DROP TABLE budget") }
+        try replica.damage("person") { bytes, _, size in
+            guard let place = bytes.range(of: Data("CREATE TRIGGER \"roost_update_2\"".utf8)) else { return }
+            let page = place.lowerBound / size * size
+            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
+        }
+        guard !hasTableOfAnother else {
+            let error = #expect(throws: ReplicaError.self) { try Replica.repair(at: replica.file.path) }
+            #expect(error?.message.contains("\"budget\", a table of another program") == true)
+            return
+        }
+        #expect(try Replica.repair(at: replica.file.path)?.damagedTables == [])
+        let settled = try replica.settle()
+        #expect(try settled.digest() == replica.scope.digest)
+        #expect(try settled.check().isSound)
+        #expect(
+            try replica.texts(
+                "SELECT name FROM person WHERE name IN ('Ana', 'new', 'person 7', 'person 8') ORDER BY name") == [
+                    "Ana", "new",
+                ])
+        #expect(try replica.texts("SELECT count(*) FROM sqlite_schema WHERE name = 'roost_update_2'") == ["1"])
+    }
+
+    /// What says which deleted records stay visible is derived: it costs no change that waits.
+    @Test(arguments: ["roost_kept", "roost_dropped", "roost_journal", "roost_event", "roost_device", "roost_raw"])
+    func whatIsDerivedOrToldIsNoReasonToStay(_ table: String) throws {
+        let replica = try Case()
+        try replica.damage(table) { bytes, page, size in
+            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
+        }
+        #expect(try Replica.repair(at: replica.file.path)?.damagedTables == [table])
+        try replica.checkAllIsThere(try replica.settle())
+    }
+
+    /// A file that was cut off is read up to its end.
+    @Test func fileThatWasCutOffIsMadeAnew() throws {
+        let replica = try Case()
+        try replica.file.sql("CREATE TABLE filler(text); DROP TABLE filler")
+        try replica.damage("person") { bytes, _, size in bytes.removeLast(2 * size) }
+        guard try Replica.repair(at: replica.file.path) != nil else { return }
+        try replica.checkAllIsThere(try replica.settle())
+    }
+
+    /// Without the list of what waits nothing is made anew: the file stays as it is, byte for byte.
+    @Test(arguments: ["roost_state", "roost_outbox", "budget"]) func whatNothingReplacesIsNotMadeAnew(_ table: String)
+        throws
+    {
+        let replica = try Case()
+        try replica.damage(table) { bytes, page, size in
+            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
+        }
+        let before = try Data(contentsOf: URL(filePath: replica.file.path))
+        let error = #expect(throws: ReplicaError.self) { try Replica.repair(at: replica.file.path) }
+        #expect(error?.code == .corrupt)
+        #expect(error?.message.contains(table) == true)
+        #expect(try Data(contentsOf: URL(filePath: replica.file.path)) == before)
+        #expect(try replica.kept.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: replica.file.path + "-repair"))
+    }
+
+    /// The content of a change that waits is gone: what was written with it is not sent, and the journal says so.
+    @Test func contentThatIsGoneIsJournaled() throws {
+        let replica = try Case()
+        try replica.file.sql("UPDATE person SET name = name || '!' WHERE rowid BETWEEN 100 AND 300")
+        try replica.damage("person", child: 5) { bytes, page, size in
+            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
+        }
+        #expect(try Replica.repair(at: replica.file.path)?.damagedTables == ["person"])
+        let settled = try replica.settle()
+        #expect(try settled.digest() == replica.scope.digest)
+        #expect(try Set(settled.journal().map(\.outcome)) == [.damaged, .refused])
+        #expect(try replica.texts("SELECT count(*) FROM person WHERE name LIKE '%!'") == ["0"])
+        #expect(try replica.texts("SELECT count(*) FROM person") == ["\(Self.people)"])
+    }
+
+    /// A change that waits refers to records that cannot be read: it is sent as it was written, before and after they are there again.
+    @Test(arguments: [false, true]) func referencesOfWhatWaitsStay(isPushedFirst: Bool) throws {
+        let replica = try Case()
+        try replica.file.sql(
+            """
+            INSERT INTO spending(id, content, person, approver, guarantor)
+              SELECT randomblob(16), 'of ' || name, id, id, id FROM person WHERE name LIKE 'person %'
+            """)
+        let before = try replica.texts(
+            "SELECT content || hex(person) || hex(approver) || hex(guarantor) FROM spending ORDER BY 1")
+        try replica.damage("person", child: 5) { bytes, page, size in
+            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
+        }
+        #expect(try Replica.repair(at: replica.file.path)?.damagedTables == ["person"])
+        let (opened, _) = try Replica.repairing(opening: replica.file.path)
+        if isPushedFirst { try replica.scope.push(opened) }
+        try replica.scope.synchronise(opened)
+        try replica.scope.synchronise(opened)
+        #expect(try opened.digest() == replica.scope.digest)
+        #expect(
+            try replica.texts(
+                "SELECT content || hex(person) || hex(approver) || hex(guarantor) FROM spending ORDER BY 1") == before)
+        let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        try replica.scope.synchronise(other.replica)
+        #expect(
+            try other.texts("SELECT content || hex(person) || hex(approver) || hex(guarantor) FROM spending ORDER BY 1")
+                == before)
+    }
+
+    /// Programs that have the file open go on with the new one.
+    @Test func openConnectionsSeeTheNewFile() throws {
+        let replica = try Case()
+        try replica.damage("sqlite_autoindex_person_1") { bytes, page, size in
+            bytes.replaceSubrange((page + size - 60)..<(page + size), with: Data(count: 60))
+        }
+        let open = try Replica(opening: replica.file.path)
+        let other = try DatabaseQueue(path: replica.file.path)
+        #expect(try other.read { try Int.fetchOne($0, sql: "SELECT amount FROM budget") } == 12)
+        #expect(try Replica.repair(at: replica.file.path) != nil)
+        try other.write { try $0.execute(sql: "INSERT INTO person(id, name) VALUES (\(id(10)), 'later')") }
+        try replica.scope.synchronise(open)
+        #expect(try open.digest() == replica.scope.digest)
+        #expect(try other.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM person") } == Self.people + 1)
+        #expect(try other.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
+    }
+
+    @Test func replicaThatIsSynchronisedIsLeftToWhoDoesSo() throws {
+        let replica = try Case()
+        let lease = try SyncLease(on: replica.file.path)
+        let error = #expect(throws: ReplicaError.self) { try Replica.repair(at: replica.file.path) }
+        #expect(error?.code == .busy)
+        withExtendedLifetime(lease) {}
+    }
+}
