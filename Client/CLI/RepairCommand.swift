@@ -28,14 +28,15 @@ struct RepairCommand: AsyncParsableCommand {
             let repair = try Replica.repair(at: file)
             guard !common.json else { return Console.write(json(repair)) }
             guard let repair else { return Console.write("The file is whole; nothing was changed.") }
-            Console.write(Console.printable(repair.words))
+            for line in repair.words.split(separator: "\n") { Console.write(Console.printable(String(line))) }
             Console.write("Next: roost sync \(file)")
         }
     }
 
     private func json(_ repair: FileRepair?) -> JSONValue {
         .members(
-            ("repaired", .boolean(repair != nil)), ("keptAt", repair.map { .string($0.keptAt) }),
+            ("repaired", .boolean(repair != nil)), ("keptAt", repair?.keptAt.map { .string($0) }),
+            ("notices", repair.map { .array($0.notices.map { .string($0) }) }),
             ("damagedTables", repair.map { .array($0.damagedTables.map { .string($0) }) }))
     }
 }

@@ -15,18 +15,28 @@ extension Replica {
         do {
             // Who may write is alone with the log's end.
             let notice = try unsettledWrite("write down what the log has lost", isWork: false) { database -> String? in
-                let state = StateStore(database: database)
-                guard let tail = try LogTail.find(database), try isNews(tail, state) else { return nil }
-                let notice = Self.notice(of: tail)
-                try Journal(database: database, now: now).event("damage", notice)
-                try state.set(.lostLog, .bytes(tail.name))
-                try state.set(.untold, [untold, notice].compactMap { $0 }.joined(separator: "\n"))
-                return notice
+                guard let tail = try LogTail.find(database) else { return nil }
+                return try Self.note(lost: tail, in: database, at: now)
             }
             if let notice { tell(notice) }
         } catch {
             // The log still holds it: who opens the file next says it.
         }
+    }
+
+    /// Writes down that the log holds what SQLite does not take, unless that was done.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    /// - Returns: What is to be told.
+    @discardableResult
+    static func note(lost tail: LogTail, in database: Database, at now: Int64) throws -> String? {
+        let state = StateStore(database: database)
+        guard try state.bytes(.lostLog) != tail.name else { return nil }
+        let notice = notice(of: tail)
+        try Journal(database: database, now: now).event("damage", notice)
+        try state.set(.lostLog, .bytes(tail.name))
+        try state.set(.untold, [try state.text(.untold), notice].compactMap { $0 }.joined(separator: "\n"))
+        return notice
     }
 
     /// Forgets what has been told now.

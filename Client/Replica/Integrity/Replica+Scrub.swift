@@ -51,7 +51,7 @@ extension Replica {
         // Another look may find nothing wrong any more.
         if !slice.isSound, try noteDamage(slice) != nil { return .damaged }
         // Contents are whole; what SQLite finds its way by need not be.
-        if slice.next == nil, let fault = try faults(atMost: 1).first {
+        if slice.next == nil, let fault = (try? faults(atMost: 1))?.first {
             throw ReplicaError(.corrupt, "A part of the file is damaged: \(fault).")
         }
         try writeScrub { state in

@@ -42,6 +42,12 @@ extension Replica {
     public func check() throws -> ReplicaCheck {
         var check = ReplicaCheck()
         check.faults = try faults(atMost: 20)
+        // The next synchronisation looks at once, and repairs it.
+        if !check.faults.isEmpty {
+            try? unsettledWrite("have the file looked at", isWork: false) {
+                try StateStore(database: $0).set(.scrubbed, .integer(0))
+            }
+        }
         do {
             try checkWaiting(&check)
             check.isComparable = try engineLook("look at the state") { try ScrubState(database: $0).isComparable }

@@ -16,6 +16,7 @@ struct FileMending {
     func run() throws -> FileRepair? {
         let looking = try open(path, isReadOnly: true)
         defer { try? looking.close() }
+        try checkKind(looking)
         guard try !isWhole(looking) else { return nil }
         let target = try open(path)
         defer { try? target.close() }
@@ -32,6 +33,33 @@ struct FileMending {
         throw ReplicaError(
             .busy,
             "Cannot repair the replica \"\(path)\": another program keeps writing to it. Let it finish and try again.")
+    }
+
+    /// - Throws: ``ReplicaError`` where the file is none that this code could make anew.
+    private func checkKind(_ queue: DatabaseQueue) throws {
+        let (application, format, mode) = try queue.unsafeRead { database in
+            (
+                try Int.fetchOne(database, sql: "PRAGMA application_id"),
+                try Int.fetchOne(database, sql: "PRAGMA user_version"),
+                try String.fetchOne(database, sql: "PRAGMA journal_mode")
+            )
+        }
+        guard application == ReplicaFile.applicationID else {
+            throw ReplicaError(
+                .notAReplica, "Cannot repair \"\(path)\": it is an SQLite file, but not a replica. Check the name.")
+        }
+        guard let format, format <= ReplicaFile.formatVersion else {
+            throw ReplicaError(
+                .newerFormat,
+                "Cannot repair the replica \"\(path)\": its format is later than \(ReplicaFile.formatVersion), the latest that this "
+                    + "Roost reads. Update Roost.")
+        }
+        guard mode == "wal" else {
+            throw ReplicaError(
+                .sqlite,
+                "Cannot repair the replica \"\(path)\": another program has changed its journal mode. Set it back: "
+                    + "sqlite3 FILE \"PRAGMA journal_mode = WAL\".")
+        }
     }
 
     // MARK: Connections
@@ -64,7 +92,8 @@ struct FileMending {
                 defer { try? database.execute(sql: "PRAGMA writable_schema = RESET; PRAGMA writable_schema = ON") }
                 return try database.query("PRAGMA integrity_check(1)").all { $0.text(0) } == ["ok"]
             }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode) {
+            // Also a damaged word in a statement.
             return false
         }
     }
@@ -118,7 +147,7 @@ struct FileMending {
         try database.execute(
             sql: """
                 PRAGMA page_size = \(number("page_size")); PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
-                PRAGMA application_id = \(number("application_id")); PRAGMA user_version = \(number("user_version"))
+                PRAGMA application_id = \(number("application_id")); PRAGMA user_version = \(ReplicaFile.formatVersion)
                 """)
     }
 
@@ -142,10 +171,14 @@ struct FileMending {
                 let locked = sqlite3_backup_step(backup, 0)
                 guard locked == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: locked)) }
                 guard try isUnchanged() else { return nil }
-                let kept = try looking.unsafeRead { try KeptFile(of: path, at: now).write($0) }
+                let kept = KeptFile(of: path, at: now)
+                try looking.unsafeRead { try kept.write($0) }
                 let done = sqlite3_backup_step(backup, -1)
-                guard done == SQLITE_DONE else { throw DatabaseError(resultCode: ResultCode(rawValue: done)) }
-                return kept
+                guard done == SQLITE_DONE else {
+                    kept.remove()
+                    throw DatabaseError(resultCode: ResultCode(rawValue: done))
+                }
+                return kept.path
             }
         }
     }

@@ -11,18 +11,21 @@ struct ItemList {
 
     /// In the order in which they were made, without what SQLite makes by itself.
     private(set) var items: [Item] = []
-    /// How many more there may be.
-    private(set) var unread: Int64 = 0
+    /// How many numbers are missing up to the last: of items that cannot be read, or are there no more.
+    private(set) var gaps = 0
+    /// Whether all could be read, as far as SQLite says.
+    let isWhole: Bool
 
     init(of database: Database) {
-        let (start, isWhole) = Self.read(database, "ASC")
-        var rows = start
+        var rows: [Int64: Item]
+        (rows, isWhole) = Self.read(database, "ASC")
         if !isWhole {
             let end = Self.read(database, "DESC").rows
-            rows.merge(end) { first, _ in first }
             // Without an end, nothing says how many there were.
-            unread = end.keys.min().map { max(0, $0 - (start.keys.max() ?? 0) - 1) } ?? .max
+            if end.isEmpty { gaps = .max / 2 }
+            rows.merge(end) { first, _ in first }
         }
+        gaps += Int(rows.keys.max() ?? 0) - rows.count
         items = rows.sorted { $0.key < $1.key }.map(\.value).filter { !$0.sql.isEmpty && !$0.name.hasPrefix("sqlite_") }
     }
 

@@ -18,20 +18,23 @@ struct KeptFile {
         path = "\(original)-damaged-\(formatter.string(from: now))"
     }
 
-    /// - Returns: Its path.
     /// - Throws: `ReplicaError` where the disk refuses; no copy is left.
-    func write(_ database: Database) throws -> String {
-        guard let handle = database.sqliteConnection, let file = csqlite_database_file(handle) else { return path }
+    func write(_ database: Database) throws {
+        guard let handle = database.sqliteConnection, let file = csqlite_database_file(handle) else { return }
         do {
             try copy(file, to: path)
             if let log = csqlite_log_file(handle) { try copy(log, to: path + "-wal") }
         } catch {
-            for suffix in ["", "-wal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            remove()
             throw ReplicaError(
                 .diskFull,
-                "Cannot keep the damaged file as \"\(path)\" (\(error)). Make room and try again; nothing was changed.")
+                "Cannot keep the damaged file as \"\(path)\" (\(error)). Check the disk, make room, and try again; nothing was changed."
+            )
         }
-        return path
+    }
+
+    func remove() {
+        for suffix in ["", "-wal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
 
     private func copy(_ file: UnsafeMutablePointer<sqlite3_file>, to path: String) throws {

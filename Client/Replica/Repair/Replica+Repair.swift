@@ -5,16 +5,20 @@ internal import GRDB
 public struct FileRepair: Hashable, Sendable {
     /// The tables of which a part could not be read; what it held of the server's comes again with the next synchronisation.
     public var damagedTables: [String]
-    /// Where the file is kept as it was; beside it, with `-wal` at the end, its log.
-    public var keptAt: String
+    /// Where the file is kept as it was; beside it, with `-wal` at the end, its log. `nil` where only the list of what waits was made anew.
+    public var keptAt: String?
+    /// What was found of changes that wait, in words.
+    public var notices: [String] = []
 
     /// What was done, for people.
     public var words: String {
+        guard let keptAt else { return notices.joined(separator: "\n") }
         let what =
             damagedTables.isEmpty
             ? "all of its tables could be read"
             : "a part could not be read of \(damagedTables.map { "\"\($0)\"" }.joined(separator: ", "))"
-        return "The file was damaged, and was made anew: \(what). It is kept as it was in \"\(keptAt)\"."
+        let file = "The file was damaged, and was made anew: \(what). It is kept as it was in \"\(keptAt)\"."
+        return (notices + [file]).joined(separator: "\n")
     }
 }
 
@@ -25,13 +29,18 @@ extension Replica {
     /// the file open go on with it, and whatever dies meanwhile leaves the one or the other. The next synchronisation pulls everything anew.
     /// Changes that wait are kept where they can be read; where the content of one cannot, the journal says so and keeps what was written
     /// together with it. Tables, views, indexes and triggers of other programs are kept. The damaged file is kept beside it, under
-    /// ``FileRepair/keptAt``, with its device token: remove it when it is of no use any more. For a moment that takes twice the file's size.
+    /// ``FileRepair/keptAt``, with its device token: remove it when it is of no use any more. For a moment that takes
+    /// three times the file's size.
     ///
     /// - Returns: `nil` where SQLite finds nothing wrong with the file; it is unchanged.
     /// - Throws: ``ReplicaError``: `corrupt` where what the replica is, the list of what waits, or a table of another program cannot be
     ///   read whole; `busy` where another program synchronises the replica or keeps writing. The file is unchanged then.
     public static func repair(at path: String) throws -> FileRepair? {
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw ReplicaError(
+                .notFound, "Cannot repair the replica \"\(path)\": there is no such file. Check the name.")
+        }
         guard let lease = try SyncLease(on: path) else {
             throw ReplicaError(
                 .busy,
@@ -39,7 +48,17 @@ extension Replica {
                     + "keeps synchronised.")
         }
         defer { withExtendedLifetime(lease) {} }
-        return try mend(path)
+        // What waits is listed anew from the records where all else is whole, which is more than can be done without the list.
+        var notices: [String] = []
+        if let replica = try? Replica(opening: path) {
+            notices = (try? replica.checkOutbox())?.notices ?? []
+            try replica.close()
+        }
+        guard var repair = try mend(path) else {
+            return notices.isEmpty ? nil : FileRepair(damagedTables: [], notices: notices)
+        }
+        repair.notices = notices
+        return repair
     }
 
     /// As ``repair(at:)``, by who synchronises the replica and has it open.

@@ -18,7 +18,7 @@ struct Salvage {
         let layout = try layout()
         try ReplicaFile.makeTables(layout, in: fresh)
         try fresh.execute(sql: "DELETE FROM roost_state; DELETE FROM roost_control")
-        let own = ItemList(of: fresh).items
+        let own = ItemList(of: fresh)
         let others = try othersItems(own)
         for item in others where item.type == "table" {
             guard !item.sql.uppercased().hasPrefix("CREATE VIRTUAL") else {
@@ -26,7 +26,8 @@ struct Salvage {
             }
             try make(item)
         }
-        let damaged = try copyTables((own + others).filter { $0.type == "table" }.map(\.name)).sorted()
+        var damaged = try copyTables(own, others).sorted()
+        if !damaged.contains("roost_fact"), try !isDigestRight() { damaged.append("roost_fact") }
         try judge(damaged, others, layout)
         for type in ["index", "view", "trigger"] {
             for item in others where item.type == type { try make(item) }
@@ -45,33 +46,65 @@ struct Salvage {
     }
 
     /// What other programs have made in the file. What Roost has made goes by the schema, whatever became of it.
-    private func othersItems(_ own: [ItemList.Item]) throws -> [ItemList.Item] {
-        let names = Set(own.map { $0.name.lowercased() })
+    private func othersItems(_ own: ItemList) throws -> [ItemList.Item] {
+        let names = Set(own.items.map { $0.name.lowercased() })
         let list = ItemList(of: source)
         // Those that cannot be read may be another program's, unless so many of Roost's are missing.
-        guard list.unread <= names.subtracting(list.items.map { $0.name.lowercased() }).count else {
+        let unseen = names.subtracting(list.items.map { $0.name.lowercased() }).count
+        guard try list.isWhole && fault(in: "sqlite_schema") == nil || list.gaps - own.gaps <= unseen else {
             throw refusal("its list of tables cannot be read")
         }
-        return list.items.filter { item in
+        let others = list.items.filter { item in
             let name = item.name.lowercased()
-            // A trigger of Roost's under a damaged name would count changes twice.
-            let isOwn = name.hasPrefix("roost_") || item.type == "trigger" && item.sql.contains("roost_control")
-            return !isOwn && !names.contains(name)
+            return !name.hasPrefix("roost_") && !names.contains(name)
+        }
+        // It may be one of Roost's under a damaged name, which would count changes twice.
+        if let trigger = others.first(where: { $0.type == "trigger" && $0.sql.contains("roost_") }) {
+            throw refusal("the trigger \"\(trigger.name)\" writes to Roost's tables and is not Roost's")
+        }
+        return others
+    }
+
+    /// What SQLite finds wrong with a table, or with an index that belongs to it.
+    private func fault(in table: String) throws -> String? {
+        do {
+            return try OutboxCheck(database: source).fault(in: table)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            return error.message ?? "it cannot be read"
         }
     }
 
-    private func copyTables(_ names: [String]) throws -> [String] {
+    /// - Returns: Those of which a part could not be read.
+    private func copyTables(_ own: ItemList, _ others: [ItemList.Item]) throws -> [String] {
         var damaged: [String] = []
-        for name in names where try !TableCopy(source: source, fresh: fresh, table: name).run() { damaged.append(name) }
-        // Numbers that were given once are not given again.
-        for name in names {
-            let last = try? Int64.fetchOne(
-                source, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [name])
-            guard let last else { continue }
-            try fresh.execute(
-                sql: "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", arguments: [last, name])
+        for item in own.items + others where item.type == "table" {
+            let copy = TableCopy(source: source, fresh: fresh, table: item.name)
+            if try copy.hasMoreColumns() {
+                throw refusal("\"\(item.name)\" has columns that are not Roost's")
+            }
+            let isRead = try copy.run()
+            // Damage may also have taken rows away without a word. Of records, those are pulled again, or missed when they are sent.
+            let isWatched =
+                item.name.hasPrefix("roost_") && !item.name.hasPrefix("roost_hidden_") || others.contains(item)
+            if try !isRead || isWatched && fault(in: item.name) != nil { damaged.append(item.name) }
+            try copySequence(item.name)
         }
         return damaged
+    }
+
+    /// Numbers that were given once are not given again.
+    private func copySequence(_ table: String) throws {
+        let last = try? Int64.fetchOne(
+            source, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [table])
+        guard let last else { return }
+        try fresh.execute(sql: "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", arguments: [last, table])
+        guard fresh.changesCount == 0 else { return }
+        try fresh.execute(sql: "INSERT INTO sqlite_sequence(name, seq) VALUES (?, ?)", arguments: [table, last])
+    }
+
+    /// Whether the confirmed slots are those of which the digest was kept.
+    private func isDigestRight() throws -> Bool {
+        try ConfirmedDigest(database: fresh).sum() == StateStore(database: fresh).digest
     }
 
     // MARK: Whether it can be done
@@ -145,10 +178,16 @@ struct Salvage {
         // All of it is in the outbox still; the server knows what it has stored of it.
         if damaged.contains("roost_push") { try fresh.execute(sql: "DELETE FROM roost_push") }
         if damaged.contains("roost_fact") { try eraseUnaccounted(layout) }
+        if damaged.contains("roost_raw") || damaged.contains("roost_extra") { try eraseIncomplete(layout) }
         try fresh.execute(sql: "UPDATE roost_outbox SET unsettled = 1")
         try state.setDigest(try ConfirmedDigest(database: fresh).sum())
         let isShared = try state.text(.scope) != nil
-        if isShared { try PulledAnew(database: fresh).start(.damaged) }
+        if isShared {
+            // What a restored server has lost is still to be brought back.
+            let isToBringBack = try state.pullingAnew == .historyChanged && !damaged.contains("roost_fact")
+            try PulledAnew(database: fresh).start(isToBringBack ? .historyChanged : .damaged)
+        }
+        if let tail = try LogTail.find(source) { try Replica.note(lost: tail, in: fresh, at: now) }
         let tables =
             damaged.isEmpty
             ? "All of its tables could be read."
@@ -157,6 +196,20 @@ struct Salvage {
             "damage",
             "The file was damaged, and was made anew from what could be read of it. \(tables)"
                 + (isShared ? " Everything is pulled anew; what waits is kept." : ""))
+    }
+
+    /// Takes confirmed rows away of which a part stood beside them, and is lost: an edit of one would be sent without it.
+    private func eraseIncomplete(_ layout: Layout) throws {
+        let rows = try RowStore(fresh, layout)
+        let scrub = try ContentScrub(fresh, layout)
+        let query = try fresh.query(
+            """
+            SELECT entity, id FROM roost_fact f WHERE put_stamp IS NOT NULL
+              AND NOT EXISTS (SELECT 1 FROM roost_outbox o WHERE o.entity = f.entity AND o.id = f.id)
+            """)
+        for key in try query.all({ $0.key(0) }).compactMap({ $0 }) where try scrub.isDamaged(key) {
+            try rows.erase(key)
+        }
     }
 
     /// Takes rows away of which it is not known any more that they are confirmed: they would be taken for changes that wait.

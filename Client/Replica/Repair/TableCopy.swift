@@ -6,6 +6,12 @@ struct TableCopy {
     let fresh: Database
     let table: String
 
+    /// Whether the table has columns for which the new one has no place.
+    func hasMoreColumns() throws -> Bool {
+        let found = try readable { try Shape(of: table, in: source) }
+        return try found.map { try $0.columns.count > Shape(of: table, in: fresh).columns.count } ?? false
+    }
+
     /// - Returns: Whether all of it could be read.
     /// - Throws: Where the new file cannot be written.
     func run() throws -> Bool {

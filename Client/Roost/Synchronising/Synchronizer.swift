@@ -13,6 +13,9 @@ package actor Synchronizer {
     /// How long a report waits for names of devices: a server that has just answered has them in a moment.
     private static let namesWait = Duration.seconds(5)
 
+    /// How soon a session goes on again that damage has ended again.
+    private static let repairPause = Duration.seconds(3600)
+
     private let replica: Replica
     private let client: ServerClient
     private let blockedWait: Duration
@@ -55,22 +58,36 @@ package actor Synchronizer {
         driver = makeDriver()
     }
 
-    /// Runs the session to its end. One that ends because the file is damaged goes on once more: the file is repaired where that can be
-    /// done, and else the look that has found the damage is not made again for some days.
+    /// Runs the session to its end. One that ends because the file is damaged goes on: the file is repaired where that can be done, and
+    /// else the look that has found the damage is not made again for some days.
     package func run() async -> SyncReport {
-        let (report, reason) = await runSession()
-        guard let reason, [.replicaDamaged, .digestDiffers].contains(reason), !isStopping else { return report }
-        var before = report
+        var (report, reason) = await runSession()
+        var last: Moment?
+        while let damage = reason, last.map({ $0.advanced(by: Self.repairPause) <= now }) ?? true,
+            mayBeRepaired(damage, &report)
+        {
+            last = now
+            (driver, ahead) = (makeDriver(), nil)
+            setTimer()
+            let next = await runSession()
+            (report, reason) = (next.report.after(report), next.reason)
+        }
+        return report
+    }
+
+    /// Repairs the file, if that is why the session stopped.
+    ///
+    /// - Returns: Whether to go on.
+    private func mayBeRepaired(_ reason: StopReason.Kind, _ report: inout SyncReport) -> Bool {
+        guard [.replicaDamaged, .digestDiffers].contains(reason), !isStopping else { return false }
         do {
             let repair = try replica.repairInPlace()
-            if let repair { before.notices.append(repair.words) }
-            guard repair != nil || reason == .replicaDamaged else { return report }
+            if let repair { report.notices.append(repair.words) }
+            return repair != nil || reason == .replicaDamaged
         } catch {
-            before.notices.append("\(error)")
+            report.notices.append("\(error)")
+            return reason == .replicaDamaged
         }
-        (driver, ahead) = (makeDriver(), nil)
-        setTimer()
-        return await runSession().report.after(before)
     }
 
     /// - Returns: What it did, and why it stopped, if it did.
