@@ -198,6 +198,7 @@ package actor Synchronizer {
             )
             // The request has been handed to the transport, and goes out first: taking a page in keeps the transport's thread.
             await Task.yield()
+            guard !Task.isCancelled else { return }
         }
         carryOut(driver.received(order, answer, at: now))
     }

@@ -74,7 +74,7 @@ struct CorruptionSweep {
 
     private static let sentPerMilleMax = 5
     private static let shownPerMilleMax = 2
-    private static let wellPerMilleMin = 680
+    private static let wellPerMilleMin = 660
     private static let saidPerMilleMin = 960
 
     private func report(_ name: String, _ counts: [CorruptionOutcome: Int]) {
