@@ -35,7 +35,7 @@ struct RepairCommand: AsyncParsableCommand {
 
     private func json(_ repair: FileRepair?) -> JSONValue {
         .members(
-            ("repaired", .boolean(repair != nil)), ("keptAt", repair?.keptAt.map { .string($0) }),
+            ("repaired", .boolean(repair != nil)), ("keptAt", repair.map { .string($0.keptAt) }),
             ("notices", repair.map { .array($0.notices.map { .string($0) }) }),
             ("damagedTables", repair.map { .array($0.damagedTables.map { .string($0) }) }))
     }

@@ -18,7 +18,7 @@ extension Replica {
     /// once it is damaged takes the damage to the others.
     static let scrubMilliseconds: Int64 = 7 * 86_400_000
 
-    /// Looks at the next contents, if that is due: some 2 ms. It may stop at any time, and goes on where it stopped. After the last of them
+    /// Looks at the next contents, if that is due: some 2 ms. It may stop at any time, and goes on where it stopped. Before the first of them
     /// SQLite looks at the whole file, which takes longer: see ``faults(atMost:)``.
     ///
     /// To be called when the replica is up to date with the server. A replica that was never asked begins after the first 7 days:
@@ -47,13 +47,13 @@ extension Replica {
 
     private func scrub(from place: ScrubPlace?, at now: Int64) throws -> ScrubResult {
         guard try engineLook("look at the state", { try ScrubState(database: $0).isComparable }) else { return .sound }
+        // What SQLite finds its way by may be damaged where contents are whole.
+        if place == nil, let fault = (try? faults(atMost: 1))?.first {
+            throw ReplicaError(.corrupt, "A part of the file is damaged: \(fault).")
+        }
         let slice = try look(from: place)
         // Another look may find nothing wrong any more.
         if !slice.isSound, try noteDamage(slice) != nil { return .damaged }
-        // Contents are whole; what SQLite finds its way by need not be.
-        if slice.next == nil, let fault = (try? faults(atMost: 1))?.first {
-            throw ReplicaError(.corrupt, "A part of the file is damaged: \(fault).")
-        }
         try writeScrub { state in
             if let next = slice.next { try state.move(to: next) } else { try state.finish(at: now) }
         }

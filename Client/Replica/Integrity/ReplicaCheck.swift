@@ -44,8 +44,10 @@ extension Replica {
         check.faults = try faults(atMost: 20)
         // The next synchronisation looks at once, and repairs it.
         if !check.faults.isEmpty {
-            try? unsettledWrite("have the file looked at", isWork: false) {
-                try StateStore(database: $0).set(.scrubbed, .integer(0))
+            try? unsettledWrite("have the file looked at", isWork: false) { database in
+                let state = StateStore(database: database)
+                try state.set(.scrubbed, .integer(0))
+                try state.set(.scrubPlace, .null)
             }
         }
         do {

@@ -30,6 +30,11 @@ struct OutboxRepair {
     /// - Throws: ``ReplicaError/Code/corrupt`` where pages are broken and not all else is whole; nothing is changed then.
     func run(_ sign: Sign) throws -> (damage: OutboxDamage, table: String)? {
         guard try OutboxCheck(database: looking).isWhole() == (sign == .namesNothing) else { return nil }
+        guard try StateStore(database: database).pullingAnew != .damaged else {
+            // What rows hold is known to be damaged, and nothing says yet which.
+            if sign == .namesNothing { return nil }
+            throw refusal("what the records hold, which is being pulled anew")
+        }
         do {
             try checkTheRest()
         } catch let error as ReplicaError where error.code == .corrupt && sign == .namesNothing {

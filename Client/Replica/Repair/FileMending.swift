@@ -13,7 +13,26 @@ struct FileMending {
 
     private var fresh: String { path + "-repair" }
 
-    func run() throws -> FileRepair? {
+    /// Keeps the file as it is, if it is damaged.
+    ///
+    /// - Returns: `nil` where SQLite finds nothing wrong with it.
+    func keep() throws -> KeptFile? {
+        let looking = try open(path, isReadOnly: true)
+        defer { try? looking.close() }
+        try checkKind(looking)
+        guard try !isWhole(looking) else { return nil }
+        let kept = KeptFile(of: path, at: now)
+        try looking.unsafeRead { database in
+            // While it is read, nothing of it is written over.
+            try database.execute(sql: "BEGIN; PRAGMA user_version")
+            defer { try? database.execute(sql: "ROLLBACK") }
+            try kept.write(database)
+        }
+        return kept
+    }
+
+    /// - Parameter kept: Where the file has been kept already.
+    func run(_ kept: KeptFile? = nil) throws -> FileRepair? {
         let looking = try open(path, isReadOnly: true)
         defer { try? looking.close() }
         try checkKind(looking)
@@ -23,9 +42,10 @@ struct FileMending {
         for _ in 0..<Self.attemptsMax {
             defer { removeFresh() }
             let version = try dataVersion(looking)
-            let (queue, salvaged) = try salvage(looking)
+            let (queue, salvaged) = try salvage(looking, target)
             defer { try? queue.close() }
-            if let kept = try replace(target, by: queue, looking, isUnchanged: { try dataVersion(looking) == version })
+            if let kept = try replace(
+                target, by: queue, looking, kept, isUnchanged: { try dataVersion(looking) == version })
             {
                 return FileRepair(damagedTables: salvaged, keptAt: kept)
             }
@@ -110,7 +130,8 @@ struct FileMending {
     }
 
     /// - Returns: The new file, whole, and the tables of which a part could not be read.
-    private func salvage(_ looking: DatabaseQueue) throws -> (DatabaseQueue, damaged: [String]) {
+    private func salvage(_ looking: DatabaseQueue, _ target: DatabaseQueue) throws -> (DatabaseQueue, damaged: [String])
+    {
         removeFresh()
         // It holds the device token.
         guard FileManager.default.createFile(atPath: fresh, contents: nil, attributes: [.posixPermissions: 0o600])
@@ -127,7 +148,10 @@ struct FileMending {
                 return try queue.writeWithoutTransaction { database in
                     try prepare(database, as: source)
                     return try database.inOneTransaction(.immediate) { database in
-                        try Salvage(source: source, fresh: database, path: path, now: milliseconds).run()
+                        try Salvage(
+                            source: source, fresh: database, path: path, faultOfRows: { try faultOfRows($0, target) },
+                            now: milliseconds
+                        ).run()
                     }
                 }
             }
@@ -138,6 +162,26 @@ struct FileMending {
         } catch {
             try? queue.close()
             throw error
+        }
+    }
+
+    /// SQLite looks at a table together with its indexes. So it is asked in a transaction without any, which is taken back.
+    private func faultOfRows(_ table: String, _ target: DatabaseQueue) throws -> String? {
+        try target.unsafeRead { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            defer {
+                try? database.execute(sql: "ROLLBACK; PRAGMA writable_schema = RESET; PRAGMA writable_schema = ON")
+            }
+            do {
+                try database.execute(
+                    sql: """
+                        DELETE FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL;
+                        PRAGMA writable_schema = RESET; PRAGMA writable_schema = ON
+                        """)
+                return try OutboxCheck(database: database).fault(in: table)
+            } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode) {
+                return error.message ?? "it cannot be read"
+            }
         }
     }
 
@@ -159,7 +203,8 @@ struct FileMending {
     ///
     /// - Returns: Where the damaged file is kept; `nil` where it is not the one any more that was read.
     private func replace(
-        _ target: DatabaseQueue, by fresh: DatabaseQueue, _ looking: DatabaseQueue, isUnchanged: () throws -> Bool
+        _ target: DatabaseQueue, by fresh: DatabaseQueue, _ looking: DatabaseQueue, _ before: KeptFile?,
+        isUnchanged: () throws -> Bool
     ) throws -> String? {
         try fresh.unsafeRead { fresh in
             try target.unsafeRead { target in
@@ -171,11 +216,11 @@ struct FileMending {
                 let locked = sqlite3_backup_step(backup, 0)
                 guard locked == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: locked)) }
                 guard try isUnchanged() else { return nil }
-                let kept = KeptFile(of: path, at: now)
-                try looking.unsafeRead { try kept.write($0) }
+                let kept = before ?? KeptFile(of: path, at: now)
+                if before == nil { try looking.unsafeRead { try kept.write($0) } }
                 let done = sqlite3_backup_step(backup, -1)
                 guard done == SQLITE_DONE else {
-                    kept.remove()
+                    if before == nil { kept.remove() }
                     throw DatabaseError(resultCode: ResultCode(rawValue: done))
                 }
                 return kept.path

@@ -11,22 +11,39 @@ struct ItemList {
 
     /// In the order in which they were made, without what SQLite makes by itself.
     private(set) var items: [Item] = []
-    /// How many numbers are missing up to the last: of items that cannot be read, or are there no more.
-    private(set) var gaps = 0
     /// Whether all could be read, as far as SQLite says.
     let isWhole: Bool
+    /// The numbers of those that could be read; `nil` where nothing says how many there were.
+    private let numbers: [Int64: Item]?
+
+    /// More than any file has, which a damaged number may be.
+    private static let numberMax: Int64 = 100_000
 
     init(of database: Database) {
         var rows: [Int64: Item]
         (rows, isWhole) = Self.read(database, "ASC")
+        var hasEnd = true
         if !isWhole {
             let end = Self.read(database, "DESC").rows
-            // Without an end, nothing says how many there were.
-            if end.isEmpty { gaps = .max / 2 }
+            hasEnd = !end.isEmpty
             rows.merge(end) { first, _ in first }
         }
-        gaps += Int(rows.keys.max() ?? 0) - rows.count
+        numbers = hasEnd && rows.keys.allSatisfy((1...Self.numberMax).contains) ? rows : nil
         items = rows.sorted { $0.key < $1.key }.map(\.value).filter { !$0.sql.isEmpty && !$0.name.hasPrefix("sqlite_") }
+    }
+
+    /// How many items may be missing in the middle.
+    ///
+    /// - Parameter fresh: The list of a file that was made just now: making it leaves out the same numbers, unless this one was made smaller
+    ///   since, which numbers them anew.
+    func unread(beside fresh: ItemList) -> Int {
+        guard let numbers, let others = fresh.numbers else { return .max }
+        func missing(_ numbers: [Int64: Item]) -> Set<Int64> {
+            Set(1...max(1, numbers.keys.max() ?? 1)).subtracting(numbers.keys)
+        }
+        func place(_ numbers: [Int64: Item]) -> Int64? { numbers.first { $0.value.name == "roost_journal" }?.key }
+        let isNumberedAlike = place(numbers).map { $0 == place(others) } ?? false
+        return missing(numbers).subtracting(isNumberedAlike ? missing(others) : []).count
     }
 
     /// - Returns: By their numbers, and whether there are no more.

@@ -5,14 +5,13 @@ internal import GRDB
 public struct FileRepair: Hashable, Sendable {
     /// The tables of which a part could not be read; what it held of the server's comes again with the next synchronisation.
     public var damagedTables: [String]
-    /// Where the file is kept as it was; beside it, with `-wal` at the end, its log. `nil` where only the list of what waits was made anew.
-    public var keptAt: String?
+    /// Where the file is kept as it was; beside it, with `-wal` at the end, its log.
+    public var keptAt: String
     /// What was found of changes that wait, in words.
     public var notices: [String] = []
 
     /// What was done, for people.
     public var words: String {
-        guard let keptAt else { return notices.joined(separator: "\n") }
         let what =
             damagedTables.isEmpty
             ? "all of its tables could be read"
@@ -48,22 +47,30 @@ extension Replica {
                     + "keeps synchronised.")
         }
         defer { withExtendedLifetime(lease) {} }
-        // What waits is listed anew from the records where all else is whole, which is more than can be done without the list.
-        var notices: [String] = []
-        if let replica = try? Replica(opening: path) {
-            notices = (try? replica.checkOutbox())?.notices ?? []
-            try replica.close()
+        let mending = FileMending(path: path, now: Date())
+        return try translating(path) {
+            guard let kept = try mending.keep() else { return nil }
+            // What waits is listed anew from the records where all else is whole, which is more than can be done without the list.
+            var notices: [String] = []
+            if let replica = try? Replica(opening: path) {
+                notices = (try? replica.checkOutbox())?.notices ?? []
+                try replica.close()
+            }
+            do {
+                var repair = try mending.run(kept) ?? FileRepair(damagedTables: [], keptAt: kept.path)
+                repair.notices = notices
+                return repair
+            } catch {
+                // Where the list was made anew, it is worth keeping as it was.
+                if notices.isEmpty { kept.remove() }
+                throw error
+            }
         }
-        guard var repair = try mend(path) else {
-            return notices.isEmpty ? nil : FileRepair(damagedTables: [], notices: notices)
-        }
-        repair.notices = notices
-        return repair
     }
 
     /// As ``repair(at:)``, by who synchronises the replica and has it open.
     package func repairInPlace() throws -> FileRepair? {
-        let repair = try Self.mend(path)
+        let repair = try Self.translating(path) { try FileMending(path: path, now: Date()).run() }
         if repair != nil { log.noteWrite() }
         return repair
     }
@@ -80,9 +87,9 @@ extension Replica {
         }
     }
 
-    private static func mend(_ path: String) throws -> FileRepair? {
+    private static func translating(_ path: String, _ body: () throws -> FileRepair?) throws -> FileRepair? {
         do {
-            return try FileMending(path: path, now: Date()).run()
+            return try body()
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
             throw ReplicaError(
                 .corrupt,

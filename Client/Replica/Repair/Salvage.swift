@@ -6,6 +6,8 @@ struct Salvage {
     let source: Database
     let fresh: Database
     let path: String
+    /// What is wrong with the rows of a table, whatever its indexes are; `nil` for nothing.
+    let faultOfRows: (_ table: String) throws -> String?
     /// Milliseconds since 1970.
     let now: Int64
 
@@ -22,7 +24,7 @@ struct Salvage {
         let others = try othersItems(own)
         for item in others where item.type == "table" {
             guard !item.sql.uppercased().hasPrefix("CREATE VIRTUAL") else {
-                throw refusal("it holds \"\(item.name)\", a virtual table of another program")
+                throw refusal("it holds \"\(item.name)\", a virtual table of another program", cure: Self.moveAway)
             }
             try make(item)
         }
@@ -51,7 +53,8 @@ struct Salvage {
         let list = ItemList(of: source)
         // Those that cannot be read may be another program's, unless so many of Roost's are missing.
         let unseen = names.subtracting(list.items.map { $0.name.lowercased() }).count
-        guard try list.isWhole && fault(in: "sqlite_schema") == nil || list.gaps - own.gaps <= unseen else {
+        let isRead = try list.isWhole ? !isListAtFault() : list.unread(beside: own) <= unseen
+        guard isRead, list.items.allSatisfy({ ["table", "index", "view", "trigger"].contains($0.type) }) else {
             throw refusal("its list of tables cannot be read")
         }
         let others = list.items.filter { item in
@@ -60,9 +63,16 @@ struct Salvage {
         }
         // It may be one of Roost's under a damaged name, which would count changes twice.
         if let trigger = others.first(where: { $0.type == "trigger" && $0.sql.contains("roost_") }) {
-            throw refusal("the trigger \"\(trigger.name)\" writes to Roost's tables and is not Roost's")
+            throw refusal(
+                "the trigger \"\(trigger.name)\" names tables of Roost's and is not Roost's", cure: Self.moveAway)
         }
         return others
+    }
+
+    /// With its list of tables SQLite looks at the pages that are free, which count for nothing here.
+    private func isListAtFault() throws -> Bool {
+        let lines = try fault(in: "sqlite_schema")?.split(separator: "\n") ?? []
+        return lines.contains { !$0.hasPrefix("*** in database") && !$0.hasPrefix("Main freelist") }
     }
 
     /// What SQLite finds wrong with a table, or with an index that belongs to it.
@@ -80,13 +90,15 @@ struct Salvage {
         for item in own.items + others where item.type == "table" {
             let copy = TableCopy(source: source, fresh: fresh, table: item.name)
             if try copy.hasMoreColumns() {
-                throw refusal("\"\(item.name)\" has columns that are not Roost's")
+                throw refusal("\"\(item.name)\" has columns that are not Roost's", cure: Self.moveAway)
             }
             let isRead = try copy.run()
             // Damage may also have taken rows away without a word. Of records, those are pulled again, or missed when they are sent.
             let isWatched =
                 item.name.hasPrefix("roost_") && !item.name.hasPrefix("roost_hidden_") || others.contains(item)
-            if try !isRead || isWatched && fault(in: item.name) != nil { damaged.append(item.name) }
+            if try !isRead || isWatched && fault(in: item.name) != nil && faultOfRows(item.name) != nil {
+                damaged.append(item.name)
+            }
             try copySequence(item.name)
         }
         return damaged
@@ -115,7 +127,7 @@ struct Salvage {
             throw refusal("\"roost_control\" cannot be read whole")
         }
         if let table = damaged.first(where: Set(others.map(\.name)).contains) {
-            throw refusal("\"\(table)\", a table of another program, cannot be read whole")
+            throw refusal("\"\(table)\", a table of another program, cannot be read whole", cure: Self.moveAway)
         }
         for table in damaged where try mayBelongToWhatWaits(table, layout) {
             throw refusal("changes wait to which \"\(table)\" may belong, and it cannot be read whole")
@@ -136,7 +148,8 @@ struct Salvage {
             return try layout.tables.contains { table in
                 try [table.visible, table.hidden].contains { place in
                     try table.references.contains { reference in
-                        try anyWaits(
+                        guard reference.rule?.isMaskable == true else { return false }
+                        return try anyWaits(
                             table,
                             "EXISTS (SELECT 1 FROM \(place) r WHERE r.id = o.id AND r.\(reference.quoted) IS NULL)")
                     }
@@ -153,11 +166,12 @@ struct Salvage {
         }
     }
 
-    private func refusal(_ why: String) -> ReplicaError {
-        ReplicaError(
-            .corrupt,
-            "Cannot repair the replica \"\(path)\": \(why). Nothing was changed. Keep the file, and join the scope again with a new one."
-        )
+    private static let joinAgain = "Keep the file, and join the scope again with a new one."
+    private static let moveAway =
+        "Take it out of the file with sqlite3, as far as it is of use, run \"roost repair\" again, and put it back."
+
+    private func refusal(_ why: String, cure: String = joinAgain) -> ReplicaError {
+        ReplicaError(.corrupt, "Cannot repair the replica \"\(path)\": \(why). Nothing was changed. \(cure)")
     }
 
     private func make(_ item: ItemList.Item) throws {
@@ -166,7 +180,8 @@ struct Salvage {
         } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) {
             // Damaged words, or two rows that an index keeps apart.
             throw refusal(
-                "\"\(item.name)\", which is another program's, cannot be made again (\(error.message ?? "damaged"))")
+                "\"\(item.name)\", which is another program's, cannot be made again (\(error.message ?? "damaged"))",
+                cure: Self.moveAway)
         }
     }
 
@@ -175,17 +190,19 @@ struct Salvage {
     /// Leaves the new file so that the next synchronisation pulls everything anew, and nothing is taken for a change that is none.
     private func settle(_ damaged: [String], _ layout: Layout) throws {
         let state = StateStore(database: fresh)
-        // All of it is in the outbox still; the server knows what it has stored of it.
-        if damaged.contains("roost_push") { try fresh.execute(sql: "DELETE FROM roost_push") }
-        if damaged.contains("roost_fact") { try eraseUnaccounted(layout) }
-        if damaged.contains("roost_raw") || damaged.contains("roost_extra") { try eraseIncomplete(layout) }
+        if damaged.contains("roost_push") { try forgetPushes() }
+        try eraseUnaccounted(layout)
+        let ofContent = Set(
+            layout.tables.flatMap { [$0.table, "roost_hidden_\($0.table)"] } + ["roost_raw", "roost_extra"])
+        if damaged.contains(where: ofContent.contains) { try eraseIncomplete(layout) }
         try fresh.execute(sql: "UPDATE roost_outbox SET unsettled = 1")
         try state.setDigest(try ConfirmedDigest(database: fresh).sum())
         let isShared = try state.text(.scope) != nil
         if isShared {
-            // What a restored server has lost is still to be brought back.
-            let isToBringBack = try state.pullingAnew == .historyChanged && !damaged.contains("roost_fact")
-            try PulledAnew(database: fresh).start(isToBringBack ? .historyChanged : .damaged)
+            // What a restored server has lost is still to be brought back, and what was purged meanwhile is no loss.
+            let reason = try state.pullingAnew ?? .damaged
+            let isKept = reason == .expired || !damaged.contains("roost_fact")
+            try PulledAnew(database: fresh).start(isKept ? reason : .damaged)
         }
         if let tail = try LogTail.find(source) { try Replica.note(lost: tail, in: fresh, at: now) }
         let tables =
@@ -198,7 +215,14 @@ struct Salvage {
                 + (isShared ? " Everything is pulled anew; what waits is kept." : ""))
     }
 
-    /// Takes confirmed rows away of which a part stood beside them, and is lost: an edit of one would be sent without it.
+    /// All of it is in the outbox still, and the server knows what it has stored of it. It may also keep a part of a transaction, which must not be
+    /// completed by what is sealed next: as where such a part is noted, the next session renews the replica first.
+    private func forgetPushes() throws {
+        try fresh.execute(
+            sql: "DELETE FROM roost_push; INSERT INTO roost_push(number, body, staged) VALUES (0, x'', 1)")
+    }
+
+    /// Takes confirmed rows away that do not hold what is confirmed, or of which a part stood beside them, and is lost: an edit of one would be sent without it.
     private func eraseIncomplete(_ layout: Layout) throws {
         let rows = try RowStore(fresh, layout)
         let scrub = try ContentScrub(fresh, layout)
