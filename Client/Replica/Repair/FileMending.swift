@@ -19,7 +19,6 @@ struct FileMending {
     func keep() throws -> KeptFile? {
         let looking = try open(path, isReadOnly: true)
         defer { try? looking.close() }
-        try checkKind(looking)
         guard try !isWhole(looking) else { return nil }
         let kept = KeptFile(of: path, at: now)
         try looking.unsafeRead { database in
@@ -35,7 +34,6 @@ struct FileMending {
     func run(_ kept: KeptFile? = nil) throws -> FileRepair? {
         let looking = try open(path, isReadOnly: true)
         defer { try? looking.close() }
-        try checkKind(looking)
         guard try !isWhole(looking) else { return nil }
         let target = try open(path)
         defer { try? target.close() }
@@ -56,7 +54,9 @@ struct FileMending {
     }
 
     /// - Throws: ``ReplicaError`` where the file is none that this code could make anew.
-    private func checkKind(_ queue: DatabaseQueue) throws {
+    func checkKind() throws {
+        let queue = try open(path, isReadOnly: true)
+        defer { try? queue.close() }
         let (application, format, mode) = try queue.unsafeRead { database in
             (
                 try Int.fetchOne(database, sql: "PRAGMA application_id"),

@@ -40,6 +40,8 @@ extension Replica {
             throw ReplicaError(
                 .notFound, "Cannot repair the replica \"\(path)\": there is no such file. Check the name.")
         }
+        let mending = FileMending(path: path, now: Date())
+        try translating(path) { try mending.checkKind() }
         guard let lease = try SyncLease(on: path) else {
             throw ReplicaError(
                 .busy,
@@ -47,7 +49,6 @@ extension Replica {
                     + "keeps synchronised.")
         }
         defer { withExtendedLifetime(lease) {} }
-        let mending = FileMending(path: path, now: Date())
         return try translating(path) {
             guard let kept = try mending.keep() else { return nil }
             // What waits is listed anew from the records where all else is whole, which is more than can be done without the list.
@@ -87,10 +88,15 @@ extension Replica {
         }
     }
 
-    private static func translating(_ path: String, _ body: () throws -> FileRepair?) throws -> FileRepair? {
+    private static func translating<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw ReplicaError(
+                .notAReplica,
+                "Cannot repair \"\(path)\": it is no SQLite file, or its start is damaged. Check the name; if it is the replica, keep it, "
+                    + "and join the scope again with a new one.")
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             throw ReplicaError(
                 .corrupt,
                 "Cannot repair the replica \"\(path)\": SQLite cannot read it at all (\(error.message ?? "damaged")). Nothing was changed. "

@@ -94,6 +94,22 @@ import Testing
         #expect(try replica.kept.isEmpty)
     }
 
+    @Test func fileThatIsNoReplicaIsLeftAlone() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "roost-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (text, database) = (folder.appending(path: "a.txt").path, folder.appending(path: "b.db").path)
+        try Data("hello".utf8).write(to: URL(filePath: text))
+        try DatabaseQueue(path: database).write { try $0.execute(sql: "CREATE TABLE a(b)") }
+        for path in [text, database] {
+            let error = #expect(throws: ReplicaError.self) { try Replica.repair(at: path) }
+            #expect(error?.code == .notAReplica)
+        }
+        let missing = #expect(throws: ReplicaError.self) { try Replica.repair(at: text + "x") }
+        #expect(missing?.code == .notFound)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a.txt", "b.db"])
+    }
+
     /// A leaf of a table cannot be read: what it held of the server's comes again.
     @Test(arguments: ["person", "roost_fact"]) func pageThatCannotBeReadComesAgain(_ table: String) throws {
         let replica = try Case()
