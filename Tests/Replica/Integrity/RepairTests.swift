@@ -240,6 +240,36 @@ import Testing
         #expect(try other.count("SELECT count(*) FROM person") == Self.people - 1)
     }
 
+    /// What a restored server has lost is still to be brought back, unless what is known of it was damaged too.
+    @Test(arguments: ["sqlite_autoindex_person_1", "roost_fact"]) func reasonOfAPullOfEverythingStays(_ name: String)
+        throws
+    {
+        let replica = try Case()
+        try replica.file.replica.pullAnew(.historyChanged)
+        try replica.damage(name) { bytes, page, size in
+            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
+        }
+        #expect(try Replica.repair(at: replica.file.path) != nil)
+        let reason = try Replica(opening: replica.file.path).status().pullingAnew
+        #expect(reason == (name == "roost_fact" ? .damaged : .historyChanged))
+    }
+
+    /// The server may keep a part of a transaction that a lost push began: the replica takes a new identity before it sends more.
+    @Test func pushesThatAreLostMayHaveLeftParts() throws {
+        let replica = try Case()
+        _ = try replica.file.replica.sealChanges(replica.scope.limits)
+        try replica.damage("roost_push") { bytes, page, size in
+            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
+        }
+        #expect(try Replica.repair(at: replica.file.path)?.damagedTables == ["roost_push"])
+        let repaired = try Replica(opening: replica.file.path)
+        #expect(try repaired.leavesParts())
+        try repaired.renew(as: ReplicaID(rawValue: 9), token: "new", role: "owner", reason: "Parts are left.")
+        #expect(try !repaired.leavesParts())
+        try replica.scope.synchronise(repaired)
+        try replica.checkAllIsThere(repaired)
+    }
+
     /// A file of an earlier format becomes one of this.
     @Test func fileOfAnEarlierFormatIsMadeAnew() throws {
         let replica = try Case()
