@@ -28,12 +28,12 @@ struct RepairCommand: AsyncParsableCommand {
             let repair = try Replica.repair(at: file)
             guard !common.json else { return Console.write(json(repair)) }
             guard let repair else { return Console.write("The file is whole; nothing was changed.") }
-            for line in repair.words.split(separator: "\n") { Console.write(Console.printable(String(line))) }
-            Console.write("Next: roost sync \(file)")
+            for notice in repair.notices { Console.write(Console.printable(notice)) }
+            if try Replica(opening: file).membership() != nil { Console.write("Next: roost sync \(file)") }
         }
     }
 
-    private func json(_ repair: FileRepair?) -> JSONValue {
+    private func json(_ repair: ReplicaRepair?) -> JSONValue {
         .members(
             ("repaired", .boolean(repair != nil)), ("keptAt", repair.map { .string($0.keptAt) }),
             ("notices", repair.map { .array($0.notices.map { .string($0) }) }),

@@ -28,8 +28,7 @@ struct RoostCommand: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, InviteCommand.self, JoinCommand.self, SyncCommand.self, StatusCommand.self,
             CheckCommand.self, RepairCommand.self, DigestCommand.self, JournalCommand.self, RestoreCommand.self,
-            UndeleteCommand.self,
-            LogCommand.self,
+            UndeleteCommand.self, LogCommand.self,
             FetchCommand.self, UpdateCommand.self, DeleteCommand.self, SchemaCommand.self, MigrateCommand.self,
             GenerateCommand.self, ReplayCommand.self,
         ])

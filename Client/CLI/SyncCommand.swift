@@ -9,8 +9,8 @@ struct SyncCommand: AsyncParsableCommand {
         commandName: "sync", abstract: "Push what waits and pull what is new, once.",
         discussion: """
             A server that cannot be reached is no failure of local work: what waits stays in the replica and goes with the \
-            next attempt. A damaged file is repaired first, as "roost repair" does. The status is 0 when everything is pushed and pulled, 75 when a later attempt may do it, and 77 \
-            when a person has to do something first.
+            next attempt. A damaged file is repaired first, as "roost repair" does. The status is 0 when everything is pushed and \
+            pulled, 75 when a later attempt may do it, and 77 when a person has to do something first.
 
             EXAMPLE
               roost sync trip.roost
@@ -24,7 +24,7 @@ struct SyncCommand: AsyncParsableCommand {
         try await common.run {
             let (replica, repair) = try Replica.repairing(opening: file)
             var report = try await Connection.synchronise(replica)
-            if let repair { report.notices.insert(repair.words, at: 0) }
+            report.notices = (repair?.notices ?? []) + report.notices
             common.json ? Console.write(json(report)) : write(report)
             if report.isUpToDate { return }
             throw ExitCode((report.isTemporary ? ExitStatus.temporary : .notPermitted).rawValue)

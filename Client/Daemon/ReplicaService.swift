@@ -29,7 +29,9 @@ final class ReplicaService: Service {
 
     private static func open(_ file: String, _ logger: Logger) throws -> Open {
         let (replica, repair) = try Replica.repairing(opening: file)
-        if let repair { logger.warning("Repaired the replica", metadata: ["repair": "\(repair.words)"]) }
+        for notice in repair?.notices ?? [] {
+            logger.warning("Repaired the replica", metadata: ["notice": "\(notice)"])
+        }
         let session = try LiveSession(replica) { state, isTrouble in
             logger.log(level: isTrouble ? .warning : .info, "Synchronising", metadata: ["state": "\(state)"])
         }

@@ -11,14 +11,13 @@ import Testing
     @Test func damagedIndexLosesNoWaitingChange() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql("INSERT INTO person(name) VALUES ('Ana'), ('Bob'), ('Cem')")
-        let root = try file.count("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_person_1'")
-        let size = try file.count("PRAGMA page_size")
         try file.plain.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         try file.replica.close()
         try file.plain.close()
         // The cells of an index stand at the end of its page.
+        let page = try TablePage(of: "sqlite_autoindex_person_1", in: file.path)
         let handle = try FileHandle(forWritingTo: URL(filePath: file.path))
-        try handle.seek(toOffset: UInt64(root * size - 60))
+        try handle.seek(toOffset: UInt64(page.bytes.upperBound - 60))
         try handle.write(contentsOf: Data(count: 60))
         try handle.close()
         let replica = try Replica(opening: file.path)

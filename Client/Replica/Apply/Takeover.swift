@@ -218,18 +218,6 @@ struct Takeover {
             DELETE FROM roost_fact WHERE typeof(id) <> 'blob' OR length(id) <> 16 OR entity NOT BETWEEN 0 AND \(UInt32.max)
             """
         ).run()
-        for table in layout.tables {
-            for place in [table.visible, table.hidden] {
-                let query = try database.query(
-                    """
-                    SELECT id FROM \(place) p WHERE NOT EXISTS
-                      (SELECT 1 FROM roost_fact WHERE entity = \(table.entity) AND id = p.id AND put_stamp IS NOT NULL)
-                    AND NOT EXISTS (SELECT 1 FROM roost_outbox WHERE entity = \(table.entity) AND id = p.id)
-                    """)
-                for id in try query.all({ $0.id(0) }).compactMap({ $0 }) {
-                    try page.erase(RecordKey(entity: table.entity, id: id))
-                }
-            }
-        }
+        for key in try rows.strays() { try page.erase(key) }
     }
 }

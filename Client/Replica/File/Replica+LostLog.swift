@@ -8,7 +8,7 @@ extension Replica {
     func noteLostLog() throws {
         let (isLost, untold) = try engineLook("look at the log") { database in
             let state = StateStore(database: database)
-            return (try isNews(try LogTail.find(database), state), try state.text(.untold))
+            return (try LogTail.find(database).map { try Self.isNews($0, state) } ?? false, try state.text(.untold))
         }
         if let untold { tell(untold) }
         guard isLost else { return }
@@ -31,7 +31,7 @@ extension Replica {
     @discardableResult
     static func note(lost tail: LogTail, in database: Database, at now: Int64) throws -> String? {
         let state = StateStore(database: database)
-        guard try state.bytes(.lostLog) != tail.name else { return nil }
+        guard try isNews(tail, state) else { return nil }
         let notice = notice(of: tail)
         try Journal(database: database, now: now).event("damage", notice)
         try state.set(.lostLog, .bytes(tail.name))
@@ -44,9 +44,8 @@ extension Replica {
         try unsettledWrite("note what was told", isWork: false) { try StateStore(database: $0).set(.untold, .null) }
     }
 
-    private func isNews(_ tail: LogTail?, _ state: StateStore) throws -> Bool {
-        guard let tail else { return false }
-        return try state.bytes(.lostLog) != tail.name
+    private static func isNews(_ tail: LogTail, _ state: StateStore) throws -> Bool {
+        try state.bytes(.lostLog) != tail.name
     }
 
     private func tell(_ notice: String) {

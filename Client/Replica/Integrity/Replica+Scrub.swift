@@ -47,7 +47,8 @@ extension Replica {
 
     private func scrub(from place: ScrubPlace?, at now: Int64) throws -> ScrubResult {
         guard try engineLook("look at the state", { try ScrubState(database: $0).isComparable }) else { return .sound }
-        // What SQLite finds its way by may be damaged where contents are whole.
+        // What SQLite finds its way by may be damaged where contents are whole. It cannot look at a table of another program's that needs
+        // that program's own functions; nothing is known then.
         if place == nil, let fault = (try? faults(atMost: 1))?.first {
             throw ReplicaError(.corrupt, "A part of the file is damaged: \(fault).")
         }

@@ -42,7 +42,7 @@ extension Replica {
     public func check() throws -> ReplicaCheck {
         var check = ReplicaCheck()
         check.faults = try faults(atMost: 20)
-        // The next synchronisation looks at once, and repairs it.
+        // The next synchronisation looks at once, and repairs it; where that cannot be written, it looks when its time has come.
         if !check.faults.isEmpty {
             try? unsettledWrite("have the file looked at", isWork: false) { database in
                 let state = StateStore(database: database)

@@ -10,7 +10,7 @@ struct ItemList {
     }
 
     /// In the order in which they were made, without what SQLite makes by itself.
-    private(set) var items: [Item] = []
+    let items: [Item]
     /// Whether all could be read, as far as SQLite says.
     let isWhole: Bool
     /// The numbers of those that could be read; `nil` where nothing says how many there were.

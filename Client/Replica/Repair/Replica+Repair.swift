@@ -2,22 +2,22 @@ internal import Foundation
 internal import GRDB
 
 /// What ``Replica/repair(at:)`` has done.
-public struct FileRepair: Hashable, Sendable {
+public struct ReplicaRepair: Hashable, Sendable {
     /// The tables of which a part could not be read; what it held of the server's comes again with the next synchronisation.
     public var damagedTables: [String]
     /// Where the file is kept as it was; beside it, with `-wal` at the end, its log.
     public var keptAt: String
-    /// What was found of changes that wait, in words.
-    public var notices: [String] = []
+    /// What was found and done, in words: first what concerns changes that wait.
+    public var notices: [String]
 
-    /// What was done, for people.
-    public var words: String {
+    init(damagedTables: [String], keptAt: String) {
+        self.damagedTables = damagedTables
+        self.keptAt = keptAt
         let what =
             damagedTables.isEmpty
             ? "all of its tables could be read"
             : "a part could not be read of \(damagedTables.map { "\"\($0)\"" }.joined(separator: ", "))"
-        let file = "The file was damaged, and was made anew: \(what). It is kept as it was in \"\(keptAt)\"."
-        return (notices + [file]).joined(separator: "\n")
+        notices = ["The file was damaged, and was made anew: \(what). It is kept as it was in \"\(keptAt)\"."]
     }
 }
 
@@ -28,20 +28,20 @@ extension Replica {
     /// the file open go on with it, and whatever dies meanwhile leaves the one or the other. The next synchronisation pulls everything anew.
     /// Changes that wait are kept where they can be read; where the content of one cannot, the journal says so and keeps what was written
     /// together with it. Tables, views, indexes and triggers of other programs are kept. The damaged file is kept beside it, under
-    /// ``FileRepair/keptAt``, with its device token: remove it when it is of no use any more. For a moment that takes
+    /// ``ReplicaRepair/keptAt``, with its device token: remove it when it is of no use any more. For a moment that takes
     /// three times the file's size.
     ///
     /// - Returns: `nil` where SQLite finds nothing wrong with the file; it is unchanged.
     /// - Throws: ``ReplicaError``: `corrupt` where what the replica is, the list of what waits, or a table of another program cannot be
     ///   read whole; `busy` where another program synchronises the replica or keeps writing. The file is unchanged then.
-    public static func repair(at path: String) throws -> FileRepair? {
+    public static func repair(at path: String) throws -> ReplicaRepair? {
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         guard FileManager.default.fileExists(atPath: path) else {
             throw ReplicaError(
                 .notFound, "Cannot repair the replica \"\(path)\": there is no such file. Check the name.")
         }
-        let mending = FileMending(path: path, now: Date())
-        try translating(path) { try mending.checkKind() }
+        let work = InPlaceRepair(path: path, now: Date())
+        try translating(path) { try work.checkKind() }
         guard let lease = try SyncLease(on: path) else {
             throw ReplicaError(
                 .busy,
@@ -50,28 +50,33 @@ extension Replica {
         }
         defer { withExtendedLifetime(lease) {} }
         return try translating(path) {
-            guard let kept = try mending.keep() else { return nil }
-            // What waits is listed anew from the records where all else is whole, which is more than can be done without the list.
+            guard let kept = try work.keep() else { return nil }
+            // What waits is listed anew from the records where all else is whole, which is more than can be done without the list. Where
+            // that fails, what follows says why.
             var notices: [String] = []
             if let replica = try? Replica(opening: path) {
                 notices = (try? replica.checkOutbox())?.notices ?? []
                 try replica.close()
             }
             do {
-                var repair = try mending.run(kept) ?? FileRepair(damagedTables: [], keptAt: kept.path)
-                repair.notices = notices
+                var repair = try work.run(kept) ?? ReplicaRepair(damagedTables: [], keptAt: kept.path)
+                repair.notices = notices + repair.notices
                 return repair
             } catch {
-                // Where the list was made anew, it is worth keeping as it was.
-                if notices.isEmpty { kept.remove() }
-                throw error
+                guard !notices.isEmpty else {
+                    kept.remove()
+                    throw error
+                }
+                // The list of what waits was made anew: that is to be told, and the file kept as it was.
+                let refusal = ReplicaError(translating: error, "repair the replica \"\(path)\"")
+                throw ReplicaError(refusal.code, (notices + [refusal.message]).joined(separator: " "))
             }
         }
     }
 
     /// As ``repair(at:)``, by who synchronises the replica and has it open.
-    package func repairInPlace() throws -> FileRepair? {
-        let repair = try Self.translating(path) { try FileMending(path: path, now: Date()).run() }
+    package func repairInPlace() throws -> ReplicaRepair? {
+        let repair = try Self.translating(path) { try InPlaceRepair(path: path, now: Date()).run() }
         if repair != nil { log.noteWrite() }
         return repair
     }
@@ -79,7 +84,7 @@ extension Replica {
     /// Opens a replica that is to be synchronised, and repairs its file first where it is too damaged to be opened.
     ///
     /// - Throws: ``ReplicaError``; the file is unchanged then.
-    public static func repairing(opening path: String) throws -> (replica: Replica, repair: FileRepair?) {
+    public static func repairing(opening path: String) throws -> (replica: Replica, repair: ReplicaRepair?) {
         do {
             return (try Replica(opening: path), nil)
         } catch let error as ReplicaError where error.code == .corrupt {
@@ -99,7 +104,7 @@ extension Replica {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             throw ReplicaError(
                 .corrupt,
-                "Cannot repair the replica \"\(path)\": SQLite cannot read it at all (\(error.message ?? "damaged")). Nothing was changed. "
+                "Cannot repair the replica \"\(path)\": SQLite cannot read it at all (\(error.message ?? "damaged")). It stays as it is. "
                     + "Keep the file, and join the scope again with a new one.")
         } catch {
             throw ReplicaError(translating: error, "repair the replica \"\(path)\"")

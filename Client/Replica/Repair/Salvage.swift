@@ -88,8 +88,8 @@ struct Salvage {
     private func copyTables(_ own: ItemList, _ others: [ItemList.Item]) throws -> [String] {
         var damaged: [String] = []
         for item in own.items + others where item.type == "table" {
-            let copy = TableCopy(source: source, fresh: fresh, table: item.name)
-            if try copy.hasMoreColumns() {
+            let copy = try TableCopy(of: item.name, from: source, to: fresh)
+            if copy.hasMoreColumns {
                 throw refusal("\"\(item.name)\" has columns that are not Roost's", cure: Self.moveAway)
             }
             let isRead = try copy.run()
@@ -104,7 +104,7 @@ struct Salvage {
         return damaged
     }
 
-    /// Numbers that were given once are not given again.
+    /// Numbers that were given once are not given again. Where they cannot be read, SQLite goes on from the last that is used.
     private func copySequence(_ table: String) throws {
         let last = try? Int64.fetchOne(
             source, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [table])
@@ -171,7 +171,7 @@ struct Salvage {
         "Take it out of the file with sqlite3, as far as it is of use, run \"roost repair\" again, and put it back."
 
     private func refusal(_ why: String, cure: String = joinAgain) -> ReplicaError {
-        ReplicaError(.corrupt, "Cannot repair the replica \"\(path)\": \(why). Nothing was changed. \(cure)")
+        ReplicaError(.corrupt, "Cannot repair the replica \"\(path)\": \(why). It stays as it is. \(cure)")
     }
 
     private func make(_ item: ItemList.Item) throws {
@@ -191,10 +191,12 @@ struct Salvage {
     private func settle(_ damaged: [String], _ layout: Layout) throws {
         let state = StateStore(database: fresh)
         if damaged.contains("roost_push") { try forgetPushes() }
-        try eraseUnaccounted(layout)
+        let rows = try RowStore(fresh, layout)
+        // They would be taken for changes that wait.
+        for key in try rows.strays() { try rows.erase(key) }
         let ofContent = Set(
             layout.tables.flatMap { [$0.table, "roost_hidden_\($0.table)"] } + ["roost_raw", "roost_extra"])
-        if damaged.contains(where: ofContent.contains) { try eraseIncomplete(layout) }
+        if damaged.contains(where: ofContent.contains) { try eraseIncomplete(rows, layout) }
         try fresh.execute(sql: "UPDATE roost_outbox SET unsettled = 1")
         try state.setDigest(try ConfirmedDigest(database: fresh).sum())
         let isShared = try state.text(.scope) != nil
@@ -215,16 +217,15 @@ struct Salvage {
                 + (isShared ? " Everything is pulled anew; what waits is kept." : ""))
     }
 
-    /// All of it is in the outbox still, and the server knows what it has stored of it. It may also keep a part of a transaction, which must not be
-    /// completed by what is sealed next: as where such a part is noted, the next session renews the replica first.
+    /// All of it is in the outbox still, and the server knows what it has stored of it. It may also keep a part of a transaction, which
+    /// must not be completed by what is sealed next: as where such a part is noted, the next session renews the replica first.
     private func forgetPushes() throws {
         try fresh.execute(
             sql: "DELETE FROM roost_push; INSERT INTO roost_push(number, body, staged) VALUES (0, x'', 1)")
     }
 
-    /// Takes confirmed rows away that do not hold what is confirmed, or of which a part stood beside them, and is lost: an edit of one would be sent without it.
-    private func eraseIncomplete(_ layout: Layout) throws {
-        let rows = try RowStore(fresh, layout)
+    /// Takes rows away that do not hold what is confirmed, or have lost what stood beside them: an edit would be sent without it.
+    private func eraseIncomplete(_ rows: RowStore, _ layout: Layout) throws {
         let scrub = try ContentScrub(fresh, layout)
         let query = try fresh.query(
             """
@@ -233,24 +234,6 @@ struct Salvage {
             """)
         for key in try query.all({ $0.key(0) }).compactMap({ $0 }) where try scrub.isDamaged(key) {
             try rows.erase(key)
-        }
-    }
-
-    /// Takes rows away of which it is not known any more that they are confirmed: they would be taken for changes that wait.
-    private func eraseUnaccounted(_ layout: Layout) throws {
-        let rows = try RowStore(fresh, layout)
-        for table in layout.tables {
-            for place in [table.visible, table.hidden] {
-                let query = try fresh.query(
-                    """
-                    SELECT id FROM \(place) p WHERE NOT EXISTS
-                      (SELECT 1 FROM roost_fact WHERE entity = \(table.entity) AND id = p.id)
-                    AND NOT EXISTS (SELECT 1 FROM roost_outbox WHERE entity = \(table.entity) AND id = p.id)
-                    """)
-                for id in try query.all({ $0.id(0) }).compactMap({ $0 }) {
-                    try rows.erase(RecordKey(entity: table.entity, id: id))
-                }
-            }
         }
     }
 }

@@ -2,23 +2,29 @@ internal import GRDB
 
 /// Copies what can be read of one table of a damaged file: from its start up to the damage, and from its end back to it.
 struct TableCopy {
-    let source: Database
-    let fresh: Database
-    let table: String
+    private let source: Database
+    private let fresh: Database
+    private let table: String
+    private let target: Shape
+    /// `nil` where the table cannot be found.
+    private let found: Shape?
+
+    init(of table: String, from source: Database, to fresh: Database) throws {
+        self.source = source
+        self.fresh = fresh
+        self.table = table
+        target = try Shape(of: table, in: fresh)
+        let found = try Self.readable { try Shape(of: table, in: source) }
+        self.found = found.flatMap { $0.columns.isEmpty ? nil : $0 }
+    }
 
     /// Whether the table has columns for which the new one has no place.
-    func hasMoreColumns() throws -> Bool {
-        let found = try readable { try Shape(of: table, in: source) }
-        return try found.map { try $0.columns.count > Shape(of: table, in: fresh).columns.count } ?? false
-    }
+    var hasMoreColumns: Bool { found.map { $0.columns.count > target.columns.count } ?? false }
 
     /// - Returns: Whether all of it could be read.
     /// - Throws: Where the new file cannot be written.
     func run() throws -> Bool {
-        let target = try Shape(of: table, in: fresh)
-        guard let found = try readable({ try Shape(of: table, in: source) }), !found.columns.isEmpty else {
-            return false
-        }
+        guard let found else { return false }
         let columns = Self.pairs(found.columns, target.columns)
         let number = zip([found.rowID].compactMap(\.self), [target.rowID].compactMap(\.self))
         let (from, to) = (number.map(\.0) + columns.map(\.from), number.map(\.1) + columns.map(\.to))
@@ -43,13 +49,13 @@ struct TableCopy {
         let order = order.map { "\($0.quotedDatabaseIdentifier) \(direction)" }.joined(separator: ", ")
         // An index may be what is damaged.
         let select = "SELECT \(list(from)) FROM \(table.quotedDatabaseIdentifier) NOT INDEXED ORDER BY \(order)"
-        guard let reading = try readable({ try source.query(select) }) else { return false }
+        guard let reading = try Self.readable({ try source.query(select) }) else { return false }
         let places = to.map { _ in "?" }.joined(separator: ", ")
         let writing = try fresh.query(
             "INSERT OR IGNORE INTO \(table.quotedDatabaseIdentifier)(\(list(to))) VALUES (\(places))")
         var isWhole = true
         while true {
-            guard let isRow = try readable({ try reading.step() }) else { return false }
+            guard let isRow = try Self.readable({ try reading.step() }) else { return false }
             guard isRow else { return isWhole }
             for column in from.indices { writing.bind(Int32(column + 1), columnOf: reading, Int32(column)) }
             do {
@@ -67,7 +73,7 @@ struct TableCopy {
     }
 
     /// - Returns: `nil` where the file is damaged at this place: a page, or the words that a table was made with.
-    private func readable<Result>(_ body: () throws -> Result) throws -> Result? {
+    private static func readable<Result>(_ body: () throws -> Result) throws -> Result? {
         do {
             return try body()
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode) {

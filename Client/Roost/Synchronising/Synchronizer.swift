@@ -26,8 +26,10 @@ package actor Synchronizer {
         client.transport.executor.asUnownedSerialExecutor()
     }
 
+    /// For each session a new one.
     private let makeDriver: @Sendable () -> SyncDriver
     private var driver: SyncDriver
+    /// Whether ``stop()`` was called, which may be between two sessions.
     private var isStopping = false
     private var tasks: [SyncLane: Task<Void, Never>] = [:]
     /// A page that was asked for before it was ordered.
@@ -64,7 +66,7 @@ package actor Synchronizer {
         var (report, reason) = await runSession()
         var last: Moment?
         while let damage = reason, last.map({ $0.advanced(by: Self.repairPause) <= now }) ?? true,
-            mayBeRepaired(damage, &report)
+            repairs(damage, &report)
         {
             last = now
             (driver, ahead) = (makeDriver(), nil)
@@ -75,14 +77,14 @@ package actor Synchronizer {
         return report
     }
 
-    /// Repairs the file, if that is why the session stopped.
+    /// Repairs the file, if damage is why the session stopped.
     ///
-    /// - Returns: Whether to go on.
-    private func mayBeRepaired(_ reason: StopReason.Kind, _ report: inout SyncReport) -> Bool {
+    /// - Returns: Whether to go on with a session.
+    private func repairs(_ reason: StopReason.Kind, _ report: inout SyncReport) -> Bool {
         guard [.replicaDamaged, .digestDiffers].contains(reason), !isStopping else { return false }
         do {
             let repair = try replica.repairInPlace()
-            if let repair { report.notices.append(repair.words) }
+            report.notices += repair?.notices ?? []
             return repair != nil || reason == .replicaDamaged
         } catch {
             report.notices.append("\(error)")

@@ -33,25 +33,30 @@ import Testing
             try file.sql("INSERT INTO person(id, name) VALUES (\(id(9)), 'new')")
         }
 
-        /// Overwrites a page while nobody has the file open. Opens it again only where that is wanted.
-        func damage(_ name: String, child: Int? = nil, _ body: (inout Data, _ page: Int, _ size: Int) -> Void) throws {
-            let root = try file.count("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'")
-            let size = try file.count("PRAGMA page_size")
+        /// Writes over a page of a table or an index, and what else is wanted, while nobody has the file open.
+        ///
+        /// - Parameter child: As for ``TablePage``.
+        func damage(_ name: String, child: Int? = nil, _ body: (inout Data, _ page: Range<Int>) throws -> Void) throws {
             try file.plain.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
             try file.replica.close()
             try file.plain.close()
+            let page = try TablePage(of: name, child: child, in: file.path).bytes
             var bytes = try Data(contentsOf: URL(filePath: file.path))
-            var page = (root - 1) * size
-            if let child {
-                // Pointers to cells follow the 12 bytes of an inner page's head, or 8 and its child's number in each cell.
-                let cell = page + Int(bytes[page + 12 + 2 * child]) << 8 + Int(bytes[page + 13 + 2 * child])
-                page = (bytes[cell..<(cell + 4)].reduce(0) { $0 << 8 | Int($1) } - 1) * size
-            }
-            body(&bytes, page, size)
+            try body(&bytes, page)
             let handle = try FileHandle(forWritingTo: URL(filePath: file.path))
             try handle.write(contentsOf: bytes)
             try handle.truncate(atOffset: UInt64(bytes.count))
             try handle.close()
+        }
+
+        /// Makes pages unreadable.
+        func zero(_ name: String, child: Int? = nil, and other: String? = nil) throws {
+            try damage(name, child: child) { bytes, page in
+                bytes.replaceSubrange(page, with: Data(count: page.count))
+                guard let other else { return }
+                let second = try TablePage(of: other, in: file.path).bytes
+                bytes.replaceSubrange(second, with: Data(count: second.count))
+            }
         }
 
         /// What is there once all is synchronised again.
@@ -113,9 +118,7 @@ import Testing
     /// A leaf of a table cannot be read: what it held of the server's comes again.
     @Test(arguments: ["person", "roost_fact"]) func pageThatCannotBeReadComesAgain(_ table: String) throws {
         let replica = try Case()
-        try replica.damage(table, child: 5) { bytes, page, size in
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
-        }
+        try replica.zero(table, child: 5)
         let repair = try #require(try Replica.repair(at: replica.file.path))
         #expect(repair.damagedTables == [table])
         let settled = try replica.settle()
@@ -130,9 +133,7 @@ import Testing
     /// An index that cannot be read is made anew from its rows, with all of them.
     @Test func indexThatCannotBeReadIsMadeAnew() throws {
         let replica = try Case()
-        try replica.damage("sqlite_autoindex_person_1") { bytes, page, size in
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
-        }
+        try replica.zero("sqlite_autoindex_person_1")
         let repair = try #require(try Replica.repair(at: replica.file.path))
         #expect(repair.damagedTables.isEmpty)
         try replica.checkAllIsThere(try replica.settle())
@@ -141,7 +142,7 @@ import Testing
     /// Of Roost's own triggers the schema says how they are made.
     @Test func damagedWordsOfATriggerAreMadeAnew() throws {
         let replica = try Case()
-        try replica.damage("person") { bytes, _, _ in
+        try replica.damage("person") { bytes, _ in
             guard let place = bytes.range(of: Data("CREATE TRIGGER \"roost_update_2\"".utf8)) else { return }
             bytes[place.lowerBound + 8] = 0
         }
@@ -155,10 +156,10 @@ import Testing
     @Test(arguments: [false, true]) func pageOfTheListOfTablesIsMadeAnew(hasTableOfAnother: Bool) throws {
         let replica = try Case()
         if !hasTableOfAnother { try replica.file.sql("DROP VIEW names; DROP TABLE budget") }
-        try replica.damage("person") { bytes, _, size in
+        try replica.damage("person") { bytes, page in
             guard let place = bytes.range(of: Data("CREATE TRIGGER \"roost_update_2\"".utf8)) else { return }
-            let page = place.lowerBound / size * size
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
+            let start = place.lowerBound / page.count * page.count
+            bytes.replaceSubrange(start..<(start + page.count), with: Data(count: page.count))
         }
         guard !hasTableOfAnother else {
             let error = #expect(throws: ReplicaError.self) { try Replica.repair(at: replica.file.path) }
@@ -181,9 +182,7 @@ import Testing
     @Test(arguments: ["roost_kept", "roost_dropped", "roost_journal", "roost_event", "roost_device", "roost_raw"])
     func whatIsDerivedOrToldIsNoReasonToStay(_ table: String) throws {
         let replica = try Case()
-        try replica.damage(table) { bytes, page, size in
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
-        }
+        try replica.zero(table)
         #expect(try Replica.repair(at: replica.file.path)?.damagedTables == [table])
         try replica.checkAllIsThere(try replica.settle())
     }
@@ -192,10 +191,12 @@ import Testing
     @Test(arguments: ["roost_outbox", "roost_fact"]) func rowsThatAreGoneWithoutAWordAreMissed(_ table: String) throws {
         let replica = try Case()
         try replica.file.sql("UPDATE person SET name = name || '!'")
-        try replica.damage(table, child: 1) { bytes, page, _ in bytes[page + 4] -= 2 }
+        try replica.damage(table, child: 1) { bytes, page in bytes[page.lowerBound + 4] -= 2 }
         let repair = try #require(try Replica.repair(at: replica.file.path))
         #expect(repair.damagedTables == (table == "roost_fact" ? [table] : []))
-        #expect(repair.words.contains(table == "roost_fact" ? "\"roost_fact\"" : "The list of what waits was damaged"))
+        #expect(
+            repair.notices.joined().contains(
+                table == "roost_fact" ? "\"roost_fact\"" : "The list of what waits was damaged"))
         let settled = try replica.settle()
         #expect(try settled.digest() == replica.scope.digest)
         #expect(try settled.check().isSound)
@@ -210,11 +211,7 @@ import Testing
             CREATE INDEX by_amount ON budget(amount);
             INSERT INTO spending(id, content) VALUES (\(id(30)), 'of nobody')
             """)
-        let other = try replica.file.count("SELECT rootpage FROM sqlite_schema WHERE name = 'roost_raw_target'")
-        try replica.damage("by_amount") { bytes, page, size in
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
-            bytes.replaceSubrange(((other - 1) * size)..<(other * size), with: Data(count: size))
-        }
+        try replica.zero("by_amount", and: "roost_raw_target")
         #expect(try Replica.repair(at: replica.file.path)?.damagedTables == [])
         try replica.checkAllIsThere(try replica.settle())
     }
@@ -223,9 +220,9 @@ import Testing
     @Test func changedRowIsNotTakenForAnEdit() throws {
         let replica = try Case()
         try replica.file.sql("DELETE FROM person WHERE name = 'person 390'")
-        try replica.damage("person", child: 5) { bytes, page, size in
+        try replica.damage("person", child: 5) { bytes, page in
             // The cells at the end of the page are those that were written first.
-            bytes.replaceSubrange((page + size - 300)..<(page + size), with: Data(count: 300))
+            bytes.replaceSubrange(page.suffix(300), with: Data(count: 300))
         }
         #expect(try Replica.repair(at: replica.file.path)?.damagedTables == ["person"])
         let (opened, _) = try Replica.repairing(opening: replica.file.path)
@@ -246,9 +243,7 @@ import Testing
     {
         let replica = try Case()
         try replica.file.replica.pullAnew(.historyChanged)
-        try replica.damage(name) { bytes, page, size in
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
-        }
+        try replica.zero(name)
         #expect(try Replica.repair(at: replica.file.path) != nil)
         let reason = try Replica(opening: replica.file.path).status().pullingAnew
         #expect(reason == (name == "roost_fact" ? .damaged : .historyChanged))
@@ -258,9 +253,7 @@ import Testing
     @Test func pushesThatAreLostMayHaveLeftParts() throws {
         let replica = try Case()
         _ = try replica.file.replica.sealChanges(replica.scope.limits)
-        try replica.damage("roost_push") { bytes, page, size in
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
-        }
+        try replica.zero("roost_push")
         #expect(try Replica.repair(at: replica.file.path)?.damagedTables == ["roost_push"])
         let repaired = try Replica(opening: replica.file.path)
         #expect(try repaired.leavesParts())
@@ -278,9 +271,7 @@ import Testing
             DROP TABLE roost_journal_day;
             PRAGMA user_version = 2;
             """)
-        try replica.damage("sqlite_autoindex_person_1") { bytes, page, size in
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
-        }
+        try replica.zero("sqlite_autoindex_person_1")
         #expect(try Replica.repair(at: replica.file.path) != nil)
         try replica.checkAllIsThere(try replica.settle())
     }
@@ -290,9 +281,7 @@ import Testing
         try replica.file.sql(
             "CREATE TABLE ticket(number INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO ticket VALUES (41); DELETE FROM ticket"
         )
-        try replica.damage("sqlite_autoindex_person_1") { bytes, page, size in
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
-        }
+        try replica.zero("sqlite_autoindex_person_1")
         #expect(try Replica.repair(at: replica.file.path) != nil)
         let queue = try DatabaseQueue(path: replica.file.path)
         try queue.write { try $0.execute(sql: "INSERT INTO ticket DEFAULT VALUES") }
@@ -303,9 +292,7 @@ import Testing
     @Test func columnThatAnotherProgramHasAddedIsNotDropped() throws {
         let replica = try Case()
         try replica.file.sql("ALTER TABLE person ADD COLUMN note TEXT")
-        try replica.damage("sqlite_autoindex_person_1") { bytes, page, size in
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
-        }
+        try replica.zero("sqlite_autoindex_person_1")
         let error = #expect(throws: ReplicaError.self) { try Replica.repair(at: replica.file.path) }
         #expect(error?.message.contains("\"person\" has columns that are not Roost's") == true)
     }
@@ -314,7 +301,7 @@ import Testing
     @Test func fileThatWasCutOffIsMadeAnew() throws {
         let replica = try Case()
         try replica.file.sql("CREATE TABLE filler(text); INSERT INTO filler VALUES (zeroblob(9000)); DROP TABLE filler")
-        try replica.damage("person") { bytes, _, size in bytes.removeLast(2 * size) }
+        try replica.damage("person") { bytes, page in bytes.removeLast(2 * page.count) }
         #expect(throws: ReplicaError.self) { try Replica(opening: replica.file.path) }
         #expect(try Replica.repair(at: replica.file.path) != nil)
         try replica.checkAllIsThere(try replica.settle())
@@ -323,12 +310,7 @@ import Testing
     /// The list of what waits is made from the records where all else is whole (decision 46), and nothing is made anew where not.
     @Test(arguments: [false, true]) func listOfWhatWaitsNeedsAllElse(isAllElseWhole: Bool) throws {
         let replica = try Case()
-        let other = try replica.file.count("SELECT rootpage FROM sqlite_schema WHERE name = 'roost_hidden_spending'")
-        try replica.damage("roost_outbox") { bytes, page, size in
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
-            guard !isAllElseWhole else { return }
-            bytes.replaceSubrange(((other - 1) * size)..<(other * size), with: Data(count: size))
-        }
+        try replica.zero("roost_outbox", and: isAllElseWhole ? nil : "roost_hidden_spending")
         guard isAllElseWhole else {
             let error = #expect(throws: ReplicaError.self) { try Replica.repair(at: replica.file.path) }
             #expect(error?.message.contains("\"roost_outbox\" cannot be read whole") == true)
@@ -343,9 +325,7 @@ import Testing
         throws
     {
         let replica = try Case()
-        try replica.damage(table) { bytes, page, size in
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
-        }
+        try replica.zero(table)
         let before = try Data(contentsOf: URL(filePath: replica.file.path))
         let error = #expect(throws: ReplicaError.self) { try Replica.repair(at: replica.file.path) }
         #expect(error?.code == .corrupt)
@@ -359,9 +339,7 @@ import Testing
     @Test func contentThatIsGoneIsJournaled() throws {
         let replica = try Case()
         try replica.file.sql("UPDATE person SET name = name || '!' WHERE rowid BETWEEN 100 AND 300")
-        try replica.damage("person", child: 5) { bytes, page, size in
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
-        }
+        try replica.zero("person", child: 5)
         #expect(try Replica.repair(at: replica.file.path)?.damagedTables == ["person"])
         let settled = try replica.settle()
         #expect(try settled.digest() == replica.scope.digest)
@@ -380,9 +358,7 @@ import Testing
             """)
         let before = try replica.texts(
             "SELECT content || hex(person) || hex(approver) || hex(guarantor) FROM spending ORDER BY 1")
-        try replica.damage("person", child: 5) { bytes, page, size in
-            bytes.replaceSubrange(page..<(page + size), with: Data(count: size))
-        }
+        try replica.zero("person", child: 5)
         #expect(try Replica.repair(at: replica.file.path)?.damagedTables == ["person"])
         let (opened, _) = try Replica.repairing(opening: replica.file.path)
         if isPushedFirst { try replica.scope.push(opened) }
@@ -402,8 +378,8 @@ import Testing
     /// Programs that have the file open go on with the new one.
     @Test func openConnectionsSeeTheNewFile() throws {
         let replica = try Case()
-        try replica.damage("sqlite_autoindex_person_1") { bytes, page, size in
-            bytes.replaceSubrange((page + size - 60)..<(page + size), with: Data(count: 60))
+        try replica.damage("sqlite_autoindex_person_1") { bytes, page in
+            bytes.replaceSubrange(page.suffix(60), with: Data(count: 60))
         }
         let open = try Replica(opening: replica.file.path)
         let other = try DatabaseQueue(path: replica.file.path)

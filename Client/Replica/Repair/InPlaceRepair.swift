@@ -4,7 +4,7 @@ internal import GRDB
 internal import RoostModel
 
 /// Makes a damaged file anew: salvages what reads into a new file beside it, and copies that over the damaged one in one transaction.
-struct FileMending {
+struct InPlaceRepair {
     let path: String
     let now: Date
 
@@ -22,16 +22,17 @@ struct FileMending {
         guard try !isWhole(looking) else { return nil }
         let kept = KeptFile(of: path, at: now)
         try looking.unsafeRead { database in
-            // While it is read, nothing of it is written over.
-            try database.execute(sql: "BEGIN; PRAGMA user_version")
-            defer { try? database.execute(sql: "ROLLBACK") }
-            try kept.write(database)
+            try database.inOneTransaction(.deferred) { database in
+                // While a transaction reads, nothing of what it sees is written over.
+                _ = try Int.fetchOne(database, sql: "PRAGMA user_version")
+                try kept.write(database)
+            }
         }
         return kept
     }
 
     /// - Parameter kept: Where the file has been kept already.
-    func run(_ kept: KeptFile? = nil) throws -> FileRepair? {
+    func run(_ kept: KeptFile? = nil) throws -> ReplicaRepair? {
         let looking = try open(path, isReadOnly: true)
         defer { try? looking.close() }
         guard try !isWhole(looking) else { return nil }
@@ -45,7 +46,7 @@ struct FileMending {
             if let kept = try replace(
                 target, by: queue, looking, kept, isUnchanged: { try dataVersion(looking) == version })
             {
-                return FileRepair(damagedTables: salvaged, keptAt: kept)
+                return ReplicaRepair(damagedTables: salvaged, keptAt: kept)
             }
         }
         throw ReplicaError(
@@ -143,6 +144,7 @@ struct FileMending {
         let queue = try open(fresh)
         do {
             let damaged = try looking.unsafeRead { source in
+                // Not ended by a commit, which fails once a page was met that cannot be read.
                 try source.execute(sql: "BEGIN")
                 defer { try? source.execute(sql: "ROLLBACK") }
                 return try queue.writeWithoutTransaction { database in
