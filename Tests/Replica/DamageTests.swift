@@ -148,6 +148,55 @@ import Testing
         #expect(damage == nil)
     }
 
+    /// A record differs from what is confirmed because a reply has brought the server's content of it: that is not taken for a
+    /// change that the list of what waits has lost.
+    @Test func contentOfTheServersThatNoPageHasConfirmedIsNoSignOfDamage() throws {
+        let (file, scope) = try replicaWithDeletedContentOfTheServers()
+        let (sent, damage) = try seal(file, scope)
+        #expect(sent.map(\.kind) == [.delete])
+        #expect(sent.map(\.key.id) == [RecordID(high: 0, low: 1)])
+        #expect(damage == nil)
+    }
+
+    /// Nor does it become a delete that nobody made, where the list of what waits is damaged indeed.
+    @Test func madeAnewTheListDeletesNothingThatTheServerHasDeleted() throws {
+        let (file, scope) = try replicaWithDeletedContentOfTheServers()
+        for number in 10...400 { try file.sql("INSERT INTO person(id, name) VALUES (\(id(number)), 'Ana')") }
+        let path = file.path + "-damaged"
+        try file.copy(to: path)
+        try TableDamage.zeroedLeaf.damage("roost_outbox", of: path)
+        let replica = try Replica(opening: path)
+        defer { try? replica.close() }
+        #expect(try replica.checkOutbox()?.notices.count == 1)
+        try scope.synchronise(replica)
+        #expect(scope.states.count == 392)
+        #expect(try replica.digest() == scope.digest)
+        let second = scope.states[RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 2))]
+        #expect(second.map { $0.stamps.own } == .put)
+    }
+
+    /// The delete of a purged record waits. Another one is deleted by what is confirmed of it, and its row has what another device has
+    /// brought it back with, said by the reply to a push and confirmed by no page yet.
+    private func replicaWithDeletedContentOfTheServers() throws -> (file: TemporaryReplica, scope: MemoryScope) {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        let scope = MemoryScope()
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
+        try scope.synchronise(file.replica)
+        try scope.pull(other.replica)
+        try file.sql(
+            "UPDATE person SET name = 'Anne' WHERE id = \(id(1)); UPDATE person SET name = 'Ben' WHERE id = \(id(2))")
+        try other.sql("DELETE FROM person WHERE id = \(id(2))")
+        try scope.push(other.replica)
+        try scope.pull(file.replica)
+        try other.sql("INSERT INTO person(id, name) VALUES (\(id(2)), 'Bella')")
+        try scope.push(other.replica)
+        try file.sql("DELETE FROM person WHERE id = \(id(1))")
+        scope.purge(RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 1)))
+        try scope.push(file.replica, atMost: 1) { _ in ("It was purged.", true) }
+        return (file, scope)
+    }
+
     /// Rows are not believed where what they are compared with is damaged too.
     @Test func damagedOutboxBesideDamagedSlotsStops() throws {
         let damaged = try DamagedOutbox(MemoryScope(), .zeroedLeaf)

@@ -56,12 +56,16 @@ package final class MemoryScope {
     /// Forgets a record.
     package func purge(_ key: RecordKey) { states[key] = nil }
 
-    /// Pushes everything that waits in `replica`.
+    /// Pushes what waits in `replica`.
+    ///
+    /// - Parameter count: How many pushes at most; all if left out.
     package func push(
-        _ replica: Replica, sendsCurrent: Bool = true,
+        _ replica: Replica, atMost count: Int = .max, sendsCurrent: Bool = true,
         refuse: ([Change]) -> (reason: String, isGone: Bool)? = { _ in nil }
     ) throws {
-        while let push = try next(replica) {
+        var left = count
+        while left > 0, let push = try next(replica) {
+            left -= 1
             var verdicts: [TransactionVerdict] = []
             var current: [RecordState] = []
             for part in push.parts {

@@ -35,6 +35,9 @@ struct OutboxRepair {
             if sign == .namesNothing { return nil }
             throw refusal("what the records hold, which is being pulled anew")
         }
+        // A record that differs is no sign then: its content may be the server's.
+        let isAhead = try ScrubState(database: database).isAhead
+        if isAhead, sign == .namesNothing { return nil }
         do {
             try checkTheRest()
         } catch let error as ReplicaError where error.code == .corrupt && sign == .namesNothing {
@@ -44,7 +47,7 @@ struct OutboxRepair {
         for table in layout.tables { try database.execute(sql: "REINDEX \(table.visible); REINDEX \(table.hidden)") }
         let aside = try keptAside()
         let read = readable(aside)
-        let entries = try found(read, aside)
+        let entries = try found(read, aside, isAhead: isAhead)
         if sign == .namesNothing, try !isExplained(read, by: entries) { return nil }
         let table = "roost_damaged_\(now)"
         try replaceTable(table)
@@ -132,7 +135,11 @@ struct OutboxRepair {
 
     /// An entry for each record whose row, or what is kept aside of it, is not what is confirmed, or of which the outbox still says
     /// that it waits.
-    private func found(_ read: [RecordKey: Outbox.Entry], _ aside: [RecordKey: ContentHash]) throws -> [Outbox.Entry] {
+    ///
+    /// - Parameter isAhead: Whether some rows hold content of the server's that no page has confirmed (``ScrubState/isAhead``).
+    private func found(
+        _ read: [RecordKey: Outbox.Entry], _ aside: [RecordKey: ContentHash], isAhead: Bool
+    ) throws -> [Outbox.Entry] {
         let rows = try RowStore(database, layout)
         let stamps = try EffectiveStamps(database: database, replica: replica)
         let kept = try RecordKeyTable.kept.all(database)
@@ -144,6 +151,8 @@ struct OutboxRepair {
                 let key = RecordKey(entity: table.entity, id: id)
                 guard let content = try rows.encodedPut(of: key) else { continue }
                 let confirmed = try stamps.confirmed(key)
+                // Nobody edits what is deleted here as well as there: it would be deleted once more, after whoever brought it back.
+                if isAhead, isHiddenDeleted, confirmed.own == .deleted, read[key] == nil { continue }
                 let waits = Waiting(
                     isDeleted: isHiddenDeleted || kept.contains(key),
                     isEdited: confirmed.put?.hash != ContentHash(of: content), confirmed: confirmed)
