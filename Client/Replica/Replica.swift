@@ -236,7 +236,11 @@ extension Replica {
                     try acknowledgement.refuseGone(
                         changes, at: index.map { $0 + before.count }, reason: reason, current: current, isWhole: isWhole
                     )
-                case .refused(let reason, isGone: false, _): try acknowledgement.refuse(changes, reason: reason)
+                case .refused(let reason, isGone: false, _):
+                    // The rest is sent all the same, and refused for that: nobody is to see a part until then.
+                    let isLast = index == transactions.count - 1
+                    let rest = try isLast ? restOfTransaction(after: number, decode, database) : []
+                    try acknowledgement.refuse(changes + rest, reason: reason)
                 case .staged: break
                 }
             }
@@ -257,6 +261,23 @@ extension Replica {
             try state.set(.pushNumber, .integer(max(try state.integer(.pushNumber) ?? 0, Int64(clamping: number))))
             if isContact { try ContactNote(database: database, now: now).succeeded() }
         }
+    }
+
+    /// The changes that later sealed pushes go on with, of the transaction that a push ends with.
+    private func restOfTransaction(
+        after number: UInt64, _ decode: ([UInt8]) throws -> [[Change]], _ database: Database
+    ) throws -> [Change] {
+        let query = try database.query("SELECT body, continues FROM roost_push WHERE number >= ? ORDER BY number")
+        query.bind(1, number)
+        var pushes = try query.all { (body: $0.bytes(0), continues: $0.integer(1) != 0) }[...]
+        guard pushes.popFirst()?.continues == true else { return [] }
+        var rest: [Change] = []
+        for push in pushes {
+            let transactions = try decode(push.body)
+            rest += transactions.first ?? []
+            guard push.continues, transactions.count == 1 else { break }
+        }
+        return rest
     }
 
     /// Gives every waiting change a new stamp after the server found one ahead of its clock.

@@ -148,9 +148,8 @@ import Testing
         #expect(damage == nil)
     }
 
-    /// A record differs from what is confirmed because a reply has brought the server's content of it: that is not taken for a
-    /// change that the list of what waits has lost.
-    @Test func contentOfTheServersThatNoPageHasConfirmedIsNoSignOfDamage() throws {
+    /// A reply has brought the server's content of a record: that is not taken for a change that the list of what waits has lost.
+    @Test func contentThatAReplyHasBroughtIsNoSignOfDamage() throws {
         let (file, scope) = try replicaWithDeletedContentOfTheServers()
         let (sent, damage) = try seal(file, scope)
         #expect(sent.map(\.kind) == [.delete])
@@ -175,8 +174,56 @@ import Testing
         #expect(second.map { $0.stamps.own } == .put)
     }
 
-    /// The delete of a purged record waits. Another one is deleted by what is confirmed of it, and its row has what another device has
-    /// brought it back with, said by the reply to a push and confirmed by no page yet.
+    /// Nor is a record whose row does not give its put's bytes again.
+    @Test func anUnusualPutIsNoSignOfDamage() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope()
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try scope.synchronise(file.replica)
+        let stamp = HybridTimestamp(milliseconds: 1000, counter: 0, replica: ReplicaID(rawValue: 9))
+        let states = UnusualPut.all.enumerated().map { place, item in
+            RecordState(
+                key: RecordKey(entity: 2, number: place),
+                put: .init(stamp: stamp, base: nil, encoded: item.bytes))
+        }
+        try file.sql("DELETE FROM person WHERE id = \(id(1))")
+        _ = try file.replica.apply(
+            states, purged: [RecordKey(entity: 1, number: 1)], checkpoint: nil, serverTime: nil)
+        let (sent, damage) = try seal(file, scope)
+        #expect(sent.map(\.kind) == [.delete])
+        #expect(damage == nil)
+    }
+
+    /// Another device's delete has hidden a put that waits: where the list is made anew, no delete of this device's is added.
+    @Test func madeAnewTheListDeletesNothingThatAnotherHasDeleted() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        let scope = MemoryScope()
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try scope.synchronise(file.replica)
+        try scope.pull(other.replica)
+        try file.sql("UPDATE person SET name = 'Anne'")
+        try other.sql("DELETE FROM person")
+        try scope.synchronise(other.replica)
+        try scope.pull(file.replica)
+        for number in 10...400 { try file.sql("INSERT INTO person(id, name) VALUES (\(id(number)), 'Ana')") }
+        let path = file.path + "-damaged"
+        try file.copy(to: path)
+        try TableDamage.zeroedLeaf.damage("roost_outbox", of: path)
+        let replica = try Replica(opening: path)
+        defer { try? replica.close() }
+        #expect(try replica.checkOutbox()?.notices.count == 1)
+        var deletes = 0
+        try scope.push(replica) { changes in
+            deletes += changes.count { $0.kind == .delete }
+            return nil
+        }
+        #expect(deletes == 0)
+        #expect(scope.states.count == 392)
+    }
+
+    /// The delete of a purged record waits. Another one was deleted and brought back by another device, as the reply to a push has said
+    /// and no page yet.
     private func replicaWithDeletedContentOfTheServers() throws -> (file: TemporaryReplica, scope: MemoryScope) {
         let file = try TemporaryReplica(TemporaryReplica.people)
         let other = try TemporaryReplica(TemporaryReplica.people, id: 2)

@@ -10,6 +10,7 @@ struct LostSurrender {
     private let journal: Journal
     private let pulled: PulledAnew
     private let lost: LostRecords
+    private let rows: RowStore
     private let stamps: EffectiveStamps
     private let wall: UInt64
     private var clock: HybridClock
@@ -28,6 +29,7 @@ struct LostSurrender {
         journal = Journal(database: database, now: now)
         pulled = PulledAnew(database: database)
         lost = LostRecords(database: database)
+        rows = try RowStore(database, layout)
         stamps = try EffectiveStamps(database: database, replica: try state.replica)
         wall = UInt64(clamping: now)
         clock = try state.hybridClock
@@ -57,7 +59,9 @@ struct LostSurrender {
         var goesAnew = false
         var isJournaled = false
         if let put = state.put, server.put.map({ $0.stamp < put.stamp }) ?? true, pending.put == nil {
-            if mayWrite, joined.own == .put, own.contains(put.stamp.replica) {
+            // Not one that somebody has deleted here since, nor one without a row: there would be nothing to send.
+            let isHeld = try pending.delete == nil && rows.readablePut(of: state.key) != nil
+            if mayWrite, isHeld, joined.own == .put, own.contains(put.stamp.replica) {
                 try sendAnew(state.key, .put)
                 // Made from what the server has now; where it has nothing, from what it had: it may have purged the record
                 // since, and a create would bring that back from the dead.

@@ -64,11 +64,18 @@ extension PageApplication {
 
     /// Forgets the confirmed slots of a record that the server does not have: nobody sees it any more. A local change of
     /// it stays, and remembers what it was made from.
-    mutating func forget(_ key: RecordKey) throws {
+    ///
+    /// - Parameter delete: A delete that stays.
+    mutating func forget(_ key: RecordKey, except delete: HybridTimestamp? = nil) throws {
         let before = try stamps.confirmed(key)
         guard before != SlotStamps() else { return }
-        try stamps.forgetConfirmed(key)
-        digest.replace(before, with: SlotStamps(), of: key)
+        let after = SlotStamps(delete: delete)
+        if delete == nil {
+            try stamps.forgetConfirmed(key)
+        } else {
+            try stamps.writeConfirmed(after, of: key)
+        }
+        digest.replace(before, with: after, of: key)
         let pending = hasPending ? try stamps.pending(key) : .init()
         if pending.put != nil {
             try rememberBase(before.put?.stamp, of: key)
@@ -76,7 +83,7 @@ extension PageApplication {
             try rows.erase(key)
         }
         report.forgotten += 1
-        try noteChange(of: key, SlotStamps())
+        try noteChange(of: key, after)
     }
 
     /// Forgets what the server has purged. Of a record that it had lost in part, what is later than the delete it purged waits on to

@@ -13,6 +13,8 @@ struct PageApplication {
     let journal: Journal
     /// Whether there are local changes; spares a look for each record where there are none.
     var hasPending: Bool
+    /// Records whose row holds a refused put: nothing of what is confirmed of them could be journaled.
+    var overwritten: Set<RecordKey> = []
     /// Whether the server's state of some records is looked after beside the confirmed slots.
     private let hasServerStates: Bool
     /// Whether the record before was new here: then the next one is likely to be, and is written before anything is looked up.
@@ -103,9 +105,21 @@ struct PageApplication {
 
     /// Derives what is visible after all the records merged, and writes down where the replica stands.
     mutating func finish() throws -> ApplyReport {
-        let effects = try Visibility(rows: rows, stamps: stamps).update(changes)
+        let effects = try derive()
         report.hidden = effects.hidden.count
         report.shown = effects.shown.count
+        if !effects.hidden.isEmpty || !effects.shown.isEmpty {
+            try journal.event(
+                "derived", "\(effects.hidden.count) records hidden and \(effects.shown.count) shown by others' changes."
+            )
+        }
+        report.digest = digest
+        return report
+    }
+
+    /// The same, and nothing is said of it.
+    func derive() throws -> Visibility.Effects {
+        let effects = try Visibility(rows: rows, stamps: stamps).update(changes)
         let state = StateStore(database: database)
         try state.setDigest(digest)
         if newest > 0 {
@@ -116,13 +130,7 @@ struct PageApplication {
             #endif
             try state.set(.seen, .integer(max(try state.integer(.seen) ?? 0, Int64(clamping: newest))))
         }
-        if !effects.hidden.isEmpty || !effects.shown.isEmpty {
-            try journal.event(
-                "derived", "\(effects.hidden.count) records hidden and \(effects.shown.count) shown by others' changes."
-            )
-        }
-        report.digest = digest
-        return report
+        return effects
     }
 
     // MARK: One record
@@ -146,7 +154,8 @@ struct PageApplication {
                 try rememberBase(before.put?.stamp, of: key)
                 return false
             }
-        } else if let held = before.put?.stamp, own.contains(held.replica), put.base != held {
+        } else if let held = before.put?.stamp, own.contains(held.replica), put.base != held, !overwritten.contains(key)
+        {
             try beat(key, stamp: held, by: put.stamp, reason: "A later edit stands, which may not have seen this one.")
         }
         return try write(put.encoded, to: key, over: before.put)

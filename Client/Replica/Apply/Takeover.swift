@@ -160,7 +160,10 @@ struct Takeover {
                 + "replica was away for too long to tell."
         case .differs, .damaged:
             why = "The server does not have it: it was restored from an older copy, or this replica's file was damaged."
-        case .historyChanged: return
+        case .historyChanged:
+            // The others are brought back.
+            why =
+                "The server was restored from an older copy that does not have it, and it cannot be brought back as it was."
         }
         let confirmed = try stamps.confirmed(server.key)
         let (pending, back) = (try stamps.pending(server.key), try lost.state(of: server.key))

@@ -27,8 +27,6 @@ struct StateStore {
         /// When all contents were last looked at (milliseconds since 1970), how far a look at them has come, and how many damaged
         /// records the next pull of everything is to write anew.
         case scrubbed, scrubPlace, damaged
-        /// Whether rows hold content that the reply to a push has brought, and no page has confirmed yet.
-        case ahead
         case lastContact, lastFailure, failingSince, nextAttempt
     }
 

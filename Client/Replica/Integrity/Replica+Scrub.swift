@@ -27,15 +27,11 @@ extension Replica {
     /// - Throws: ``ReplicaError`` where the file cannot be read or written; where only contents cannot, that is the result.
     package func scrub() throws -> ScrubResult {
         let now = now
-        let (isNew, isDue, place, damaged, isAhead) = try engineLook("see when contents were checked") { database in
+        let (isNew, isDue, place, damaged) = try engineLook("see when contents were checked") { database in
             let state = ScrubState(database: database)
-            return (
-                try state.last == nil, try state.isDue(at: now), try state.place, try state.damaged, try state.isAhead
-            )
+            return (try state.last == nil, try state.isDue(at: now), try state.place, try state.damaged)
         }
         if damaged > 0 { return .damaged }
-        // Up to date with the server, nothing is ahead of it any more.
-        if isAhead { try writeScrub { try $0.confirm() } }
         if isNew { try writeScrub { try $0.finish(at: now) } }
         guard isDue && !isNew || place != nil else { return .sound }
         do {

@@ -23,28 +23,14 @@ struct ScrubState {
     /// How many records were found damaged that are not written anew yet; 0 for none.
     var damaged: Int { get throws { Int(try StateStore(database: database).integer(.damaged) ?? 0) } }
 
-    /// Whether each row without a waiting change has what is confirmed of its record, in a sound file: not so while pages are
-    /// outstanding, of which the rows may have something already.
+    /// Whether a row without a waiting change that has another content than is confirmed of its record says that the file is damaged. While
+    /// pages are outstanding they may take its place, or are to write it anew.
     var isComparable: Bool {
         get throws {
             let state = StateStore(database: database)
-            guard try state.pullingAnew == nil, try state.integer(.behind) == nil else { return false }
-            return try !isAhead
+            return try state.pullingAnew == nil && state.integer(.behind) == nil
         }
     }
-
-    /// Whether rows may hold what the reply to a push has said of the server's content, and no page has confirmed yet.
-    var isAhead: Bool { get throws { try StateStore(database: database).integer(.ahead) != nil } }
-
-    /// Rows hold what no page has confirmed yet.
-    func goAhead() throws {
-        let state = StateStore(database: database)
-        try state.set(.ahead, .integer(1))
-        try state.set(.scrubbed, .integer(0))
-    }
-
-    /// Pages have confirmed all that rows hold.
-    func confirm() throws { try StateStore(database: database).set(.ahead, .null) }
 
     func move(to place: ScrubPlace) throws { try StateStore(database: database).set(.scrubPlace, .bytes(place.bytes)) }
 

@@ -17,15 +17,12 @@ struct Acknowledgement {
     private let database: Database
     private let layout: Layout
     private let journal: Journal
-    private let rows: RowStore
     private let stamps: EffectiveStamps
     private let wall: UInt64
     private var digest: ScopeDigest
-    private var reverted: Set<RecordKey> = []
-    /// Records whose content was written anew.
-    private var derived: Set<RecordKey> = []
-    /// Those of them of which the server says that a record was purged.
-    private var gone: Set<RecordKey> = []
+    private var refused: [RecordKey: Reversal.Refused] = [:]
+    /// What is shown again of records whose put had left the outbox while it was under way.
+    private var shownAgain: [RecordKey: [UInt8]] = [:]
     private let isPullingAnew: Bool
     /// Whether the server's state of some records is looked after beside the confirmed slots.
     private let hasServerStates: Bool
@@ -39,7 +36,6 @@ struct Acknowledgement {
         hasServerStates = try !database.isEmpty("roost_pulled")
         journal = Journal(database: database, now: now)
         wall = UInt64(clamping: now)
-        rows = try RowStore(database, layout)
         stamps = try EffectiveStamps(database: database, replica: replica)
         digest = try state.digest
     }
@@ -67,8 +63,11 @@ struct Acknowledgement {
                 if SeededBug.acknowledgeByRecord.isOn { try outbox.forget(change.key, change.slot) }
             #endif
             let wasWaiting = try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
-            if !wasWaiting, case .put(let encoded, _) = change.kind, after.put != before.put {
-                try showAgain(encoded, of: change.key)
+            // A later put had beaten it, and that one was purged before this one arrived.
+            if !wasWaiting, case .put(let encoded, _) = change.kind, after.put != before.put,
+                try stamps.pending(change.key).put == nil
+            {
+                shownAgain[change.key] = encoded
             }
             // Written again meanwhile: that content was made from this one.
             if change.slot == .put { try outbox.setBase(change.stamp, of: change.key) }
@@ -84,14 +83,6 @@ struct Acknowledgement {
                 )
             }
         }
-    }
-
-    /// Writes the content of a put that had left the outbox while it was under way: a later put had beaten it, and that one was
-    /// purged before this one arrived.
-    private mutating func showAgain(_ encoded: [UInt8], of key: RecordKey) throws {
-        guard try stamps.pending(key).put == nil else { return }
-        try write(encoded, to: key)
-        derived.insert(key)
     }
 
     /// The server did not store the changes: they go to the journal, and the records back to what they were.
@@ -112,7 +103,9 @@ struct Acknowledgement {
         try journal.record(outcome, key, stamp: stamp, put: put, by: by, reason: reason)
         // What a page has beaten meanwhile is not shown any more: the page is later than what the reply says, which may be
         // that of an earlier attempt.
-        if (slot == .put ? pending.put : pending.delete) != nil { reverted.insert(key) }
+        guard (slot == .put ? pending.put : pending.delete) != nil else { return }
+        refused[key, default: Reversal.Refused()].isEdited =
+            slot == .put || refused[key]?.isEdited == true
     }
 
     /// The server did not store the changes because some are edits of records that it has purged: those go to the journal, the
@@ -135,8 +128,9 @@ struct Acknowledgement {
         }.map(\.element)
         guard !edits.isEmpty else { return try refuse(changes, reason: reason) }
         // Not what a page has brought since the edit was made: the reply may be that of an earlier attempt.
-        gone.formUnion(try edits.filter { try stamps.confirmed($0.key).put?.stamp == $0.base }.map(\.key))
+        let gone = try edits.filter { try stamps.confirmed($0.key).put?.stamp == $0.base }
         try refuse(edits, reason: reason)
+        for edit in gone { refused[edit.key]?.isGone = true }
         let state = StateStore(database: database)
         var clock = try state.hybridClock
         let sent = Set(changes.map(\.stamp))
@@ -185,70 +179,16 @@ struct Acknowledgement {
     ///
     /// - Parameter current: The server's slots of refused records; one that is missing here has none.
     mutating func finish(current: [RecordState]) throws {
+        guard !refused.isEmpty || !shownAgain.isEmpty else {
+            return try StateStore(database: database).setDigest(digest)
+        }
+        var reversal = try Reversal(database, layout, digest: digest, now: journal.now)
         let states = Dictionary(current.map { ($0.key, $0) }) { first, _ in first }
-        var changed: [RecordKey: OwnState] = [:]
-        for key in reverted {
-            // Written again since: what is shown is the newer local content.
-            if try stamps.pending(key).put == nil { try restore(key, to: states[key]) }
-            changed[key] = try rows.place(of: key) == .nowhere ? .absent : stamps.own(key)
+        for (key, encoded) in shownAgain.sorted(by: { $0.key < $1.key }) { try reversal.show(encoded, of: key) }
+        for (key, refused) in refused.sorted(by: { $0.key < $1.key }) {
+            try reversal.takeBack(key, to: states[key], refused)
         }
-        for key in derived where changed[key] == nil {
-            changed[key] = try rows.place(of: key) == .nowhere ? .absent : stamps.own(key)
-        }
-        try Visibility(rows: rows, stamps: stamps).update(changed.map { ChangedRecord(key: $0, own: $1) })
-        try StateStore(database: database).setDigest(digest)
-    }
-
-    private mutating func restore(_ key: RecordKey, to state: RecordState?) throws {
-        let confirmed = try stamps.confirmed(key)
-        // The reply may be that to an earlier attempt, and a page has brought a later put since.
-        if let held = confirmed.put?.stamp, state?.put.map({ $0.stamp < held }) ?? true {
-            return gone.contains(key) ? try forgetPut(of: key, confirmed) : try pullAgain(key, confirmed)
-        }
-        guard let put = state?.put else { return try rows.erase(key) }
-        if put.stamp != confirmed.put?.stamp {
-            try ScrubState(database: database).goAhead()
-        }
-        try write(put.encoded, to: key)
-    }
-
-    private func write(_ encoded: [UInt8], to key: RecordKey) throws {
-        do {
-            guard let table = layout[key.entity] else { throw RowCoding.Unfit(unknown: key.entity) }
-            try RowCoding(table: table, database: database).withRow(encoded) {
-                try rows.write($0, to: key, in: table, try rows.place(of: key))
-            }
-            try rows.forgetUnfit(key)
-        } catch let unfit as RowCoding.Unfit {
-            try rows.setAside(encoded, of: key, reason: unfit.reason)
-        }
-    }
-
-    /// The server has content of the record that is not in its reply: everything is pulled, and what the server does not
-    /// have goes. What was refused does not stay meanwhile: whoever finds a row that nothing accounts for takes it for a
-    /// change that waits.
-    private mutating func pullAgain(_ key: RecordKey, _ confirmed: SlotStamps) throws {
-        try confirm(SlotStamps(), of: key, instead: confirmed)
-        try rows.erase(key)
-        if try StateStore(database: database).pullingAnew == nil {
-            try PulledAnew(database: database).start(.differs)
-        }
-    }
-
-    /// The put was purged, and the page that says so has not come yet. A delete stays until it does: another page may have brought
-    /// it since the server gave its answer, which may be that to an earlier attempt.
-    private mutating func forgetPut(of key: RecordKey, _ confirmed: SlotStamps) throws {
-        try confirm(SlotStamps(delete: confirmed.delete), of: key, instead: confirmed)
-        try rows.erase(key)
-    }
-
-    private mutating func confirm(_ after: SlotStamps, of key: RecordKey, instead before: SlotStamps) throws {
-        digest.replace(before, with: after, of: key)
-        if after == SlotStamps() {
-            try stamps.forgetConfirmed(key)
-        } else {
-            try stamps.writeConfirmed(after, of: key)
-        }
+        try reversal.finish()
     }
 
     /// What the server took in from here while everything is pulled anew is not in a page again.

@@ -35,9 +35,6 @@ struct OutboxRepair {
             if sign == .namesNothing { return nil }
             throw refusal("what the records hold, which is being pulled anew")
         }
-        // A record that differs is no sign then: its content may be the server's.
-        let isAhead = try ScrubState(database: database).isAhead
-        if isAhead, sign == .namesNothing { return nil }
         do {
             try checkTheRest()
         } catch let error as ReplicaError where error.code == .corrupt && sign == .namesNothing {
@@ -47,7 +44,7 @@ struct OutboxRepair {
         for table in layout.tables { try database.execute(sql: "REINDEX \(table.visible); REINDEX \(table.hidden)") }
         let aside = try keptAside()
         let read = readable(aside)
-        let entries = try found(read, aside, isAhead: isAhead)
+        let entries = try found(read, aside)
         if sign == .namesNothing, try !isExplained(read, by: entries) { return nil }
         let table = "roost_damaged_\(now)"
         try replaceTable(table)
@@ -135,11 +132,7 @@ struct OutboxRepair {
 
     /// An entry for each record whose row, or what is kept aside of it, is not what is confirmed, or of which the outbox still says
     /// that it waits.
-    ///
-    /// - Parameter isAhead: Whether some rows hold content of the server's that no page has confirmed (``ScrubState/isAhead``).
-    private func found(
-        _ read: [RecordKey: Outbox.Entry], _ aside: [RecordKey: ContentHash], isAhead: Bool
-    ) throws -> [Outbox.Entry] {
+    private func found(_ read: [RecordKey: Outbox.Entry], _ aside: [RecordKey: ContentHash]) throws -> [Outbox.Entry] {
         let rows = try RowStore(database, layout)
         let stamps = try EffectiveStamps(database: database, replica: replica)
         let kept = try RecordKeyTable.kept.all(database)
@@ -151,11 +144,11 @@ struct OutboxRepair {
                 let key = RecordKey(entity: table.entity, id: id)
                 guard let content = try rows.encodedPut(of: key) else { continue }
                 let confirmed = try stamps.confirmed(key)
-                // Nobody edits what is deleted here as well as there: it would be deleted once more, after whoever brought it back.
-                if isAhead, isHiddenDeleted, confirmed.own == .deleted, read[key] == nil { continue }
-                let waits = Waiting(
-                    isDeleted: isHiddenDeleted || kept.contains(key),
-                    isEdited: confirmed.put?.hash != ContentHash(of: content), confirmed: confirmed)
+                // The hash of one that is irregular is not that of what the row gives.
+                let isEdited = try confirmed.put?.hash != ContentHash(of: content) && !rows.isIrregular(key)
+                var waits = Waiting(isDeleted: isHiddenDeleted, isEdited: isEdited, confirmed: confirmed)
+                // Shown, although it is deleted: unless an edit that waits has undone that.
+                if kept.contains(key), waits.isDeleted(read[key]) { waits.isDeleted = true }
                 let entry = waits.entry(key, read[key]) { Int64(clamping: clock.tick(wall: UInt64(clamping: now))) }
                 if entry.put != nil || entry.delete != nil { entries.append(entry) }
             }
@@ -164,7 +157,8 @@ struct OutboxRepair {
             let confirmed = try stamps.confirmed(key)
             // No row says whether it is deleted.
             let isDeleted = read[key].map { ($0.delete ?? 0) > ($0.put ?? 0) } ?? (confirmed.own == .deleted)
-            let waits = Waiting(isDeleted: isDeleted, isEdited: confirmed.put?.hash != hash, confirmed: confirmed)
+            let isEdited = confirmed.put?.hash != hash
+            let waits = Waiting(isDeleted: isDeleted, isEdited: isEdited, confirmed: confirmed)
             let entry = waits.entry(key, read[key]) { Int64(clamping: clock.tick(wall: UInt64(clamping: now))) }
             if entry.put != nil || entry.delete != nil { entries.append(entry) }
         }
@@ -229,10 +223,16 @@ struct OutboxRepair {
 
 /// What a record's row says of changes that wait.
 private struct Waiting {
-    let isDeleted: Bool
+    var isDeleted: Bool
     /// Whether the row holds something else than what is confirmed.
     let isEdited: Bool
     let confirmed: SlotStamps
+
+    /// Whether the record is deleted by its slots and what waits.
+    func isDeleted(_ entry: Outbox.Entry?) -> Bool {
+        let put = max(entry?.put ?? 0, Int64(clamping: confirmed.put?.stamp.time ?? 0))
+        return max(entry?.delete ?? 0, Int64(clamping: confirmed.delete?.time ?? 0)) > put
+    }
 
     /// - Parameter tick: The next clock reading, for a change of which the outbox says nothing.
     func entry(_ key: RecordKey, _ read: Outbox.Entry?, tick: () -> Int64) -> Outbox.Entry {
@@ -241,7 +241,7 @@ private struct Waiting {
         if isDeleted {
             if isEdited, entry.put == nil { entry.put = tick() }
             let isWanted = entry.put != nil || entry.delete != nil || !isConfirmedDeleted
-            if isWanted, (entry.delete ?? 0) <= (entry.put ?? 0) { entry.delete = tick() }
+            if isWanted, !isDeleted(entry) { entry.delete = tick() }
         } else {
             let isWanted = entry.put != nil || entry.delete != nil || isEdited || isConfirmedDeleted
             if isWanted, (entry.put ?? 0) <= (entry.delete ?? 0) { entry.put = tick() }

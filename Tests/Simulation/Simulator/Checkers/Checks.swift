@@ -17,6 +17,8 @@ struct Checks {
     var purge: PurgeChecker
     /// Parts of transactions whose rest is not there yet, by token.
     private var staged: [String: [Change]] = [:]
+    /// Whose next push begins with the rest of a transaction that was refused.
+    private var restOfRefused: Set<String> = []
     private let cascades: [PropertyID]
     /// Devices that have made a push anew under its number.
     var madeAnew: Set<Int> = []
@@ -33,14 +35,22 @@ struct Checks {
 
     // MARK: The server
 
+    /// What became of a push.
+    struct Taken {
+        var accepted: [Change] = []
+        /// Transactions that were refused, by why.
+        var gone = 0
+        var tooLarge = 0
+    }
+
     /// A push that the server answered, with what it says became of it.
     ///
-    /// - Returns: The changes that were accepted by it, and how many transactions were refused as gone.
+    /// - Returns: What became of it; nothing where the reply is a repeated one.
     mutating func took(
         _ body: [UInt8], token: String, of device: Int, reply bytes: [UInt8], now: UInt64, limits: Limits,
         _ ledger: inout Ledger
-    ) throws -> (accepted: [Change], gone: Int) {
-        guard try repetition.check(body, token: token, reply: bytes) else { return ([], 0) }
+    ) throws -> Taken {
+        guard try repetition.check(body, token: token, reply: bytes) else { return Taken() }
         let request = try PushRequest(protobuf: body)
         let reply = try PushReply(protobuf: bytes)
         guard reply.results.count == request.transactions.count else {
@@ -48,19 +58,25 @@ struct Checks {
                 .acknowledged, "a push of \(request.transactions.count) transactions got \(reply.results.count) results"
             )
         }
-        var accepted: [Change] = []
-        var gone = 0
+        var taken = Taken()
+        var isRestOfRefused = restOfRefused.remove(token) != nil
         for (transaction, result) in zip(request.transactions, reply.results) {
             let changes = (staged.removeValue(forKey: token) ?? []) + transaction.changes
+            defer { isRestOfRefused = false }
             switch result {
             case .staged: staged[token] = changes
             case .refused(let refusal):
-                guard refusal.code == .gone else {
-                    throw Violation(.session, "a transaction is refused: \(refusal.message)")
+                switch refusal.code {
+                case .gone:
+                    try purge.checkGone(changes, ledger)
+                    taken.gone += 1
+                case .tooLarge where changes.contains(where: { $0.isPut(over: limits.putBytesMax) }):
+                    taken.tooLarge += 1
+                case .badRequest where isRestOfRefused: taken.tooLarge += 1
+                default: throw Violation(.session, "a transaction is refused: \(refusal.message)")
                 }
-                try purge.checkGone(changes, ledger)
+                if transaction.continues { restOfRefused.insert(token) }
                 pages.refused(changes.map(\.key), to: device)
-                gone += 1
             case .accepted(let sequence, _):
                 for change in changes {
                     try purge.checkAccepted(change, ledger, mayRepeat: hasForks, now: now)
@@ -70,10 +86,10 @@ struct Checks {
                     try CausalityChecker.check(change, ownWrites.stamps, &accounting)
                     try UnknownKeptChecker.check(change, accounting)
                 }
-                accepted += changes
+                taken.accepted += changes
             }
         }
-        return (accepted, gone)
+        return taken
     }
 
     // MARK: The devices
@@ -105,7 +121,7 @@ struct Checks {
 
     mutating func wrote(_ write: LocalWrite) {
         ownWrites.wrote(write)
-        if write.isCertain { rollback.wrote(write) }
+        rollback.wrote(write)
         accounting.wrote(write)
     }
 
@@ -170,10 +186,13 @@ struct Checks {
     struct Answered {
         fileprivate var repetition: RepetitionChecker
         fileprivate var staged: [String: [Change]]
+        fileprivate var restOfRefused: Set<String>
         fileprivate var purge: PurgeChecker
     }
 
-    var answered: Answered { Answered(repetition: repetition, staged: staged, purge: purge) }
+    var answered: Answered {
+        Answered(repetition: repetition, staged: staged, restOfRefused: restOfRefused, purge: purge)
+    }
 
     /// The server's store is about to be put back to a copy, and every device was looked at.
     mutating func serverGoesBack(_ ledger: Ledger) throws {
@@ -187,10 +206,17 @@ struct Checks {
     ) {
         repetition = answered.repetition
         staged = answered.staged
+        restOfRefused = answered.restOfRefused
         purge.serverWentBack(to: answered.purge, devices: devices)
         // A push that it has forgotten comes again under a new identity.
         hasForks = true
         pages.serverWentBack(to: head)
         rollback.serverWentBack(isByOperator: isByOperator, views, ledger)
+    }
+}
+
+extension Change {
+    fileprivate func isPut(over bytes: Int) -> Bool {
+        if case .put(let encoded, _) = kind { encoded.count > bytes } else { false }
     }
 }

@@ -35,7 +35,7 @@ struct DerivationChecker {
             if let local = stamp(pending.put), slots.put.map({ $0.stamp <= local }) ?? true {
                 encoded = try content(key)
             } else {
-                encoded = try shown(key, view, slots, ledger) ?? slots.put.flatMap { ledger.content(key, $0) }
+                encoded = slots.put.flatMap { ledger.content(key, $0) }
             }
             if let encoded {
                 fact.references = try Put(encoded: encoded).references
@@ -46,14 +46,6 @@ struct DerivationChecker {
             facts[key] = fact
         }
         try compare(view, version, VisibleState(facts, rules: rules), puts)
-    }
-
-    /// What the server had of a record when it refused a change of it, if that is what the row reads.
-    private func shown(
-        _ key: RecordKey, _ view: ReplicaView, _ slots: SlotStamps, _ ledger: Ledger
-    ) throws -> [UInt8]? {
-        guard view.isAhead, let row = view.rows[key] else { return nil }
-        return try ledger.contents(key, after: slots.put?.stamp).first { try Expected($0).text == row.text }
     }
 
     private func checkConfirmed(_ key: RecordKey, _ slots: SlotStamps, _ ledger: Ledger) throws {

@@ -42,13 +42,14 @@ struct RollbackChecker {
         }
     }
 
-    /// A later local edit takes the place of the content and is answered for by itself; it undoes the delete, as an undelete does.
+    /// A later local edit takes the place of the content and is answered for by itself, also where a delete followed in the same
+    /// transaction; it undoes the delete, as an undelete does.
     mutating func wrote(_ write: LocalWrite) {
         claims.removeAll { claim in
             guard claim.device == write.device, claim.key == write.key else { return false }
             return switch write.kind {
-            case .put: true
-            case .undelete: claim.delete != nil
+            case .put: claim.put != nil || write.isCertain
+            case .undelete: claim.delete != nil && write.isCertain
             case .delete: false
             }
         }

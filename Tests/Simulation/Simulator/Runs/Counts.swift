@@ -10,7 +10,7 @@ package struct Counts: Hashable, Sendable {
         case otherProcessWrite, plainSQLWrite
         case schemaPublished, oldSchemaReplica, migrated, unknownAttributes
         case fileCopied, replicaRestored, serverRestored, serverRestoredUnsaid, renewed, forged
-        case purges, purged, notPurged, resync, gone
+        case purges, purged, notPurged, resync, gone, tooLarge
         case changesLost, broughtBack, rollbackNoticed, devicesForgotten
         // Traffic.
         case seeds, steps, events, checks

@@ -60,9 +60,7 @@ struct StepMaker {
         if made == firstBackup { return .backupServer }
         let device = Int.random(in: 0..<devices, using: &random)
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<40:
-            return .write(
-                device: device, [.library, .library, .otherProcess, .plainSQL][Int.random(in: 0..<4, using: &random)])
+        case 0..<40: return .write(device: device, writer(using: &random))
         case 40..<60: return .synchronise(device: device)
         case 60..<66: return .keepSynchronised(device: device)
         case 66..<68: return .stop(device: device)
@@ -72,6 +70,10 @@ struct StepMaker {
         case 79: return .forge
         default: return fault(device, using: &random)
         }
+    }
+
+    private func writer(using random: inout SplitMix64) -> Step.Writer {
+        [.library, .library, .otherProcess, .plainSQL][Int.random(in: 0..<4, using: &random)]
     }
 
     private mutating func fault(_ device: Int, using random: inout SplitMix64) -> Step.Kind {
@@ -117,6 +119,7 @@ struct StepMaker {
                 0, horizonDays / 2 + 1, horizonDays + 1, horizonDays + 1, horizonDays + 1, 3 * horizonDays + 31,
             ]
             return .purge(afterDays: days[Int(number(0...5))])
+        case .tooLarge: return .writeTooLarge(device: device, writer(using: &random))
         }
     }
 }

@@ -11,6 +11,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
 
     package enum Kind: Hashable, Sendable {
         case write(device: Int, Writer)
+        /// One record is larger than the server takes, and its whole transaction is refused.
+        case writeTooLarge(device: Int, Writer)
         /// One round of synchronising.
         case synchronise(device: Int)
         /// Keeps the device synchronised until something ends that.

@@ -63,11 +63,6 @@ package struct Ledger: Sendable {
         ever[key]?.puts.first { $0.stamp == put.stamp && $0.hash == put.hash }?.encoded
     }
 
-    /// Contents that were accepted under a later stamp.
-    func contents(_ key: RecordKey, after stamp: HybridTimestamp?) -> [[UInt8]] {
-        ever[key]?.puts.filter { put in stamp.map { put.stamp > $0 } ?? true }.map(\.encoded) ?? []
-    }
-
     func hasDelete(_ key: RecordKey, _ stamp: HybridTimestamp) -> Bool {
         ever[key]?.deletes.contains { $0.stamp == stamp } ?? false
     }

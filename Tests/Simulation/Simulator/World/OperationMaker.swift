@@ -25,11 +25,26 @@ struct OperationMaker {
 
     private(set) var used = 0
 
+    /// No put may be larger than this, and none is but those that are made to be.
+    static let largeBytes = 1000
+    private var padding = ""
+
     /// One to four operations that belong together.
     mutating func transaction(using random: inout SplitMix64) -> [Operation] {
         if random.next() % 4 == 0 { return pair(using: &random) }
         return (0..<Int(random.next() % 3 + 1)).map { _ in operation(using: &random) }
             + (random.next() % 6 == 0 ? pair(using: &random) : [])
+    }
+
+    /// One operation more, whose record is too large.
+    mutating func tooLarge(using random: inout SplitMix64) -> [Operation] {
+        let others = transaction(using: &random)
+        padding = String(repeating: "x", count: Self.largeBytes)
+        defer { padding = "" }
+        guard let key = toEdit(using: &random), random.next() % 2 == 0 else {
+            return others + [create(using: &random)]
+        }
+        return [.setText(key, marker: marker())] + others
     }
 
     /// A folder is moved below its own child, which is deleted: the cycle is cut at the folder, which stays, and still names the
@@ -53,7 +68,7 @@ struct OperationMaker {
 
     private mutating func marker() -> String {
         used += 1
-        return "w\(count + used)"
+        return "w\(count + used)\(padding)"
     }
 
     /// Two halves that add up to nothing; nobody else writes them again.

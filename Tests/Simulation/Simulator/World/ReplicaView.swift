@@ -41,8 +41,6 @@ package struct ReplicaView: Sendable {
     var events: [(kind: String, text: String)] = []
     var sealedPushes = 0
     var isPullingAnew = false
-    /// Whether rows may hold content that the server gave as its own when it refused a push, and no page has confirmed yet.
-    var isAhead = false
     /// Whether a program that knows only SQLite wrote something from which not everything was derived yet.
     var isUnsettled = false
 
@@ -146,7 +144,6 @@ struct ViewReader {
             case ("checkpoint", .bytes(let bytes)): view.checkpoint = bytes
             case ("digest", .bytes(let bytes)): view.digest = bytes
             case ("pullingAnew", .text): view.isPullingAnew = true
-            case ("ahead", .integer): view.isAhead = true
             case ("sealed", .integer(let number)): view.sealedPushes = Int(number)
             default: break
             }

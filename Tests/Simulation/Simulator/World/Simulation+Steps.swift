@@ -9,6 +9,7 @@ extension Simulation {
     func perform(_ step: Step) async throws {
         switch step.kind {
         case .write(let index, let writer): try write(device(index), writer)
+        case .writeTooLarge(let index, let writer): try writeTooLarge(device(index), writer)
         case .synchronise(let index): try startSession(device(index), .once(attemptsMax: 3))
         case .keepSynchronised(let index): try startSession(device(index), .continuous(waitSeconds: 50))
         case .stop(let index): stop(device(index))

@@ -15,6 +15,13 @@ extension Simulation {
         try wrote(device)
     }
 
+    /// A transaction that the server refuses.
+    func writeTooLarge(_ device: SimulatedDevice, _ writer: Step.Writer) throws {
+        guard device.isOpen, !device.isRetired else { return }
+        try write(device, writer) { $0.tooLarge(using: &random) }
+        try wrote(device)
+    }
+
     /// A cycle of two folders, of which one is deleted.
     func writeCycle(_ device: SimulatedDevice, using random: inout SplitMix64) throws {
         guard device.isOpen, !device.isRetired else { return }
@@ -169,10 +176,10 @@ extension Operation {
     var summary: String {
         switch self {
         case .put(let key, let marker, let number, let references, _):
-            "put \(key.short) \(marker) \(number) \(references.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.low)" })"
-        case .setText(let key, let marker, _): "set \(key.short) \(marker)"
+            "put \(key.short) \(marker.prefix(8)) \(number) \(references.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.low)" })"
+        case .setText(let key, let marker, _): "set \(key.short) \(marker.prefix(8))"
         case .setReference(let key, let column, let target, let marker):
-            "set \(key.short) \(marker) \(column)=\(target.map { "\($0.low)" } ?? "nil")"
+            "set \(key.short) \(marker.prefix(8)) \(column)=\(target.map { "\($0.low)" } ?? "nil")"
         case .delete(let key): "delete \(key.short)"
         case .undelete(let key): "undelete \(key.short)"
         }

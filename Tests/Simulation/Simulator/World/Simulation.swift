@@ -76,6 +76,7 @@ package final class Simulation {
         limits.pageBytesMax = conditions.pageBytes
         limits.changesPerPushMax = conditions.changesPerPush
         limits.horizonDays = conditions.horizonDays
+        limits.putBytesMax = OperationMaker.largeBytes
         let serverClock = DeviceClock(clock, driftMillionths: 0, offset: 0)
         server = try SimulatedServer(
             conditions.store, try SimulatedDisk("server"), clock: serverClock, limits: limits, seed: conditions.seed)

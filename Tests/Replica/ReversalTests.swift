@@ -1,0 +1,164 @@
+import Foundation
+import GRDB
+import Replica
+import RoostModel
+import TestScope
+import Testing
+
+/// Where records go back to when the server refuses changes of them.
+@Suite struct ReversalTests {
+    private let file: TemporaryReplica
+    private let other: TemporaryReplica
+    private let scope = MemoryScope()
+    private let key = RecordKey(entity: 1, number: 1)
+
+    /// Both hold Ana, and a spending of hers.
+    init() throws {
+        file = try TemporaryReplica(TemporaryReplica.people)
+        other = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try file.sql("INSERT INTO spending(id, content, person) VALUES (\(id(5)), 'tea', \(id(1)))")
+        for replica in [file, other] { try scope.synchronise(replica.replica) }
+    }
+
+    private func refuseAll() throws { try scope.push(file.replica, atMost: 1) { _ in ("No.", false) } }
+
+    private func names() throws -> [String] { try file.texts("SELECT name FROM person") }
+
+    /// The reply is a page's word: slots and content.
+    @Test func theServersEditStandsAndIsConfirmed() throws {
+        try other.sql("UPDATE person SET name = 'theirs'")
+        try scope.push(other.replica)
+        try file.sql("UPDATE person SET name = 'mine'")
+        try refuseAll()
+        #expect(try names() == ["theirs"])
+        #expect(try file.replica.digest() == scope.digest)
+        #expect(try file.replica.check().isSound)
+        #expect(try file.replica.journal().map(\.outcome) == [.refused])
+    }
+
+    /// The server's content is deleted there: it was shown until the next page came.
+    @Test func theServersDeleteHides() throws {
+        try other.sql("UPDATE person SET name = 'theirs'; DELETE FROM person")
+        try scope.push(other.replica)
+        try file.sql("UPDATE person SET name = 'mine'")
+        try refuseAll()
+        #expect(try names() == [])
+        #expect(try file.replica.digest() == scope.digest)
+    }
+
+    /// The put that another device's blind edit has beaten was only deleted here: the journal gets its content, and not the other's.
+    @Test func aBeatenPutIsJournaledWithItsOwnContent() throws {
+        try file.sql("UPDATE person SET name = 'mine'")
+        try scope.push(file.replica)
+        try other.sql("UPDATE person SET name = 'theirs'")
+        try scope.push(other.replica)
+        try file.sql("DELETE FROM person")
+        try refuseAll()
+        try scope.pull(file.replica)
+        #expect(try names() == ["theirs"])
+        let beaten = try file.replica.journal().filter { $0.outcome == .beaten }
+        #expect(beaten.count == 1)
+        #expect(beaten.first?.put.map { String(decoding: $0, as: UTF8.self).contains("mine") } == true)
+    }
+
+    /// What was edited here and refused has gone to the journal as that; the put before it was given up by its author.
+    @Test func anEditedPutIsNotJournaledWithWhatWasRefused() throws {
+        try file.sql("UPDATE person SET name = 'mine'")
+        try scope.push(file.replica)
+        try other.sql("UPDATE person SET name = 'theirs'")
+        try scope.push(other.replica)
+        try file.sql("UPDATE person SET name = 'later'")
+        try refuseAll()
+        try scope.pull(file.replica)
+        #expect(try file.replica.journal().map(\.outcome) == [.refused])
+    }
+
+    /// The server was put back, and nobody has noticed: the content is here, so nothing is given up.
+    @Test func aRefusedDeleteLeavesWhatTheServerDoesNotHave() throws {
+        scope.purge(key)
+        try file.sql("DELETE FROM person")
+        try refuseAll()
+        #expect(try names() == ["Ana"])
+        #expect(try file.texts("SELECT content FROM spending") == ["tea"])
+        #expect(try file.replica.checkpoint() == file.replica.checkpointToPull())
+        #expect(try file.replica.check().isSound)
+    }
+
+    /// It waits to be brought back to a server that was put back: so it does after the edit was refused.
+    @Test(arguments: ["UPDATE person SET name = 'later'", "DELETE FROM person"])
+    func whatWaitsToBeBroughtBackIsNotLost(_ write: String) throws {
+        let states = scope.states.filter { $0.key != key }
+        let backup = MemoryScope(states)
+        try file.replica.pullAnew(.historyChanged)
+        _ = try file.replica.apply(Array(states.values), checkpoint: [2], serverTime: nil)
+        try file.sql(write)
+        try backup.push(file.replica, atMost: 1) { _ in ("No.", false) }
+        #expect(try names() == ["Ana"])
+        let lost = try file.replica.nextLost(limit: 9, bytesMax: .max)
+        #expect(lost.map(\.put?.encoded) == [scope.states[key]?.put?.encoded])
+    }
+
+    /// A device has deleted what waits to be brought back, and the server takes nothing back: the delete stands.
+    @Test func surrenderUndoesNoDelete() throws {
+        let states = scope.states.filter { $0.key != key }
+        let backup = MemoryScope(states)
+        try file.replica.pullAnew(.historyChanged)
+        _ = try file.replica.apply(Array(states.values), checkpoint: [2], serverTime: nil)
+        try file.sql("DELETE FROM person")
+        let (journaled, renewed) = try file.replica.giveUpLost(mayWrite: true)
+        #expect((journaled, renewed) == (1, 0))
+        try backup.push(file.replica)
+        #expect(try names() == [])
+        #expect(backup.states[key]?.put == nil)
+    }
+
+    /// Of a transaction in several pushes nobody sees a part: neither the others, nor the author once the first part is refused.
+    @Test func theRestOfARefusedTransactionGoesWithIt() throws {
+        try file.sql("INSERT INTO person(name) VALUES ('1'), ('2'), ('3'), ('4'), ('5'); DELETE FROM spending")
+        try file.replica.write("add another") {
+            try $0.put("Person", id: RecordID(high: 0, low: 9), ["name": .text("9")])
+        }
+        let limits = PushLimits(
+            changesPerPush: 2, bytesPerPush: 1 << 20, changesPerTransaction: 100, bytesPerTransaction: 1 << 20)
+        var pushes: [UInt64: SealedPush] = [:]
+        func next() throws -> SealedPush? {
+            let sealed = try file.replica.sealPushes(limits: limits) { push in
+                pushes[push.number] = push
+                return withUnsafeBytes(of: push.number) { Array($0) }
+            }
+            return sealed.flatMap { pushes[$0.number] }
+        }
+        func decode(_ body: [UInt8]) -> [[Change]] {
+            pushes[body.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }]?.parts.map(\.changes) ?? []
+        }
+        let first = try #require(try next())
+        #expect(first.parts.last?.continues == true)
+        try file.replica.acknowledge(
+            first.number, [.refused(reason: "Too large.")], current: [], decode: decode)
+        #expect(try names().sorted() == ["9", "Ana"])
+        #expect(try file.texts("SELECT content FROM spending") == ["tea"])
+        #expect(try file.replica.journal().count == 6)
+        // The server counts on it, and refuses it too.
+        let second = try #require(try next())
+        #expect(second.number == first.number + 1)
+        try file.replica.acknowledge(
+            second.number, [.refused(reason: "The rest.")], current: [], decode: decode)
+        #expect(try file.replica.journal().map(\.reason) == Array(repeating: "Too large.", count: 6))
+    }
+
+    /// The row of a put in an unusual form does not give it again: it cannot be brought back as it was, and does not go unsaid.
+    @Test func whatCannotBeBroughtBackIsJournaled() throws {
+        let unusual = RecordKey(entity: 2, number: 7)
+        let stamp = HybridTimestamp(milliseconds: 1000, counter: 0, replica: ReplicaID(rawValue: 9))
+        let bytes = try #require(UnusualPut.all.first { $0.description == "negative zero" }).bytes
+        let state = RecordState(key: unusual, put: .init(stamp: stamp, base: nil, encoded: bytes))
+        _ = try file.replica.apply([state], checkpoint: [3], serverTime: nil)
+        try file.replica.pullAnew(.historyChanged)
+        _ = try file.replica.apply(Array(scope.states.values), checkpoint: [4], serverTime: nil)
+        #expect(try file.replica.lostCount() == 0)
+        let entries = try file.replica.journal()
+        #expect(entries.map(\.key) == [unusual])
+        #expect(entries.map(\.outcome) == [.lost])
+    }
+}
