@@ -200,15 +200,18 @@ extension Replica {
     ///   - current: The server's slots of refused records.
     ///   - isContact: Whether to note that the server was reached, and all is well.
     ///   - decode: Reads the transactions of a push off its bytes.
+    /// - Returns: How many changes of this device the server's slots of refused records were found to beat.
+    @discardableResult
     package func acknowledge(
         _ number: UInt64, _ verdicts: [TransactionVerdict], current: [RecordState], isWhole: Bool = true,
         isContact: Bool = false, decode: ([UInt8]) throws -> [[Change]]
-    ) throws {
+    ) throws -> Int {
         // Of several sealed pushes only the last: the server repeats no reply but its last.
         let isLast = try engineLook("read the sealed pushes") { database in
             try database.query("SELECT max(number) FROM roost_push").first { $0.integer(0) } == Int64(clamping: number)
         }
         let isRepeatable = isLast && verdicts.last != .staged
+        var beaten = 0
         try engineWrite("take in the reply to a push", isRepeatable: isRepeatable) { database in
             let pushes = try database.query("SELECT number, body FROM roost_push WHERE number <= ? ORDER BY number")
             pushes.bind(1, number)
@@ -221,6 +224,7 @@ extension Replica {
             let state = StateStore(database: database)
             var acknowledgement = try Acknowledgement(database, layout, now: now)
             let transactions = try decode(bodies.last?.1 ?? [])
+            var hasRest = false
             for (index, verdict) in verdicts.enumerated() where index < transactions.count {
                 let before = index == 0 ? carried : []
                 let changes = before + transactions[index]
@@ -240,12 +244,14 @@ extension Replica {
                     // The rest is sent all the same, and refused for that: nobody is to see a part until then.
                     let isLast = index == transactions.count - 1
                     let rest = try isLast ? restOfTransaction(after: number, decode, database) : []
+                    hasRest = !rest.isEmpty
                     try acknowledgement.refuse(changes + rest, reason: reason)
                 case .staged: break
                 }
             }
-            try acknowledgement.finish(current: current)
-            let isStaged = verdicts.last == .staged
+            beaten = try acknowledgement.finish(current: current)
+            // Of a refused transaction, too, the server takes whatever comes next for the rest (``leavesParts()``).
+            let isStaged = verdicts.last == .staged || hasRest
             let done = try database.query("DELETE FROM roost_push WHERE number < ?1 OR (number = ?1 AND ?2 = 0)")
             done.bind(1, isStaged ? 0 : number)
             done.bind(2, isStaged ? 1 : 0)
@@ -261,6 +267,7 @@ extension Replica {
             try state.set(.pushNumber, .integer(max(try state.integer(.pushNumber) ?? 0, Int64(clamping: number))))
             if isContact { try ContactNote(database: database, now: now).succeeded() }
         }
+        return beaten
     }
 
     /// The changes that later sealed pushes go on with, of the transaction that a push ends with.

@@ -114,8 +114,9 @@ import Testing
     }
 
     /// Of a transaction in several pushes nobody sees a part: neither the others, nor the author once the first part is refused.
-    @Test func theRestOfARefusedTransactionGoesWithIt() throws {
-        try file.sql("INSERT INTO person(name) VALUES ('1'), ('2'), ('3'), ('4'), ('5'); DELETE FROM spending")
+    @Test(arguments: [false, true])
+    func theRestOfARefusedTransactionGoesWithIt(isStampedAnew: Bool) throws {
+        try file.sql("INSERT INTO person(name) VALUES ('1'), ('2'), ('3'), ('4'), ('5'), ('6'), ('7')")
         try file.replica.write("add another") {
             try $0.put("Person", id: RecordID(high: 0, low: 9), ["name": .text("9")])
         }
@@ -137,14 +138,30 @@ import Testing
         try file.replica.acknowledge(
             first.number, [.refused(reason: "Too large.")], current: [], decode: decode)
         #expect(try names().sorted() == ["9", "Ana"])
-        #expect(try file.texts("SELECT content FROM spending") == ["tea"])
-        #expect(try file.replica.journal().count == 6)
+        #expect(try file.replica.journal().count == 7)
         // The server counts on it, and refuses it too.
         let second = try #require(try next())
         #expect(second.number == first.number + 1)
+        #expect(try !file.replica.leavesParts())
+        if isStampedAnew {
+            // What comes next would be refused in the place of the rest.
+            try file.replica.restamp(serverTime: UInt64(Date().timeIntervalSince1970 * 1000))
+            #expect(try file.replica.leavesParts())
+            return
+        }
+        var last = second
+        while last.parts.first?.continues == true {
+            try file.replica.acknowledge(last.number, [.refused(reason: "The rest.")], current: [], decode: decode)
+            last = try #require(try next())
+        }
+        #expect(last.parts.count == 2)
         try file.replica.acknowledge(
-            second.number, [.refused(reason: "The rest.")], current: [], decode: decode)
-        #expect(try file.replica.journal().map(\.reason) == Array(repeating: "Too large.", count: 6))
+            last.number, [.refused(reason: "The rest."), .accepted(beaten: [:], replaced: [:])], current: [],
+            decode: decode)
+        #expect(try file.replica.journal().map(\.reason) == Array(repeating: "Too large.", count: 7))
+        #expect(try !file.replica.hasWaitingChanges())
+        #expect(try names().sorted() == ["9", "Ana"])
+        #expect(try next() == nil)
     }
 
     /// The row of a put in an unusual form does not give it again: it cannot be brought back as it was, and does not go unsaid.

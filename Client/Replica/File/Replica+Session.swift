@@ -10,8 +10,8 @@ extension Replica {
         }
     }
 
-    /// Whether the server holds parts of a transaction whose rest is not sealed any more: it was stamped anew, refused or made
-    /// smaller. The server would take whatever comes next for the rest, and show a transaction in part.
+    /// Whether the server holds parts of a transaction, or has refused them, whose rest is not sealed any more: it was stamped anew, refused
+    /// or made smaller. The server would take whatever comes next for the rest, and show a transaction in part.
     package func leavesParts() throws -> Bool {
         try engineLook("read the sealed pushes") { database in
             try database.query("SELECT count(*) > 0 AND min(staged) = 1 FROM roost_push")

@@ -178,9 +178,12 @@ struct Acknowledgement {
     /// Takes refused records back to the server's slots, and derives what follows.
     ///
     /// - Parameter current: The server's slots of refused records; one that is missing here has none.
-    mutating func finish(current: [RecordState]) throws {
+    /// - Returns: How many changes of this device these slots were found to beat.
+    @discardableResult
+    mutating func finish(current: [RecordState]) throws -> Int {
         guard !refused.isEmpty || !shownAgain.isEmpty else {
-            return try StateStore(database: database).setDigest(digest)
+            try StateStore(database: database).setDigest(digest)
+            return 0
         }
         var reversal = try Reversal(database, layout, digest: digest, now: journal.now)
         let states = Dictionary(current.map { ($0.key, $0) }) { first, _ in first }
@@ -188,7 +191,7 @@ struct Acknowledgement {
         for (key, refused) in refused.sorted(by: { $0.key < $1.key }) {
             try reversal.takeBack(key, to: states[key], refused)
         }
-        try reversal.finish()
+        return try reversal.finish()
     }
 
     /// What the server took in from here while everything is pulled anew is not in a page again.

@@ -146,9 +146,10 @@ struct OutboxRepair {
                 let confirmed = try stamps.confirmed(key)
                 // The hash of one that is irregular is not that of what the row gives.
                 let isEdited = try confirmed.put?.hash != ContentHash(of: content) && !rows.isIrregular(key)
-                var waits = Waiting(isDeleted: isHiddenDeleted, isEdited: isEdited, confirmed: confirmed)
+                var waits = Waiting(
+                    isDeleted: isHiddenDeleted, isEdited: isEdited, confirmed: confirmed, stamps: stamps)
                 // Shown, although it is deleted: unless an edit that waits has undone that.
-                if kept.contains(key), waits.isDeleted(read[key]) { waits.isDeleted = true }
+                if kept.contains(key), read[key] == nil || waits.isDeleted(read[key]) { waits.isDeleted = true }
                 let entry = waits.entry(key, read[key]) { Int64(clamping: clock.tick(wall: UInt64(clamping: now))) }
                 if entry.put != nil || entry.delete != nil { entries.append(entry) }
             }
@@ -158,7 +159,7 @@ struct OutboxRepair {
             // No row says whether it is deleted.
             let isDeleted = read[key].map { ($0.delete ?? 0) > ($0.put ?? 0) } ?? (confirmed.own == .deleted)
             let isEdited = confirmed.put?.hash != hash
-            let waits = Waiting(isDeleted: isDeleted, isEdited: isEdited, confirmed: confirmed)
+            let waits = Waiting(isDeleted: isDeleted, isEdited: isEdited, confirmed: confirmed, stamps: stamps)
             let entry = waits.entry(key, read[key]) { Int64(clamping: clock.tick(wall: UInt64(clamping: now))) }
             if entry.put != nil || entry.delete != nil { entries.append(entry) }
         }
@@ -227,11 +228,11 @@ private struct Waiting {
     /// Whether the row holds something else than what is confirmed.
     let isEdited: Bool
     let confirmed: SlotStamps
+    let stamps: EffectiveStamps
 
     /// Whether the record is deleted by its slots and what waits.
     func isDeleted(_ entry: Outbox.Entry?) -> Bool {
-        let put = max(entry?.put ?? 0, Int64(clamping: confirmed.put?.stamp.time ?? 0))
-        return max(entry?.delete ?? 0, Int64(clamping: confirmed.delete?.time ?? 0)) > put
+        stamps.own(confirmed, entry?.put, entry?.delete) == .deleted
     }
 
     /// - Parameter tick: The next clock reading, for a change of which the outbox says nothing.

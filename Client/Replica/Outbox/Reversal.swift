@@ -37,7 +37,8 @@ struct Reversal {
         let before = try stamps.confirmed(key)
         // Written again since: what is shown is the newer local content, and a page will bring the server's.
         guard try stamps.pending(key).put == nil else { return try page.noteChange(of: key, before) }
-        var isWritten = !refused.isEdited
+        // Damage may have taken the row of a delete that waited.
+        var isWritten = try !refused.isEdited && (rows.place(of: key) != .nowhere || rows.isUnfit(key))
         if let server {
             if isPullingAnew { try PulledAnew(database: database).join(server) }
             if refused.isEdited { page.overwritten.insert(key) }
@@ -55,21 +56,26 @@ struct Reversal {
     }
 
     /// Derives what follows, and writes down the digest.
-    mutating func finish() throws { _ = try page.derive() }
+    ///
+    /// - Returns: How many changes of this device what the server has was found to beat.
+    func finish() throws -> Int {
+        _ = try page.derive()
+        return page.report.beaten
+    }
 
     /// Writes the confirmed content where the row holds a refused put.
     private mutating func restore(
         _ key: RecordKey, _ before: SlotStamps, _ server: RecordState?, isGone: Bool
     ) throws {
         guard let held = before.put else { return try rows.erase(key) }
-        if let put = server?.put, put.stamp == held.stamp {
+        if let put = server?.put, put.stamp == held.stamp, ContentHash(of: put.encoded) == held.hash {
             try page.write(put.encoded, to: key, over: nil)
         } else if let put = try LostRecords(database: database).state(of: key)?.put, put.stamp == held.stamp {
             try page.write(put.encoded, to: key, over: nil)
         } else {
             // A delete stays: another page may have brought it since the server gave its answer. What was refused does not stay: whoever
             // finds a row that nothing accounts for takes it for a change that waits.
-            try page.forget(key, except: before.delete)
+            try page.forget(key, except: stamps.confirmed(key).delete)
             // What was edited is nowhere any more but on the server, unless a page is to come that says that it was purged.
             if try !isGone && StateStore(database: database).pullingAnew == nil {
                 try PulledAnew(database: database).start(.differs)

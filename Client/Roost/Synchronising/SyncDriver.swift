@@ -358,12 +358,13 @@ package struct SyncDriver {
         if let reply, let number = sealed?.number {
             // A push of a session in trouble may be well while its pulls are not.
             let isContact = published.map { !$0.isTrouble } ?? false
-            try replica.acknowledge(
+            report.beaten += try replica.acknowledge(
                 number, reply.results.map(PushCoding.verdict), current: reply.current,
                 isWhole: reply.current.reduce(0) { $0 + $1.protobuf().count } <= currentBytesSure, isContact: isContact,
                 decode: PushCoding.decode)
             hasNoted = isContact
             if reply.results.contains(where: { if case .refused = $0 { true } else { false } }) { noteCheckpoint() }
+            noteAuthors(reply.current)
             count(reply, try PushCoding.decode(sealed?.body ?? []))
         }
         pushSteps += 1
@@ -443,6 +444,7 @@ package struct SyncDriver {
 
     /// Notices records of a device that is new here: the journal should be able to say who.
     private mutating func noteAuthors(_ records: [RecordState]) {
+        guard !records.isEmpty else { return }
         if devices == nil { devices = try? Set(replica.devices().keys) }
         guard var known = devices else { return }
         // Records of one device mostly come together: few need more than a comparison.
