@@ -18,7 +18,6 @@ struct Acknowledgement {
     private let layout: Layout
     private let journal: Journal
     private let stamps: EffectiveStamps
-    private let wall: UInt64
     private var digest: ScopeDigest
     private var refused: [RecordKey: Reversal.Refused] = [:]
     /// What is shown again of records whose put had left the outbox while it was under way.
@@ -35,7 +34,6 @@ struct Acknowledgement {
         isPullingAnew = try state.pullingAnew != nil
         hasServerStates = try !database.isEmpty("roost_pulled")
         journal = Journal(database: database, now: now)
-        wall = UInt64(clamping: now)
         stamps = try EffectiveStamps(database: database, replica: replica)
         digest = try state.digest
     }
@@ -157,7 +155,8 @@ struct Acknowledgement {
         return delete
     }
 
-    /// Gives a change a new stamp, and what was written to its record since a later one.
+    /// Gives a change a new stamp, and what was written to its record since a later one. They are as little later as they can be: the
+    /// changes were made when they were, and not now.
     ///
     /// - Parameter pending: What waited before any stamp was given.
     private func sendAgain(
@@ -166,10 +165,10 @@ struct Acknowledgement {
         let outbox = Outbox(database: database)
         let (held, other) = change.slot == .put ? (pending.put, pending.delete) : (pending.delete, pending.put)
         guard held == change.stamp else { return }
-        try outbox.restamp(change.key, change.slot, change.stamp.time, as: clock.tick(wall: wall))
+        try outbox.restamp(change.key, change.slot, change.stamp.time, as: clock.tick(wall: 0))
         if let other, other > change.stamp, !sent.contains(other) {
             let slot: Outbox.Slot = change.slot == .put ? .delete : .put
-            try outbox.restamp(change.key, slot, other.time, as: clock.tick(wall: wall))
+            try outbox.restamp(change.key, slot, other.time, as: clock.tick(wall: 0))
         }
         // A later put may be where a cycle is cut.
         if layout.rules.treeEntities.contains(change.key.entity) { try outbox.unsettle(change.key) }
