@@ -80,7 +80,8 @@ struct PageChecker {
         for (key, history) in ledger.records where !(forgotten[device]?.contains(key) ?? false) {
             let slots = view.facts[key] ?? SlotStamps()
             if let put = history.put(upTo: upTo), (slots.put?.stamp).map({ $0 < put.stamp }) ?? true,
-                !isUnacknowledged(put.stamp, view.outbox[key]?.put, view, device), !isForgotten(put.stamp, device),
+                !isUnacknowledged(put.stamp, view.outbox[key]?.put, view, device),
+                !isForgotten(history, upTo: upTo, device),
                 !isGivenUp(history, upTo: upTo, slots, device)
             {
                 throw Violation(
@@ -88,7 +89,8 @@ struct PageChecker {
                     "replica \(device) is complete up to sequence \(upTo) and lacks the put \(put.stamp) of \(key)")
             }
             if let delete = history.delete(upTo: upTo), slots.delete.map({ $0 < delete }) ?? true,
-                !isUnacknowledged(delete, view.outbox[key]?.delete, view, device), !isForgotten(delete, device),
+                !isUnacknowledged(delete, view.outbox[key]?.delete, view, device),
+                !isForgotten(history, upTo: upTo, device),
                 !isGivenUp(history, upTo: upTo, slots, device)
             {
                 throw Violation(
@@ -162,9 +164,10 @@ struct PageChecker {
         olderFiles.insert(device)
     }
 
-    /// What a replica pushed before its file became an older one is not sent to it again under the same identity, and once it has
-    /// another one its checkpoint is past that.
-    private func isForgotten(_ stamp: HybridTimestamp, _ device: Int) -> Bool {
-        olderFiles.contains(device) && identities[device]?.contains(stamp.replica) ?? false
+    /// Records that a replica pushed before its file became an older one are not sent to it again under the same identity, with what others
+    /// have done to them before; and once it has another one its checkpoint is past that.
+    private func isForgotten(_ history: Ledger.History, upTo: UInt64, _ device: Int) -> Bool {
+        let stamps = [history.put(upTo: upTo)?.stamp, history.delete(upTo: upTo)].compactMap(\.self)
+        return olderFiles.contains(device) && stamps.contains { identities[device]?.contains($0.replica) ?? false }
     }
 }
