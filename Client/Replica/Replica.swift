@@ -276,13 +276,13 @@ extension Replica {
     ) throws -> [Change] {
         let query = try database.query("SELECT body, continues FROM roost_push WHERE number >= ? ORDER BY number")
         query.bind(1, number)
-        var pushes = try query.all { (body: $0.bytes(0), continues: $0.integer(1) != 0) }[...]
-        guard pushes.popFirst()?.continues == true else { return [] }
+        defer { query.reset() }
         var rest: [Change] = []
-        for push in pushes {
-            let transactions = try decode(push.body)
+        guard try query.step(), query.integer(1) != 0 else { return [] }
+        while try query.step() {
+            let transactions = try decode(query.bytes(0))
             rest += transactions.first ?? []
-            guard push.continues, transactions.count == 1 else { break }
+            guard query.integer(1) != 0, transactions.count == 1 else { break }
         }
         return rest
     }

@@ -160,11 +160,7 @@ import Testing
     /// Nor does it become a delete that nobody made, where the list of what waits is damaged indeed.
     @Test func madeAnewTheListDeletesNothingThatTheServerHasDeleted() throws {
         let (file, scope) = try replicaWithDeletedContentOfTheServers()
-        for number in 10...400 { try file.sql("INSERT INTO person(id, name) VALUES (\(id(number)), 'Ana')") }
-        let path = file.path + "-damaged"
-        try file.copy(to: path)
-        try TableDamage.zeroedLeaf.damage("roost_outbox", of: path)
-        let replica = try Replica(opening: path)
+        let replica = try reopenedWithDamagedOutbox(file)
         defer { try? replica.close() }
         #expect(try replica.checkOutbox()?.notices.count == 1)
         try scope.synchronise(replica)
@@ -206,11 +202,7 @@ import Testing
         try other.sql("DELETE FROM person")
         try scope.synchronise(other.replica)
         try scope.pull(file.replica)
-        for number in 10...400 { try file.sql("INSERT INTO person(id, name) VALUES (\(id(number)), 'Ana')") }
-        let path = file.path + "-damaged"
-        try file.copy(to: path)
-        try TableDamage.zeroedLeaf.damage("roost_outbox", of: path)
-        let replica = try Replica(opening: path)
+        let replica = try reopenedWithDamagedOutbox(file)
         defer { try? replica.close() }
         #expect(try replica.checkOutbox()?.notices.count == 1)
         var deletes = 0
@@ -220,6 +212,15 @@ import Testing
         }
         #expect(deletes == 0)
         #expect(scope.states.count == 392)
+    }
+
+    /// A copy in which much waits, and a page of the list of that cannot be read.
+    private func reopenedWithDamagedOutbox(_ file: TemporaryReplica) throws -> Replica {
+        for number in 10...400 { try file.sql("INSERT INTO person(id, name) VALUES (\(id(number)), 'Ana')") }
+        let path = file.path + "-damaged"
+        try file.copy(to: path)
+        try TableDamage.zeroedLeaf.damage("roost_outbox", of: path)
+        return try Replica(opening: path)
     }
 
     /// The delete of a purged record waits. Another one was deleted and brought back by another device, as the reply to a push has said

@@ -23,6 +23,25 @@ import Testing
 
     private func refuseAll() throws { try scope.push(file.replica, atMost: 1) { _ in ("No.", false) } }
 
+    /// Another device's edit beats one of this device's that it has not seen; what this one writes then is refused.
+    private func refuseAfterABlindEdit(_ write: String) throws {
+        try file.sql("UPDATE person SET name = 'mine'")
+        try scope.push(file.replica)
+        try other.sql("UPDATE person SET name = 'theirs'")
+        try scope.push(other.replica)
+        try file.sql(write)
+        try refuseAll()
+        try scope.pull(file.replica)
+    }
+
+    /// The server is put back to before it had Ana, who waits to be brought back.
+    private func putBack() throws -> MemoryScope {
+        let states = scope.states.filter { $0.key != key }
+        try file.replica.pullAnew(.historyChanged)
+        _ = try file.replica.apply(Array(states.values), checkpoint: [2], serverTime: nil)
+        return MemoryScope(states)
+    }
+
     private func names() throws -> [String] { try file.texts("SELECT name FROM person") }
 
     /// The reply is a page's word: slots and content.
@@ -49,13 +68,7 @@ import Testing
 
     /// The put that another device's blind edit has beaten was only deleted here: the journal gets its content, and not the other's.
     @Test func aBeatenPutIsJournaledWithItsOwnContent() throws {
-        try file.sql("UPDATE person SET name = 'mine'")
-        try scope.push(file.replica)
-        try other.sql("UPDATE person SET name = 'theirs'")
-        try scope.push(other.replica)
-        try file.sql("DELETE FROM person")
-        try refuseAll()
-        try scope.pull(file.replica)
+        try refuseAfterABlindEdit("DELETE FROM person")
         #expect(try names() == ["theirs"])
         let beaten = try file.replica.journal().filter { $0.outcome == .beaten }
         #expect(beaten.count == 1)
@@ -64,13 +77,7 @@ import Testing
 
     /// What was edited here and refused has gone to the journal as that; the put before it was given up by its author.
     @Test func anEditedPutIsNotJournaledWithWhatWasRefused() throws {
-        try file.sql("UPDATE person SET name = 'mine'")
-        try scope.push(file.replica)
-        try other.sql("UPDATE person SET name = 'theirs'")
-        try scope.push(other.replica)
-        try file.sql("UPDATE person SET name = 'later'")
-        try refuseAll()
-        try scope.pull(file.replica)
+        try refuseAfterABlindEdit("UPDATE person SET name = 'later'")
         #expect(try file.replica.journal().map(\.outcome) == [.refused])
     }
 
@@ -88,10 +95,7 @@ import Testing
     /// It waits to be brought back to a server that was put back: so it does after the edit was refused.
     @Test(arguments: ["UPDATE person SET name = 'later'", "DELETE FROM person"])
     func whatWaitsToBeBroughtBackIsNotLost(_ write: String) throws {
-        let states = scope.states.filter { $0.key != key }
-        let backup = MemoryScope(states)
-        try file.replica.pullAnew(.historyChanged)
-        _ = try file.replica.apply(Array(states.values), checkpoint: [2], serverTime: nil)
+        let backup = try putBack()
         try file.sql(write)
         try backup.push(file.replica, atMost: 1) { _ in ("No.", false) }
         #expect(try names() == ["Ana"])
@@ -101,10 +105,7 @@ import Testing
 
     /// A device has deleted what waits to be brought back, and the server takes nothing back: the delete stands.
     @Test func surrenderUndoesNoDelete() throws {
-        let states = scope.states.filter { $0.key != key }
-        let backup = MemoryScope(states)
-        try file.replica.pullAnew(.historyChanged)
-        _ = try file.replica.apply(Array(states.values), checkpoint: [2], serverTime: nil)
+        let backup = try putBack()
         try file.sql("DELETE FROM person")
         let (journaled, renewed) = try file.replica.giveUpLost(mayWrite: true)
         #expect((journaled, renewed) == (1, 0))

@@ -49,12 +49,7 @@ extension PageApplication {
         try noteBeatenDelete(key, before: before, after: after, pending: pending)
         if after != before {
             report.applied += 1
-            if after == SlotStamps() {
-                try stamps.forgetConfirmed(key)
-            } else {
-                try stamps.writeConfirmed(after, of: key)
-            }
-            digest.replace(before, with: after, of: key)
+            try confirm(after, of: key, insteadOf: before)
         } else {
             report.repeated += 1
         }
@@ -70,12 +65,7 @@ extension PageApplication {
         let before = try stamps.confirmed(key)
         guard before != SlotStamps() else { return }
         let after = SlotStamps(delete: delete)
-        if delete == nil {
-            try stamps.forgetConfirmed(key)
-        } else {
-            try stamps.writeConfirmed(after, of: key)
-        }
-        digest.replace(before, with: after, of: key)
+        try confirm(after, of: key, insteadOf: before)
         let pending = hasPending ? try stamps.pending(key) : .init()
         if pending.put != nil {
             try rememberBase(before.put?.stamp, of: key)
@@ -84,6 +74,15 @@ extension PageApplication {
         }
         report.forgotten += 1
         try noteChange(of: key, after)
+    }
+
+    private mutating func confirm(_ after: SlotStamps, of key: RecordKey, insteadOf before: SlotStamps) throws {
+        if after == SlotStamps() {
+            try stamps.forgetConfirmed(key)
+        } else {
+            try stamps.writeConfirmed(after, of: key)
+        }
+        digest.replace(before, with: after, of: key)
     }
 
     /// Forgets what the server has purged. Of a record that it had lost in part, what is later than the delete it purged waits on to

@@ -146,10 +146,10 @@ struct OutboxRepair {
                 let confirmed = try stamps.confirmed(key)
                 // The hash of one that is irregular is not that of what the row gives.
                 let isEdited = try confirmed.put?.hash != ContentHash(of: content) && !rows.isIrregular(key)
-                var waits = Waiting(
-                    isDeleted: isHiddenDeleted, isEdited: isEdited, confirmed: confirmed, stamps: stamps)
                 // Shown, although it is deleted: unless an edit that waits has undone that.
-                if kept.contains(key), read[key] == nil || waits.isDeleted(read[key]) { waits.isDeleted = true }
+                let isKept = kept.contains(key) && read[key].map { stamps.own(confirmed, $0) == .deleted } ?? true
+                let waits = Waiting(
+                    isDeleted: isHiddenDeleted || isKept, isEdited: isEdited, confirmed: confirmed, stamps: stamps)
                 let entry = waits.entry(key, read[key]) { Int64(clamping: clock.tick(wall: UInt64(clamping: now))) }
                 if entry.put != nil || entry.delete != nil { entries.append(entry) }
             }
@@ -224,16 +224,11 @@ struct OutboxRepair {
 
 /// What a record's row says of changes that wait.
 private struct Waiting {
-    var isDeleted: Bool
+    let isDeleted: Bool
     /// Whether the row holds something else than what is confirmed.
     let isEdited: Bool
     let confirmed: SlotStamps
     let stamps: EffectiveStamps
-
-    /// Whether the record is deleted by its slots and what waits.
-    func isDeleted(_ entry: Outbox.Entry?) -> Bool {
-        stamps.own(confirmed, entry?.put, entry?.delete) == .deleted
-    }
 
     /// - Parameter tick: The next clock reading, for a change of which the outbox says nothing.
     func entry(_ key: RecordKey, _ read: Outbox.Entry?, tick: () -> Int64) -> Outbox.Entry {
@@ -242,11 +237,18 @@ private struct Waiting {
         if isDeleted {
             if isEdited, entry.put == nil { entry.put = tick() }
             let isWanted = entry.put != nil || entry.delete != nil || !isConfirmedDeleted
-            if isWanted, !isDeleted(entry) { entry.delete = tick() }
+            if isWanted, stamps.own(confirmed, entry) != .deleted { entry.delete = tick() }
         } else {
             let isWanted = entry.put != nil || entry.delete != nil || isEdited || isConfirmedDeleted
             if isWanted, (entry.put ?? 0) <= (entry.delete ?? 0) { entry.put = tick() }
         }
         return entry
+    }
+}
+
+extension EffectiveStamps {
+    /// What a record is by its confirmed slots and by what waits.
+    fileprivate func own(_ confirmed: SlotStamps, _ entry: Outbox.Entry) -> OwnState {
+        own(confirmed, entry.put, entry.delete)
     }
 }

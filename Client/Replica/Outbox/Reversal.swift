@@ -10,7 +10,7 @@ struct Reversal {
     private let database: Database
     private let rows: RowStore
     private let stamps: EffectiveStamps
-    private let isPullingAnew: Bool
+    private var isPullingAnew: Bool
     private var page: PageApplication
 
     /// What was refused of a record.
@@ -77,9 +77,9 @@ struct Reversal {
             // finds a row that nothing accounts for takes it for a change that waits.
             try page.forget(key, except: stamps.confirmed(key).delete)
             // What was edited is nowhere any more but on the server, unless a page is to come that says that it was purged.
-            if try !isGone && StateStore(database: database).pullingAnew == nil {
-                try PulledAnew(database: database).start(.differs)
-            }
+            guard !isGone, !isPullingAnew else { return }
+            try PulledAnew(database: database).start(.differs)
+            isPullingAnew = true
         }
     }
 }
