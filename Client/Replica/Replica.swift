@@ -143,9 +143,7 @@ public final class Replica: Sendable {
         _ action: String, isWork: Bool = true, isRepeatable: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
         try unsettledWrite(action, isWork: isWork, isRepeatable: isRepeatable) { database in
-            _ = try Settlement(
-                database: database, layout: layout, replica: StateStore(database: database).replica
-            ).settle()
+            try Settlement(database: database, layout: layout).settle()
             return try body(database)
         }
     }
@@ -293,8 +291,7 @@ extension Replica {
             try Restamping(database: database).restamp(serverTime: serverTime, wall: UInt64(clamping: now))
             // A waiting put may now be greater than a delete that it was smaller than.
             try database.query("UPDATE roost_outbox SET unsettled = 1").run()
-            let replica = try StateStore(database: database).replica
-            try Settlement(database: database, layout: layout, replica: replica).settle()
+            try Settlement(database: database, layout: layout).settle()
         }
     }
 
@@ -326,10 +323,9 @@ extension Replica {
         #endif
         return try engineWrite("apply pulled changes", isRepeatable: true) { database in
             let state = StateStore(database: database)
-            let isAnew = try state.pullingAnew != nil
-            if let checkpoint, !isAnew, records.isEmpty, purged.isEmpty,
-                try state.bytes(.checkpoint) == checkpoint
-            {
+            let before = try StateSnapshot(Self.pulling, in: database)
+            let isAnew = try before.pullingAnew != nil
+            if let checkpoint, !isAnew, records.isEmpty, purged.isEmpty, before.bytes(.checkpoint) == checkpoint {
                 // Nothing to write but, seldom, the time: an empty answer to a long poll.
                 if let serverTime { try learn(serverTime, database) }
                 var report = ApplyReport()
@@ -338,8 +334,8 @@ extension Replica {
                 report.isScrubDue = try isLast && ScrubState(database: database).isDue(at: now)
                 return report
             }
-            let behind = try state.integer(.behind).flatMap { Behind(rawValue: $0) }
-            let isFirst = try behind == .first || state.begins
+            let behind = before.integer(.behind).flatMap { Behind(rawValue: $0) }
+            let isFirst = try behind == .first || before.begins
             var report: ApplyReport
             if isAnew {
                 report = try takeAnew(records, purged, isLast: isLast, database)
@@ -359,6 +355,9 @@ extension Replica {
             return report
         }
     }
+
+    /// Where the replica stands with pulling.
+    private static let pulling = StateSnapshot.Names([.pullingAnew, .damaged, .checkpoint, .behind])
 
     private func learn(_ serverTime: UInt64, _ database: Database) throws {
         guard serverTime > 0 else { return }

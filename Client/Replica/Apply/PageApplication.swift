@@ -27,11 +27,13 @@ struct PageApplication {
     /// The references of the content that was written last.
     private var written: (key: RecordKey, references: [Put.Reference])?
 
+    private static let state = StateSnapshot.Names([.replica, .formerReplicas, .digest])
+
     /// - Parameter count: How many records the page has.
     init(_ database: Database, _ layout: Layout, count: Int = 0, now: Int64) throws {
         self.database = database
         self.layout = layout
-        let state = StateStore(database: database)
+        let state = try StateSnapshot(Self.state, in: database)
         own = try state.ownReplicas
         rows = try RowStore(database, layout)
         stamps = try EffectiveStamps(database: database, replica: try state.replica)

@@ -3,15 +3,23 @@ package import GRDB
 
 extension Database {
     /// Runs `body` in one transaction and commits it; takes it back where `body` throws.
+    ///
+    /// GRDB prepares the statements that begin and end a transaction anew each time, which takes longer than many a look.
     package func inOneTransaction<Result>(_ kind: TransactionKind, _ body: (Database) throws -> Result) throws -> Result
     {
-        var result: Result?
-        try inTransaction(kind) {
-            result = try resettingOnError { try body(self) }
-            return .commit
+        try query(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN").run()
+        do {
+            let result = try resettingOnError { try body(self) }
+            // A full disk may have ended the transaction by itself, with `body` none the wiser.
+            guard isInsideTransaction else {
+                throw DatabaseError(resultCode: .SQLITE_ABORT, message: "the transaction was taken back")
+            }
+            try query("COMMIT").run()
+            return result
+        } catch {
+            if isInsideTransaction { try? query("ROLLBACK").run() }
+            throw error
         }
-        // Set where nothing was thrown.
-        return result!
     }
 
     /// Runs `body`, and gives up the rows that it has not read where it throws: a statement that stands on a row keeps the connection in the

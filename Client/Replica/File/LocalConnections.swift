@@ -25,7 +25,7 @@ final class LocalConnections: Sendable {
 
     /// Runs `body` in a transaction that writes.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try openWriter().write(body)
+        try openWriter().writeWithoutTransaction { try $0.inOneTransaction(.immediate, body) }
     }
 
     /// Runs `body` on one snapshot, beside whoever writes.

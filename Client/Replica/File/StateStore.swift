@@ -2,8 +2,45 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
+/// Reads what a replica knows of itself and its membership.
+protocol StateReading {
+    func text(_ name: StateStore.Name) throws -> String?
+    func bytes(_ name: StateStore.Name) throws -> [UInt8]?
+    func integer(_ name: StateStore.Name) throws -> Int64?
+}
+
+extension StateReading {
+    var replica: ReplicaID {
+        get throws { try text(.replica).flatMap { ReplicaID($0) } ?? .unregistered }
+    }
+
+    /// Every identity that changes of this replica carry or carried.
+    var ownReplicas: Set<ReplicaID> {
+        get throws {
+            let former = try text(.formerReplicas)?.split(separator: " ").compactMap { ReplicaID(String($0)) } ?? []
+            return Set(former + [try replica])
+        }
+    }
+
+    var pullingAnew: PullAnewReason? {
+        get throws {
+            let reason = try text(.pullingAnew).flatMap { PullAnewReason(rawValue: $0) }
+            return try reason == .differs && integer(.damaged) != nil ? .damaged : reason
+        }
+    }
+
+    /// Whether the replica has never applied a page.
+    var begins: Bool {
+        get throws { try bytes(.checkpoint) == nil && pullingAnew == nil }
+    }
+
+    var digest: ScopeDigest {
+        get throws { try bytes(.digest).flatMap { ScopeDigest(bytes: $0) } ?? ScopeDigest() }
+    }
+}
+
 /// What a replica knows of itself and its membership; one row of `roost_state` each.
-struct StateStore {
+struct StateStore: StateReading {
     let database: Database
 
     enum Name: String {
@@ -58,34 +95,6 @@ struct StateStore {
     func set(_ name: Name, _ text: String?) throws { try set(name, text.map { .text($0) } ?? .null) }
 
     // MARK: Typed
-
-    var replica: ReplicaID {
-        get throws { try text(.replica).flatMap { ReplicaID($0) } ?? .unregistered }
-    }
-
-    /// Every identity that changes of this replica carry or carried.
-    var ownReplicas: Set<ReplicaID> {
-        get throws {
-            let former = try text(.formerReplicas)?.split(separator: " ").compactMap { ReplicaID(String($0)) } ?? []
-            return Set(former + [try replica])
-        }
-    }
-
-    var pullingAnew: PullAnewReason? {
-        get throws {
-            let reason = try text(.pullingAnew).flatMap { PullAnewReason(rawValue: $0) }
-            return try reason == .differs && integer(.damaged) != nil ? .damaged : reason
-        }
-    }
-
-    /// Whether the replica has never applied a page.
-    var begins: Bool {
-        get throws { try bytes(.checkpoint) == nil && pullingAnew == nil }
-    }
-
-    var digest: ScopeDigest {
-        get throws { try bytes(.digest).flatMap { ScopeDigest(bytes: $0) } ?? ScopeDigest() }
-    }
 
     func setDigest(_ digest: ScopeDigest) throws { try set(.digest, .bytes(digest.bytes)) }
 

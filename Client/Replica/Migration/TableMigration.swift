@@ -31,8 +31,7 @@ struct TableMigration {
 
     /// Everything but the old tables is in its place afterwards; ``finish()`` takes those away.
     func run() throws {
-        let state = StateStore(database: database)
-        try Settlement(database: database, layout: old, replica: try state.replica).settle()
+        try Settlement(database: database, layout: old).settle()
         try dropTriggers()
         let moved = zip(old.tables, aside.tables).filter { $0.table != $1.table && !copied.contains($0.entity) }
         let own = try UsersOwn(takenFrom: Set(moved.map(\.0.table)), database)

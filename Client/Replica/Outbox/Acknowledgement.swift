@@ -18,6 +18,7 @@ struct Acknowledgement {
     private let layout: Layout
     private let journal: Journal
     private let stamps: EffectiveStamps
+    private let outbox: Outbox
     private var digest: ScopeDigest
     private var refused: [RecordKey: Reversal.Refused] = [:]
     /// What is shown again of records whose put had left the outbox while it was under way.
@@ -26,15 +27,17 @@ struct Acknowledgement {
     /// Whether the server's state of some records is looked after beside the confirmed slots.
     private let hasServerStates: Bool
 
+    private static let state = StateSnapshot.Names([.replica, .pullingAnew, .damaged, .digest])
+
     init(_ database: Database, _ layout: Layout, now: Int64) throws {
         self.database = database
         self.layout = layout
-        let state = StateStore(database: database)
-        let replica = try state.replica
+        let state = try StateSnapshot(Self.state, in: database)
         isPullingAnew = try state.pullingAnew != nil
         hasServerStates = try !database.isEmpty("roost_pulled")
         journal = Journal(database: database, now: now)
-        stamps = try EffectiveStamps(database: database, replica: replica)
+        outbox = Outbox(database: database)
+        stamps = try EffectiveStamps(database: database, replica: state.replica)
         digest = try state.digest
     }
 
@@ -42,33 +45,21 @@ struct Acknowledgement {
     mutating func accept(
         _ changes: [Change], beaten: [Int: HybridTimestamp], replaced: [Int: HybridTimestamp]
     ) throws {
-        let outbox = Outbox(database: database)
         for (index, change) in changes.enumerated() {
-            let before = try stamps.confirmed(change.key)
-            var after = before
-            switch change.kind {
-            case .put(let encoded, _):
-                let put = SlotStamps.PutStamp(stamp: change.stamp, hash: ContentHash(of: encoded))
-                _ = SlotMerge.merge(put, into: &after)
-            case .delete: _ = SlotMerge.merge(delete: change.stamp, into: &after)
-            }
             try noteForServerStates(change)
-            if after != before {
-                digest.replace(before, with: after, of: change.key)
-                try stamps.writeConfirmed(after, of: change.key)
-            }
+            let (before, after) = try confirm(change)
             #if ROOST_SEEDED_BUGS
                 if SeededBug.acknowledgeByRecord.isOn { try outbox.forget(change.key, change.slot) }
             #endif
-            let wasWaiting = try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
+            let forgotten = try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
             // A later put had beaten it, and that one was purged before this one arrived.
-            if !wasWaiting, case .put(let encoded, _) = change.kind, after.put != before.put,
+            if forgotten == .nothing, case .put(let encoded, _) = change.kind, after.put != before.put,
                 try stamps.pending(change.key).put == nil
             {
                 shownAgain[change.key] = encoded
             }
             // Written again meanwhile: that content was made from this one.
-            if change.slot == .put { try outbox.setBase(change.stamp, of: change.key) }
+            if change.slot == .put, forgotten != .entry { try outbox.setBase(change.stamp, of: change.key) }
             if let winner = beaten[index] {
                 try journal.record(
                     .beaten, change.key, stamp: change.stamp, put: change.encodedPut, by: winner,
@@ -81,6 +72,30 @@ struct Acknowledgement {
                 )
             }
         }
+    }
+
+    /// Joins a change into the confirmed slots of its record.
+    private mutating func confirm(_ change: Change) throws -> (before: SlotStamps, after: SlotStamps) {
+        var own = SlotStamps()
+        switch change.kind {
+        case .put(let encoded, _): own.put = .init(stamp: change.stamp, hash: ContentHash(of: encoded))
+        case .delete: own.delete = change.stamp
+        }
+        // Of most records that are made here nothing is confirmed yet: that takes one look into the table.
+        let isNew =
+            if case .put(_, base: nil) = change.kind { try stamps.insertConfirmed(own, of: change.key) } else { false }
+        let before = isNew ? SlotStamps() : try stamps.confirmed(change.key)
+        var after = before
+        if let put = own.put { _ = SlotMerge.merge(put, into: &after) }
+        if let delete = own.delete { _ = SlotMerge.merge(delete: delete, into: &after) }
+        guard after != before else { return (before, after) }
+        digest.replace(before, with: after, of: change.key)
+        if before != SlotStamps() {
+            try stamps.updateConfirmed(after, of: change.key)
+        } else if !isNew {
+            try stamps.writeConfirmed(after, of: change.key)
+        }
+        return (before, after)
     }
 
     /// The server did not store the changes: they go to the journal, and the records back to what they were.
@@ -97,7 +112,7 @@ struct Acknowledgement {
         by: HybridTimestamp? = nil, reason: String
     ) throws {
         let pending = try stamps.pending(key)
-        try Outbox(database: database).forget(key, slot, stamp: stamp.time)
+        try outbox.forget(key, slot, stamp: stamp.time)
         try journal.record(outcome, key, stamp: stamp, put: put, by: by, reason: reason)
         // What a page has beaten meanwhile is not shown any more: the page is later than what the reply says, which may be
         // that of an earlier attempt.
@@ -162,7 +177,6 @@ struct Acknowledgement {
     private func sendAgain(
         _ change: Change, _ pending: EffectiveStamps.Pending, _ sent: Set<HybridTimestamp>, _ clock: inout HybridClock
     ) throws {
-        let outbox = Outbox(database: database)
         let (held, other) = change.slot == .put ? (pending.put, pending.delete) : (pending.delete, pending.put)
         guard held == change.stamp else { return }
         try outbox.restamp(change.key, change.slot, change.stamp.time, as: clock.tick(wall: 0))

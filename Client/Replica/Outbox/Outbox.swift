@@ -2,10 +2,25 @@ internal import GRDB
 internal import RoostModel
 
 /// The local changes not yet acknowledged.
-struct Outbox {
-    let database: Database
-
+final class Outbox {
     enum Slot { case put, delete }
+
+    /// What was taken out of the outbox.
+    enum Forgotten {
+        /// The change did not wait, or was written again.
+        case nothing
+        /// More of its record waits.
+        case change
+        /// All that waited of its record.
+        case entry
+    }
+
+    private let database: Database
+    /// Prepared with the first of each: a push has many.
+    private var wholeQueries: [Slot: Query] = [:]
+    private var stampsQuery: Query?
+
+    init(database: Database) { self.database = database }
 
     /// Stands in the base column for a change that was made from nothing.
     static let noBase = HybridTimestamp(time: 0, replica: .unregistered)
@@ -45,13 +60,14 @@ struct Outbox {
 
     /// Gives a waiting change the stamp that it is sent with.
     func setStamps(_ key: RecordKey, put: Int64?, delete: Int64?) throws {
-        let query = try database.query(
-            "UPDATE roost_outbox SET put_stamp = ?, del_stamp = ? WHERE entity = ? AND id = ?")
+        let query =
+            try stampsQuery
+            ?? database.query("UPDATE roost_outbox SET put_stamp = ?, del_stamp = ? WHERE entity = ? AND id = ?")
+        stampsQuery = query
         query.bind(1, put) { query.bind($0, $1) }
         query.bind(2, delete) { query.bind($0, $1) }
         query.bind(3, key.entity.rawValue)
-        query.bind(4, key.id)
-        try query.run()
+        try query.with(4, key.id) { try query.run() }
     }
 
     /// Lets what follows from a record's changes be derived anew.
@@ -64,13 +80,10 @@ struct Outbox {
 
     /// Takes one waiting change out; with `stamp`, only if it is still that one: it may have been written again since.
     ///
-    /// - Returns: Whether it waited.
     @discardableResult
-    func forget(_ key: RecordKey, _ slot: Slot, stamp: UInt64? = nil) throws -> Bool {
+    func forget(_ key: RecordKey, _ slot: Slot, stamp: UInt64? = nil) throws -> Forgotten {
+        if let stamp, try forgetWhole(key, slot, stamp) { return .entry }
         let column = slot == .put ? "put_stamp" : "del_stamp"
-        if let stamp, try forgetWhole(key, column, other: slot == .put ? "del_stamp" : "put_stamp", stamp) {
-            return true
-        }
         let query = try database.query(
             """
             UPDATE roost_outbox SET \(column) = NULL, first = txn\(slot == .put ? ", base = NULL" : "")
@@ -80,23 +93,25 @@ struct Outbox {
         query.bind(2, key.id)
         query.bind(3, stamp) { query.bind($0, $1) }
         try query.run()
-        guard database.changesCount > 0 else { return false }
+        guard database.changesCount > 0 else { return .nothing }
         let clean = try database.query(
             "DELETE FROM roost_outbox WHERE entity = ? AND id = ? AND put_stamp IS NULL AND del_stamp IS NULL")
         clean.bind(1, key.entity.rawValue)
         clean.bind(2, key.id)
         try clean.run()
-        return true
+        return database.changesCount > 0 ? .entry : .change
     }
 
     /// Takes an entry out that holds nothing but this change: the most common.
-    private func forgetWhole(_ key: RecordKey, _ column: String, other: String, _ stamp: UInt64) throws -> Bool {
-        let query = try database.query(
-            "DELETE FROM roost_outbox WHERE entity = ? AND id = ? AND \(column) = ? AND \(other) IS NULL")
+    private func forgetWhole(_ key: RecordKey, _ slot: Slot, _ stamp: UInt64) throws -> Bool {
+        let slots = slot == .put ? "put_stamp = ? AND del_stamp IS NULL" : "del_stamp = ? AND put_stamp IS NULL"
+        let query =
+            try wholeQueries[slot]
+            ?? database.query("DELETE FROM roost_outbox WHERE entity = ? AND id = ? AND \(slots)")
+        wholeQueries[slot] = query
         query.bind(1, key.entity.rawValue)
-        query.bind(2, key.id)
         query.bind(3, stamp)
-        try query.run()
+        try query.with(2, key.id) { try query.run() }
         return database.changesCount > 0
     }
 

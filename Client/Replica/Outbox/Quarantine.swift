@@ -14,11 +14,12 @@ struct Quarantine {
     }
 
     /// The limits in force while a transaction is looked for.
-    func limits(within limits: PushLimits) throws -> PushLimits {
-        let state = StateStore(database: database)
+    ///
+    /// - Parameter state: With the values of ``limitNames``.
+    static func limits(within limits: PushLimits, _ state: StateSnapshot) -> PushLimits {
         var limits = limits
-        if let most = try state.integer(.transactionsPerPush) { limits.transactionsPerPush = Int(most) }
-        if let most = try state.integer(.changesPerPush) {
+        if let most = state.integer(.transactionsPerPush) { limits.transactionsPerPush = Int(most) }
+        if let most = state.integer(.changesPerPush) {
             limits.changesPerPush = min(limits.changesPerPush, Int(most))
         }
         return limits
@@ -37,7 +38,7 @@ struct Quarantine {
         }
     }
 
-    private static let limitNames = [StateStore.Name.transactionsPerPush, .changesPerPush]
+    static let limitNames = [StateStore.Name.transactionsPerPush, .changesPerPush]
 
     /// Takes the sealing of a push back and halves what the next ones may hold.
     ///

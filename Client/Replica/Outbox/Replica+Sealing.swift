@@ -30,6 +30,8 @@ extension Replica {
         }
     }
 
+    private static let sealing = StateSnapshot.Names([.replica] + Quarantine.limitNames)
+
     private enum Sealed {
         case nothingWaits
         case next(NextPush)
@@ -53,9 +55,9 @@ extension Replica {
                 try Quarantine(database: database).liftLimits()
                 return .nothingWaits
             }
-            let replica = try StateStore(database: database).replica
-            let limits = try Quarantine(database: database).limits(within: limits)
-            let sealing = Sealing(database: database, layout: layout, replica: replica, limits: limits, now: now)
+            let state = try StateSnapshot(Self.sealing, in: database)
+            let (replica, limits) = (try state.replica, Quarantine.limits(within: limits, state))
+            let sealing = try Sealing(database, layout, replica, limits, now: now)
             guard let (pushes, splits, found) = try sealing.seal(nameless) else { return .hasNameless }
             damage = found.joined(to: damage)
             try Settlement(database: database, layout: layout, replica: replica).settle()

@@ -50,6 +50,19 @@ struct Sealing {
     /// Milliseconds since 1970.
     let now: Int64
 
+    private let outbox: Outbox
+    private let stamps: EffectiveStamps
+
+    init(_ database: Database, _ layout: Layout, _ replica: ReplicaID, _ limits: PushLimits, now: Int64) throws {
+        self.database = database
+        self.layout = layout
+        self.replica = replica
+        self.limits = limits
+        self.now = now
+        outbox = Outbox(database: database)
+        stamps = try EffectiveStamps(database: database, replica: replica)
+    }
+
     /// What to do where an entry of the outbox names nothing: neither a row nor a confirmed slot.
     enum Nameless {
         /// Nothing is sealed: somebody should look whether the outbox is damaged.
@@ -71,13 +84,16 @@ struct Sealing {
         var clock = HybridTimestamp(time: 0, replica: replica).time
         var sealed = 0
         var damage = OutboxDamage()
-        for group in groups(try Outbox(database: database).entries()) {
+        var rows = try RowStore(database, layout)
+        for group in groups(try outbox.entries()) {
             guard sealed == 0 || sealed + group.count <= limits.changesPerSealing else { break }
-            let contents = try contents(of: group)
-            if nameless == .lookedInto, try hasNameless(group, contents) { return nil }
+            let contents = try contents(of: group, rows)
+            if nameless == .lookedInto, try hasNameless(group, contents, rows) { return nil }
             guard zip(group, contents).allSatisfy({ $0.put == nil || $1 != nil }) else {
                 let damaged = DamagedTransaction(database: database, layout: layout, replica: replica, now: now)
                 try damaged.refuse(group, contents, &damage)
+                // What is shown may be derived anew with it.
+                rows = try RowStore(database, layout)
                 continue
             }
             let changes = try changes(of: group, contents, clock: &clock)
@@ -113,7 +129,6 @@ struct Sealing {
     private func changes(
         of group: [Outbox.Entry], _ contents: [[UInt8]?], clock: inout UInt64
     ) throws -> [Change] {
-        let stamps = try EffectiveStamps(database: database, replica: replica)
         var changes: [Change] = []
         for (entry, content) in zip(group, contents) {
             let confirmed = try stamps.confirmed(entry.key)
@@ -130,12 +145,12 @@ struct Sealing {
                 }
             }
             if final[.put] != entry.put || final[.delete] != entry.delete {
-                try Outbox(database: database).setStamps(entry.key, put: final[.put], delete: final[.delete])
+                try outbox.setStamps(entry.key, put: final[.put], delete: final[.delete])
                 // The greater stamp may win over a confirmed one that the smaller lost to, or move the cut of a cycle.
                 let isInTree = layout.rules.treeEntities.contains(entry.key.entity)
                 let before = stamps.own(confirmed, entry.put, entry.delete)
                 if isInTree || stamps.own(confirmed, final[.put], final[.delete]) != before {
-                    try Outbox(database: database).unsettle(entry.key)
+                    try outbox.unsettle(entry.key)
                 }
             }
         }
@@ -153,17 +168,15 @@ struct Sealing {
                 + "file, and join the scope again with a new one.")
     }
 
-    private func hasNameless(_ group: [Outbox.Entry], _ contents: [[UInt8]?]) throws -> Bool {
-        let nameless = NamelessEntries(
-            rows: try RowStore(database, layout), stamps: try EffectiveStamps(database: database, replica: replica))
+    private func hasNameless(_ group: [Outbox.Entry], _ contents: [[UInt8]?], _ rows: RowStore) throws -> Bool {
+        let nameless = NamelessEntries(rows: rows, stamps: stamps)
         return try zip(group, contents).contains { entry, content in
             try content == nil && nameless.contains(entry.key)
         }
     }
 
     /// What the waiting put of each entry holds; `nil` where there is none, or where it is not in the file any more.
-    private func contents(of group: [Outbox.Entry]) throws -> [[UInt8]?] {
-        let rows = try RowStore(database, layout)
+    private func contents(of group: [Outbox.Entry], _ rows: RowStore) throws -> [[UInt8]?] {
         var reindexed: Set<EntityID> = []
         return try group.map { entry in
             entry.put == nil ? nil : try content(of: entry.key, rows, &reindexed)

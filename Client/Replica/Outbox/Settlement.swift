@@ -9,7 +9,8 @@ internal import RoostModel
 struct Settlement {
     let database: Database
     let layout: Layout
-    let replica: ReplicaID
+    /// `nil` to look it up where there is something to settle.
+    var replica: ReplicaID?
 
     /// - Parameter moving: Called before rows are written, where any may have to be.
     /// - Returns: Whether there was anything to settle.
@@ -18,6 +19,7 @@ struct Settlement {
         let waiting = try unsettled()
         guard !waiting.isEmpty else { return false }
         let rows = try RowStore(database, layout)
+        let replica = try replica ?? StateStore(database: database).replica
         let stamps = try EffectiveStamps(database: database, replica: replica)
         var changed: [RecordKey: OwnState] = [:]
         for (key, put, delete) in waiting { changed[key] = stamps.own(try stamps.confirmed(key), put, delete) }

@@ -192,6 +192,20 @@ package struct Query {
         }
     }
 
+    /// As ``value(_:as:)``, where it lies: until the next step. Text may be no UTF-8.
+    func rawValue(_ index: Int32, as kind: Attribute.Kind) -> ContentReader.RawValue {
+        func bytes(_ start: UnsafeRawPointer?) -> UnsafeRawBufferPointer {
+            UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, index)))
+        }
+        return switch sqlite3_column_type(handle, index) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: kind == .boolean ? .boolean(integer(index) != 0) : .integer(integer(index))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(handle, index))
+        case SQLITE_TEXT: .text(bytes(sqlite3_column_text(handle, index)))
+        default: .bytes(bytes(sqlite3_column_blob(handle, index)))
+        }
+    }
+
     /// As many columns as kinds, each in the form that its own storage class says.
     package func values(from first: Int32, as kinds: [Attribute.Kind]) -> [Value] {
         [Value](unsafeUninitializedCapacity: kinds.count) { buffer, count in

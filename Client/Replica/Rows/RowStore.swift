@@ -55,17 +55,24 @@ final class RowStore {
     /// The content of a visible record as it is now, encoded; `nil` where it is not visible.
     func encodedVisiblePut(of key: RecordKey) throws -> [UInt8]? {
         guard let table = layout[key.entity] else { return nil }
-        let query: Query
-        if let lastVisible, lastVisible.entity == key.entity {
-            query = lastVisible.query
-        } else {
-            query = try database.query(table.sql.visibleRow)
-            lastVisible = (key.entity, query)
-        }
-        query.bind(1, key.id)
-        return try query.first { row in
-            try RowCoding(table: table, database: database).encode(
-                row, from: 1, masked: try maskedReferences(of: key), extra: try extra(of: key))
+        return try encoded(key, table, visibleRow(table), try maskedReferences(of: key), try extra(of: key))
+    }
+
+    /// The statement that reads a visible row, looked up once for as long as one entity's records come.
+    private func visibleRow(_ table: EntityTable) throws -> Query {
+        if let lastVisible, lastVisible.entity == table.entity { return lastVisible.query }
+        let query = try database.query(table.sql.visibleRow)
+        lastVisible = (table.entity, query)
+        return query
+    }
+
+    private func encoded(
+        _ key: RecordKey, _ table: EntityTable, _ query: Query, _ masked: [PropertyID: RecordID], _ extra: RowExtra?
+    ) throws -> [UInt8]? {
+        try query.with(1, key.id) {
+            try query.first {
+                try RowCoding(table: table, database: database).encode($0, from: 1, masked: masked, extra: extra)
+            }
         }
     }
 
@@ -78,15 +85,8 @@ final class RowStore {
             let masked = try maskedReferences(of: key)
         #endif
         let extra = try extra(of: key)
-        for sql in [table.sql.visibleRow, table.sql.hiddenRow] {
-            let query = try database.query(sql)
-            query.bind(1, key.id)
-            let encoded = try query.first {
-                try RowCoding(table: table, database: database).encode($0, from: 1, masked: masked, extra: extra)
-            }
-            if let encoded { return encoded }
-        }
-        return try unfitPut(of: key)
+        return try encoded(key, table, visibleRow(table), masked, extra)
+            ?? encoded(key, table, try database.query(table.sql.hiddenRow), masked, extra) ?? unfitPut(of: key)
     }
 
     /// As ``encodedPut(of:)``; `nil` also where what is kept beside the row is damaged.

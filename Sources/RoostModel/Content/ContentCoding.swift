@@ -21,19 +21,33 @@ public enum ContentCoding {
     public static func encode(_ fields: [Field]) -> [UInt8] {
         var writer = ProtobufWriter(capacity: fields.count * 16)
         for field in fields {
-            writer.writeMessage(1) { inner in
-                inner.writeVarint(1, UInt64(field.property.rawValue))
-                switch field.value {
-                case .null: break
-                case .text(let text): inner.writeBytes(2, text.utf8)
-                case .integer(let number): inner.writeSigned(3, number)
-                case .real(let number): inner.writeDouble(4, number)
-                case .boolean(let flag): inner.writeVarint(5, flag ? 1 : 0)
-                case .bytes(let bytes): inner.writeBytes(6, bytes)
-                }
+            switch field.value {
+            case .null: write(field.property, .null, to: &writer)
+            case .text(var text): text.withUTF8 { write(field.property, .text(.init($0)), to: &writer) }
+            case .integer(let number): write(field.property, .integer(number), to: &writer)
+            case .real(let number): write(field.property, .real(number), to: &writer)
+            case .boolean(let flag): write(field.property, .boolean(flag), to: &writer)
+            case .bytes(let bytes): bytes.withUnsafeBytes { write(field.property, .bytes($0), to: &writer) }
             }
         }
         return writer.bytes
+    }
+
+    /// Writes one field whose value lies elsewhere; they come in ascending order of property.
+    package static func write(
+        _ property: PropertyID, _ value: ContentReader.RawValue, to writer: inout ProtobufWriter
+    ) {
+        writer.writeMessage(1) { inner in
+            inner.writeVarint(1, UInt64(property.rawValue))
+            switch value {
+            case .null: break
+            case .text(let text): inner.writeBytes(2, text)
+            case .integer(let number): inner.writeSigned(3, number)
+            case .real(let number): inner.writeDouble(4, number)
+            case .boolean(let flag): inner.writeVarint(5, flag ? 1 : 0)
+            case .bytes(let bytes): inner.writeBytes(6, bytes)
+            }
+        }
     }
 
     /// Decodes fields in the order written.

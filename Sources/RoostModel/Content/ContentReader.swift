@@ -73,7 +73,7 @@ package struct ContentReader {
         return (PropertyID(number), value)
     }
 
-    private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.withMemoryRebound(to: UInt8.self) { bytes in
             do {
                 _ = try UTF8Span(validating: bytes.span)

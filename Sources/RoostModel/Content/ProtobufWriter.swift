@@ -27,10 +27,25 @@ package struct ProtobufWriter {
         bytes.append(contentsOf: value)
     }
 
+    /// Writes an identifier as 16 bytes.
+    package mutating func writeID(_ number: Int, _ id: RecordID) {
+        varint(UInt64(number) << 3 | 2)
+        varint(16)
+        Swift.withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Writes a message field, in place.
     package mutating func writeMessage(_ number: Int, _ body: (inout ProtobufWriter) -> Void) {
-        var inner = ProtobufWriter(capacity: 32)
-        body(&inner)
-        writeBytes(number, inner.bytes)
+        varint(UInt64(number) << 3 | 2)
+        let place = bytes.count
+        // Most messages are shorter than 128 bytes, and their length takes one.
+        bytes.append(0)
+        body(&self)
+        let count = bytes.count - place - 1
+        guard count >= 0x80 else { return bytes[place] = UInt8(count) }
+        var length = ProtobufWriter()
+        length.varint(UInt64(count))
+        bytes.replaceSubrange(place...place, with: length.bytes)
     }
 
     /// Appends fields that are encoded already.

@@ -31,14 +31,17 @@ public struct Put: Hashable, Sendable {
     /// Encodes the put in its canonical form.
     package func encoded() -> [UInt8] {
         var writer = ProtobufWriter(capacity: references.count * 24 + content.count + 4)
-        for reference in references {
-            writer.writeMessage(1) { inner in
-                inner.writeVarint(1, UInt64(reference.relationship.rawValue))
-                inner.writeBytes(2, reference.target.bytes)
-            }
-        }
+        for reference in references { Self.write(reference, to: &writer) }
         if !content.isEmpty { writer.writeBytes(2, content) }
         return writer.bytes
+    }
+
+    /// Writes one reference; they come in ascending order of relationship, and before the attributes.
+    package static func write(_ reference: Reference, to writer: inout ProtobufWriter) {
+        writer.writeMessage(1) { inner in
+            inner.writeVarint(1, UInt64(reference.relationship.rawValue))
+            inner.writeID(2, reference.target)
+        }
     }
 
     /// Decodes a put; fields that this version does not know are passed over.

@@ -1,0 +1,87 @@
+import GRDB
+import Replica
+import RoostModel
+import Testing
+
+/// What is left to send after the server has taken a push, and what it is told of that.
+@Suite struct AcknowledgementTests {
+    private static let schema = """
+        {"format": 1, "name": "list", "version": 1, "entities": [
+          {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string", "optional": true}]}]}
+        """
+    private static let limits = PushLimits(
+        changesPerPush: 1000, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)
+
+    private let file: TemporaryReplica
+
+    init() throws { file = try TemporaryReplica(Self.schema) }
+
+    private func acknowledge(_ number: UInt64, _ changes: [Change]) throws {
+        try file.replica.acknowledge(number, [.accepted(beaten: [:], replaced: [:])], current: []) { _ in [changes] }
+    }
+
+    private func waiting() throws -> Int {
+        try file.texts("SELECT 1 FROM roost_outbox").count
+    }
+
+    @Test func nothingIsLeftOfWhatStoodAlone() throws {
+        try file.sql("INSERT INTO person(name) VALUES ('Ana'), ('Bob')")
+        let sent = try file.replica.sealChanges(Self.limits)
+        try acknowledge(1, sent)
+        #expect(sent.count == 2)
+        #expect(try waiting() == 0)
+        #expect(try file.replica.sealChanges(Self.limits).isEmpty)
+    }
+
+    /// An edit of what is being sent is one of what was sent: the server must not take it for a blind one.
+    @Test(arguments: [1, 2, 3])
+    func editMadeMeanwhileNamesWhatWasSent(times: Int) throws {
+        try file.sql("INSERT INTO person(name) VALUES ('Ana')")
+        var sent = try file.replica.sealChanges(Self.limits)
+        for number in 1...times {
+            let first = try #require(sent.first)
+            try file.sql("UPDATE person SET name = 'Ana \(number)'")
+            try acknowledge(UInt64(number), sent)
+            #expect(try waiting() == 1)
+            sent = try file.replica.sealChanges(Self.limits)
+            guard case .put(_, let base) = sent.first?.kind else {
+                Issue.record("An edit was to be sent, and not \(sent).")
+                return
+            }
+            #expect(base == first.stamp)
+        }
+    }
+
+    /// The put of a record and its delete wait in one entry, of which each is taken out by itself.
+    @Test func deleteMadeMeanwhileIsSentNext() throws {
+        try file.sql("INSERT INTO person(name) VALUES ('Ana')")
+        let sent = try file.replica.sealChanges(Self.limits)
+        try file.sql("DELETE FROM person")
+        try acknowledge(1, sent)
+        #expect(try waiting() == 1)
+        let next = try file.replica.sealChanges(Self.limits)
+        #expect(next.map(\.kind) == [.delete])
+        try acknowledge(2, next)
+        #expect(try waiting() == 0)
+    }
+
+    /// A reply that was taken in already, of a record whose slots are known by then.
+    @Test func repeatedReplyChangesNothing() throws {
+        try file.sql("INSERT INTO person(name) VALUES ('Ana')")
+        let sent = try file.replica.sealChanges(Self.limits)
+        try acknowledge(1, sent)
+        let digest = try file.replica.digest()
+        try acknowledge(1, sent)
+        #expect(try file.replica.digest() == digest)
+    }
+
+    /// SQLite keeps any bytes as text. They are sent as they are shown.
+    @Test func textThatIsNotUTF8IsSentRepaired() throws {
+        try file.sql("INSERT INTO person(name) VALUES (CAST(x'41ff42' AS TEXT)), (''), ('Ünal'), (NULL)")
+        let contents = try file.replica.sealChanges(Self.limits).map { change in
+            guard case .put(let encoded, _) = change.kind else { return [Value.null] }
+            return try ContentCoding.decode(Put(encoded: encoded).content).map(\.value)
+        }
+        #expect(Set(contents) == [[.text("A\u{FFFD}B")], [.text("")], [.text("Ünal")], []])
+    }
+}
