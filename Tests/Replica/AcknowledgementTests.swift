@@ -1,7 +1,8 @@
 import GRDB
-import Replica
 import RoostModel
 import Testing
+
+@testable import Replica
 
 /// What is left to send after the server has taken a push, and what it is told of that.
 @Suite struct AcknowledgementTests {
@@ -83,5 +84,21 @@ import Testing
             return try ContentCoding.decode(Put(encoded: encoded).content).map(\.value)
         }
         #expect(Set(contents) == [[.text("A\u{FFFD}B")], [.text("")], [.text("Ünal")], []])
+    }
+
+    /// One flipped bit makes a text of a blob, or a blob of a text.
+    @Test func stateThatReadsInAnotherFormIsTheSame() throws {
+        try file.sql("INSERT INTO person(name) VALUES ('Ana')")
+        let first = try file.replica.sealChanges(Self.limits)
+        try acknowledge(1, first)
+        try file.sql("UPDATE roost_state SET value = CAST(value AS BLOB) WHERE name = 'replica'")
+        try file.sql("UPDATE roost_state SET value = CAST(value AS TEXT) WHERE name = 'digest'")
+        try file.sql("UPDATE roost_state SET value = CAST(value AS TEXT) WHERE name = 'pushNumber'")
+        try file.sql("UPDATE person SET name = 'Bea'")
+        let sent = try file.replica.sealChanges(Self.limits)
+        #expect(sent.map(\.stamp.replica) == first.map(\.stamp.replica))
+        try acknowledge(2, sent)
+        #expect(try waiting() == 0)
+        #expect(try file.replica.digest() == file.plain.read { try ConfirmedDigest(database: $0).sum() })
     }
 }

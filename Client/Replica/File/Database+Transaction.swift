@@ -7,7 +7,13 @@ extension Database {
     /// GRDB prepares the statements that begin and end a transaction anew each time, which takes longer than many a look.
     package func inOneTransaction<Result>(_ kind: TransactionKind, _ body: (Database) throws -> Result) throws -> Result
     {
-        try query(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN").run()
+        let begin =
+            switch kind {
+            case .deferred: "BEGIN"
+            case .immediate: "BEGIN IMMEDIATE"
+            case .exclusive: "BEGIN EXCLUSIVE"
+            }
+        try query(begin).run()
         do {
             let result = try resettingOnError { try body(self) }
             // A full disk may have ended the transaction by itself, with `body` none the wiser.

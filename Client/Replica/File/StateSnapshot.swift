@@ -17,20 +17,21 @@ struct StateSnapshot: StateReading {
     }
 
     private let places: [StateStore.Name: Int]
-    private let values: [Value]
+    /// Each as bytes, which SQLite makes of a value of any form: a flipped bit can make a text of a blob.
+    private let values: [[UInt8]?]
 
     init(_ names: Names, in database: Database) throws {
         places = names.places
-        values = try database.query(names.sql).first { $0.row } ?? []
+        values =
+            try database.query(names.sql).first { row in
+                (0..<Int32(names.places.count)).map { row.optionalBytes($0) }
+            } ?? []
     }
 
-    func text(_ name: StateStore.Name) -> String? { if case .text(let text) = self[name] { text } else { nil } }
-    func bytes(_ name: StateStore.Name) -> [UInt8]? { if case .bytes(let bytes) = self[name] { bytes } else { nil } }
-    func integer(_ name: StateStore.Name) -> Int64? {
-        if case .integer(let number) = self[name] { number } else { nil }
-    }
+    func text(_ name: StateStore.Name) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
+    func integer(_ name: StateStore.Name) -> Int64? { text(name).map { Int64($0) ?? 0 } }
 
-    private subscript(name: StateStore.Name) -> Value {
+    func bytes(_ name: StateStore.Name) -> [UInt8]? {
         guard let place = places[name] else { preconditionFailure("\(name) is not among the values that were read") }
         return values[place]
     }

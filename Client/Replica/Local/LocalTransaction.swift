@@ -12,6 +12,18 @@ public final class LocalTransaction {
     /// What each touched record held before, in the order in which they were first touched.
     private(set) var before: [(key: RecordKey, put: [UInt8]?)] = []
     private var touched: Set<RecordKey> = []
+    /// What ``put(_:id:_:)`` wrote last: mostly the same properties of many records.
+    private var last: Write?
+
+    private struct Write {
+        let entity: EntityID
+        /// The names of what is written, in their order, and the columns.
+        let names: [String]
+        let columns: [String]
+        /// Whether the record was visible.
+        let isThere: Bool
+        let query: Query
+    }
 
     init(_ database: Database, _ layout: Layout) throws {
         self.database = database
@@ -30,30 +42,46 @@ public final class LocalTransaction {
         let table = try table(named: entity)
         let key = RecordKey(entity: table.entity, id: id)
         let place = try touch(key)
-        let columns = try values.keys.sorted().map { name in
+        let names = values.keys.sorted()
+        let columns = try columns(table, id, names)
+        let isThere = try isShown(key, at: place, in: table)
+        if isThere, names.isEmpty { return }
+        if !isThere, place == .hidden(isDeleted: true) { try rows.removeMasks(of: key) }
+        let query = try statement(table, columns, names, isThere: isThere)
+        query.bind(1, id)
+        for (index, name) in names.enumerated() { query.bind(Int32(index + 2), values[name] ?? .null) }
+        try query.run()
+    }
+
+    /// The columns of the named properties, quoted.
+    private func columns(_ table: EntityTable, _ id: RecordID, _ names: [String]) throws -> [String] {
+        if let last, last.entity == table.entity, last.names == names { return last.columns }
+        return try names.map { name in
             guard let column = table.columns.first(where: { $0.name == name }) else {
                 throw ReplicaError(
-                    .unknown, "Cannot write \(entity) \(id): it has no property \"\(name)\". Correct the name.")
+                    .unknown, "Cannot write \(table.name) \(id): it has no property \"\(name)\". Correct the name.")
             }
-            return (column: column, value: values[name] ?? .null)
+            return column.quoted
         }
-        let names = columns.map(\.column.quoted)
-        let isThere = try isShown(key, at: place, in: table)
+    }
+
+    /// The statement that writes the named properties of a record; made once for as long as the same are written.
+    private func statement(
+        _ table: EntityTable, _ columns: [String], _ names: [String], isThere: Bool
+    ) throws -> Query {
+        if let last, last.entity == table.entity, last.isThere == isThere, last.names == names { return last.query }
         let sql: String
         if isThere {
-            guard !names.isEmpty else { return }
             sql =
                 "UPDATE \(table.visible) SET "
-                + names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ") + " WHERE id = ?1"
+                + columns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ") + " WHERE id = ?1"
         } else {
-            if place == .hidden(isDeleted: true) { try rows.removeMasks(of: key) }
-            let places = (1...(names.count + 1)).map { "?\($0)" }.joined(separator: ", ")
-            sql = "INSERT INTO \(table.visible)(\((["id"] + names).joined(separator: ", "))) VALUES (\(places))"
+            let places = (1...(columns.count + 1)).map { "?\($0)" }.joined(separator: ", ")
+            sql = "INSERT INTO \(table.visible)(\((["id"] + columns).joined(separator: ", "))) VALUES (\(places))"
         }
         let query = try database.query(sql)
-        query.bind(1, id)
-        for (index, item) in columns.enumerated() { query.bind(Int32(index + 2), item.value) }
-        try query.run()
+        last = Write(entity: table.entity, names: names, columns: columns, isThere: isThere, query: query)
+        return query
     }
 
     /// Writes a record that is not visible, as a whole: as ``put(_:id:_:)`` does, without a look at what its values are called.

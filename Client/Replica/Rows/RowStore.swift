@@ -55,7 +55,7 @@ final class RowStore {
     /// The content of a visible record as it is now, encoded; `nil` where it is not visible.
     func encodedVisiblePut(of key: RecordKey) throws -> [UInt8]? {
         guard let table = layout[key.entity] else { return nil }
-        return try encoded(key, table, visibleRow(table), try maskedReferences(of: key), try extra(of: key))
+        return try encoded(key, table, visibleRow(table), maskedReferences(of: key), extra(of: key))
     }
 
     /// The statement that reads a visible row, looked up once for as long as one entity's records come.
@@ -67,11 +67,13 @@ final class RowStore {
     }
 
     private func encoded(
-        _ key: RecordKey, _ table: EntityTable, _ query: Query, _ masked: [PropertyID: RecordID], _ extra: RowExtra?
+        _ key: RecordKey, _ table: EntityTable, _ query: Query,
+        _ masked: @autoclosure () throws -> [PropertyID: RecordID], _ extra: @autoclosure () throws -> RowExtra?
     ) throws -> [UInt8]? {
         try query.with(1, key.id) {
             try query.first {
-                try RowCoding(table: table, database: database).encode($0, from: 1, masked: masked, extra: extra)
+                try RowCoding(table: table, database: database).encode(
+                    $0, from: 1, masked: try masked(), extra: try extra())
             }
         }
     }
