@@ -37,8 +37,13 @@ struct ObserveCommand: AsyncParsableCommand {
         _ = await session.run()
     }
 
+    /// How often it looks after a notice: the rows of a commit are there a moment after its last page.
+    private static let looksMax = 10
+    /// Without a notice it looks all the same.
+    private static let pollMilliseconds: Int32 = 5
+
     /// Waits until the file's log is written to, looks for new rows, and says when each was there by the clock that all
-    /// processes share.
+    /// processes share. Between notices it rests: a look takes time from those that it is to measure.
     static func watch(_ path: String, _ durability: Durability, _ isReady: OneTimeFlag) throws {
         let database = try RawDatabase(path, durability)
         let last = try database.prepare("SELECT max(rowid) FROM spending")
@@ -51,10 +56,9 @@ struct ObserveCommand: AsyncParsableCommand {
         while true {
             if isReady.take() { say("ready") }
             var waiting = pollfd(fd: notices, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, 100) > 0 else { continue }
-            _ = read(notices, &buffer, buffer.count)
-            // The first notice comes with a commit's first page; its rows are there after its last.
-            for _ in 0..<100 {
+            let isNotified = poll(&waiting, 1, Self.pollMilliseconds) > 0
+            if isNotified { _ = read(notices, &buffer, buffer.count) }
+            for _ in 0..<(isNotified ? Self.looksMax : 1) {
                 let newest = try last.step() ? last.integer(0) : 0
                 last.reset()
                 if newest > seen {
