@@ -160,7 +160,8 @@ let package = Package(
                 "RoostModel", "RoostMerge", "RoostProtocol", "Replica", "Session", "Roost", "RoostService",
                 "MemoryStore", "SQLiteStore", "CSQLite", "TestSupport", "VirtualDisk",
             ]),
-        program("roost-simulate", at: "Tests/Simulation/Program", uses: ["RoostModel", "Simulation", arguments]),
+        program(
+            "roost-simulate", at: "Tests/Simulation/Program", uses: ["Replica", "RoostModel", "Simulation", arguments]),
         .testTarget(
             name: "SimulationTests", dependencies: ["Simulation", "Replica", "RoostModel", "VirtualDisk"],
             path: "Tests/Simulation/Tests", swiftSettings: strict),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Replica
 import RoostModel
 import Simulation
 
@@ -41,6 +42,8 @@ struct RoostSimulate: AsyncParsableCommand {
     #endif
 
     func run() async throws {
+        // As in every program of ours.
+        Replica.prepareProcess()
         #if ROOST_SEEDED_BUGS
             SeededBug.current = bug.flatMap { SeededBug(rawValue: $0) }
             if bug != nil { return try await BugHunt().run() }
