@@ -11,7 +11,7 @@ struct Live {
         help: """
             A device writes one record by plain SQL and tells its session, 200 times, 5 ms apart; then the same by the library,
             which also keeps what undo needs. How long until the replica file of another connected device, kept
-            synchronised by a process of its own, shows it to a plain SQL connection that looks every tenth of a millisecond.
+            synchronised by a process of its own, shows it to a plain SQL connection that looks as soon as its log is written to.
             Beside it the bare chain: three processes with a plain table each, and a message from one to the next.
             """, run: { try await Live(context: $0).run() })
 

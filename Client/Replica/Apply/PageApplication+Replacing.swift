@@ -77,11 +77,7 @@ extension PageApplication {
     }
 
     private mutating func confirm(_ after: SlotStamps, of key: RecordKey, insteadOf before: SlotStamps) throws {
-        if after == SlotStamps() {
-            try stamps.forgetConfirmed(key)
-        } else {
-            try stamps.writeConfirmed(after, of: key)
-        }
+        try stamps.replaceConfirmed(before, with: after, of: key)
         digest.replace(before, with: after, of: key)
     }
 

@@ -75,11 +75,7 @@ struct PageApplication {
             isInPlace = try take(put, of: key, before: before, pending: pending, after: after)
         }
         try noteBeatenDelete(key, before: before, after: after, pending: pending)
-        if before != SlotStamps() {
-            try stamps.updateConfirmed(after, of: key)
-        } else if !isNew {
-            try stamps.writeConfirmed(after, of: key)
-        }
+        if !isNew { try stamps.replaceConfirmed(before, with: after, of: key) }
         if let hashed, after == incoming {
             digest.replace(before, withTerm: hashed.term, of: key)
         } else {

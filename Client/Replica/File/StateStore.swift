@@ -94,8 +94,6 @@ struct StateStore: StateReading {
 
     func set(_ name: Name, _ text: String?) throws { try set(name, text.map { .text($0) } ?? .null) }
 
-    // MARK: Typed
-
     func setDigest(_ digest: ScopeDigest) throws { try set(.digest, .bytes(digest.bytes)) }
 
     // MARK: The control row

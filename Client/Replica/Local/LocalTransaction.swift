@@ -47,7 +47,7 @@ public final class LocalTransaction {
         let isThere = try isShown(key, at: place, in: table)
         if isThere, names.isEmpty { return }
         if !isThere, place == .hidden(isDeleted: true) { try rows.removeMasks(of: key) }
-        let query = try statement(table, columns, names, isThere: isThere)
+        let query = try statement(table, names, columns, isThere: isThere)
         query.bind(1, id)
         for (index, name) in names.enumerated() { query.bind(Int32(index + 2), values[name] ?? .null) }
         try query.run()
@@ -67,7 +67,7 @@ public final class LocalTransaction {
 
     /// The statement that writes the named properties of a record; made once for as long as the same are written.
     private func statement(
-        _ table: EntityTable, _ columns: [String], _ names: [String], isThere: Bool
+        _ table: EntityTable, _ names: [String], _ columns: [String], isThere: Bool
     ) throws -> Query {
         if let last, last.entity == table.entity, last.isThere == isThere, last.names == names { return last.query }
         let sql: String

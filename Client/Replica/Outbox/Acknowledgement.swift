@@ -90,11 +90,7 @@ struct Acknowledgement {
         if let delete = own.delete { _ = SlotMerge.merge(delete: delete, into: &after) }
         guard after != before else { return (before, after) }
         digest.replace(before, with: after, of: change.key)
-        if before != SlotStamps() {
-            try stamps.updateConfirmed(after, of: change.key)
-        } else if !isNew {
-            try stamps.writeConfirmed(after, of: change.key)
-        }
+        if !isNew { try stamps.replaceConfirmed(before, with: after, of: change.key) }
         return (before, after)
     }
 

@@ -79,7 +79,6 @@ final class Outbox {
     }
 
     /// Takes one waiting change out; with `stamp`, only if it is still that one: it may have been written again since.
-    ///
     @discardableResult
     func forget(_ key: RecordKey, _ slot: Slot, stamp: UInt64? = nil) throws -> Forgotten {
         if let stamp, try forgetWhole(key, slot, stamp) { return .entry }

@@ -182,15 +182,7 @@ package struct Query {
     func hash(_ index: Int32) -> ContentHash? { wide(index).map { ContentHash(loading: $0) } }
 
     /// The value in the form that its own storage class says.
-    package func value(_ index: Int32, as kind: Attribute.Kind) -> Value {
-        switch sqlite3_column_type(handle, index) {
-        case SQLITE_NULL: .null
-        case SQLITE_INTEGER: kind == .boolean ? .boolean(integer(index) != 0) : .integer(integer(index))
-        case SQLITE_FLOAT: .real(sqlite3_column_double(handle, index))
-        case SQLITE_TEXT: .text(text(index))
-        default: .bytes(bytes(index))
-        }
-    }
+    package func value(_ index: Int32, as kind: Attribute.Kind) -> Value { rawValue(index, as: kind).value }
 
     /// As ``value(_:as:)``, where it lies: until the next step. Text may be no UTF-8.
     func rawValue(_ index: Int32, as kind: Attribute.Kind) -> ContentReader.RawValue {

@@ -64,7 +64,7 @@ final class EffectiveStamps {
         } ?? Pending()
     }
 
-    func writeConfirmed(_ slots: SlotStamps, of key: RecordKey) throws {
+    private func writeConfirmed(_ slots: SlotStamps, of key: RecordKey) throws {
         let query =
             try writeQuery
             ?? database.query(
@@ -78,7 +78,7 @@ final class EffectiveStamps {
     }
 
     /// Writes the confirmed slots of a record that has some: the row is found once.
-    func updateConfirmed(_ slots: SlotStamps, of key: RecordKey) throws {
+    private func updateConfirmed(_ slots: SlotStamps, of key: RecordKey) throws {
         let query =
             try updateQuery
             ?? database.query(
@@ -105,6 +105,17 @@ final class EffectiveStamps {
         return database.changesCount > 0
     }
 
+    /// Writes what takes the place of a record's confirmed slots, of which either may be none.
+    func replaceConfirmed(_ before: SlotStamps, with after: SlotStamps, of key: RecordKey) throws {
+        if after == SlotStamps() {
+            try forgetConfirmed(key)
+        } else if before == SlotStamps() {
+            try writeConfirmed(after, of: key)
+        } else {
+            try updateConfirmed(after, of: key)
+        }
+    }
+
     private func run(_ query: Query, _ slots: SlotStamps, of key: RecordKey) throws {
         try WideWords.withRoom(for: 4) { words in
             query.bind(1, key.entity.rawValue)
@@ -116,7 +127,7 @@ final class EffectiveStamps {
         }
     }
 
-    func forgetConfirmed(_ key: RecordKey) throws {
+    private func forgetConfirmed(_ key: RecordKey) throws {
         let query = try database.query("DELETE FROM roost_fact WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)

@@ -79,7 +79,7 @@ extension Change {
     fileprivate func protobuf() -> [UInt8] {
         var writer = ProtobufWriter(capacity: 192)
         writer.writeVarint(1, UInt64(key.entity.rawValue))
-        writer.writeBytes(2, key.id.bytes)
+        writer.writeID(2, key.id)
         writer.writeBytes(3, stamp.bytes)
         switch kind {
         case .put(let encoded, let base):

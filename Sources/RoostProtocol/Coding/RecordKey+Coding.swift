@@ -5,7 +5,7 @@ extension RecordKey {
     func protobuf() -> [UInt8] {
         var writer = ProtobufWriter(capacity: 24)
         writer.writeVarint(1, UInt64(entity.rawValue))
-        writer.writeBytes(2, id.bytes)
+        writer.writeID(2, id)
         return writer.bytes
     }
 

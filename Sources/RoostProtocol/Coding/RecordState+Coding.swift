@@ -5,7 +5,7 @@ extension RecordState: ProtobufDecodable {
     package func protobuf() -> [UInt8] {
         var writer = ProtobufWriter(capacity: 96 + (put?.encoded.count ?? 0))
         writer.writeVarint(1, UInt64(key.entity.rawValue))
-        writer.writeBytes(2, key.id.bytes)
+        writer.writeID(2, key.id)
         if let put {
             writer.writeBytes(3, put.stamp.bytes)
             writer.writeBytes(4, put.encoded)
