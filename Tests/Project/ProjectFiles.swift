@@ -30,6 +30,7 @@ enum ProjectFiles {
 
     static let sources = all(under: ["Sources", "Client", "Server"], endingIn: ".swift")
     static let swift = sources + all(under: ["Tests", "Benchmarks", "Examples"], endingIn: ".swift")
+    static let scripts = all(under: ["scripts"], endingIn: "")
     static let documents =
         ["README.md", "protocol.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(read)
         + all(under: ["Docs", "Examples", "Client/Roost/Roost.docc"], endingIn: ".md")

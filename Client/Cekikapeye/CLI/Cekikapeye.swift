@@ -20,6 +20,7 @@ struct Cekikapeye: AsyncParsableCommand {
 
             \(ExitStatus.help)
             """,
+        version: "0.1.0",
         subcommands: [
             OverviewCommand.self, NewCommand.self, ShareCommand.self, JoinCommand.self, InviteCommand.self,
             SyncCommand.self,
