@@ -89,7 +89,7 @@ let package = Package(
             uses: ["Roost", "Replica", "Objects", "RoostModel", "RoostMerge", "SchemaGenerator", "Terminal", arguments]),
         program(
             "RoostDaemon", at: "Client/Daemon",
-            uses: ["Roost", "Replica", "Terminal", arguments, logging, lifecycle, signals]),
+            uses: ["Roost", "Replica", "RoostModel", "Terminal", arguments, logging, lifecycle, signals]),
         room("SchemaGenerator", at: "Client/Generate", uses: ["RoostModel"]),
         room("CekikapeyeModel", at: "Client/Cekikapeye/Model", uses: ["Objects"]),
         room(

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Replica
+internal import RoostModel
 internal import Terminal
 
 /// `roost`: replicas from the command line.
@@ -24,7 +25,7 @@ struct RoostCommand: AsyncParsableCommand {
 
             \(ExitStatus.help)
             """,
-        version: "0.1.0",
+        version: RoostRelease.version,
         subcommands: [
             InitCommand.self, InviteCommand.self, JoinCommand.self, SyncCommand.self, StatusCommand.self,
             CheckCommand.self, RepairCommand.self, DigestCommand.self, JournalCommand.self, RestoreCommand.self,

@@ -3,6 +3,7 @@ internal import Foundation
 internal import Logging
 internal import Replica
 internal import Roost
+internal import RoostModel
 internal import ServiceLifecycle
 internal import Terminal
 internal import UnixSignals
@@ -24,7 +25,7 @@ struct DaemonCommand: AsyncParsableCommand {
 
             \(ExitStatus.help)
             """,
-        version: "0.1.0")
+        version: RoostRelease.version)
 
     static func main() async {
         Replica.prepareProcess()

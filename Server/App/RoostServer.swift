@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import RoostModel
 internal import SQLiteStore
 
 /// The server program.
@@ -17,7 +18,7 @@ struct RoostServer: AsyncParsableCommand {
               roost-server backup --data server --to roost.sqlite
               roost-server restore --data server --from roost.sqlite
               roost-server replay --explain < histories.jsonl
-            """, version: "0.1.0",
+            """, version: RoostRelease.version,
         subcommands: [ServeCommand.self, BackupCommand.self, RestoreCommand.self, ReplayCommand.self],
         defaultSubcommand: ServeCommand.self)
 

@@ -1,3 +1,4 @@
+internal import RoostModel
 package import RoostProtocol
 package import RoostService
 
@@ -8,7 +9,7 @@ package struct HTTPSettings: Sendable {
     package var port = 8787
     package var limits = Limits()
     /// What ``GET /v1/version`` states.
-    package var version = "0.1.0"
+    package var version = RoostRelease.version
     /// Whoever has this token may make scopes.
     package var adminToken: TokenHash
     /// Whether a reverse proxy in front says in `X-Forwarded-For` whom it speaks for.

@@ -62,9 +62,7 @@ import Testing
     }
 
     @Test func noPathOfAMachineIsCommitted() {
-        let files =
-            ProjectFiles.swift + ProjectFiles.documents
-            + ProjectFiles.scripts
+        let files = ProjectFiles.swift + ProjectFiles.documents + ProjectFiles.scripts
         let home = "/" + "work/"
         for file in files {
             #expect(!file.lines.contains { $0.contains(home) }, "\(file)")

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Replica
+internal import RoostModel
 internal import Terminal
 
 /// The `cekikapeye` program.
@@ -20,7 +21,7 @@ struct Cekikapeye: AsyncParsableCommand {
 
             \(ExitStatus.help)
             """,
-        version: "0.1.0",
+        version: RoostRelease.version,
         subcommands: [
             OverviewCommand.self, NewCommand.self, ShareCommand.self, JoinCommand.self, InviteCommand.self,
             SyncCommand.self,
