@@ -34,12 +34,18 @@ struct Context {
 
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    /// The path of a file that nobody has used yet.
-    func freshPath(_ name: String) -> String { path("\(name)-\(UUID().uuidString)") }
+    /// The path of a file that nobody has used yet, in a folder of its own: a session watches its replica's folder, and what
+    /// another device writes is not to wake it.
+    func freshPath(_ name: String) -> String {
+        let own = folder.appending(path: "\(name)-\(UUID().uuidString)")
+        // Where that fails, whoever opens the file says why.
+        try? FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+        return own.appending(path: name).path
+    }
 
-    /// Deletes an SQLite file and what lies beside it.
+    /// Deletes the file of a fresh path, and what lies beside it.
     func remove(_ path: String) {
-        for suffix in ["", "-wal", "-shm", "-sync"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        try? FileManager.default.removeItem(at: URL(fileURLWithPath: path).deletingLastPathComponent())
     }
 
     func makeReplica(_ path: String, _ durability: Durability) throws -> Replica {

@@ -22,7 +22,9 @@ extension SyncService {
             announce(done.effects, by: member)
         }
         var reply = done.reply
-        if let page, let next = try? await readPage(page, for: member) {
+        // The device's own changes need not be read to be left out, many as they may be.
+        let own = done.effects.knownTo == nil ? nil : done.effects.news
+        if let page, let next = try? await readPage(page, for: member, leavingOut: own) {
             reply = PushReply.protobuf(reply, page: next.protobuf)
         }
         guard replyType == .json else { return reply }
@@ -102,14 +104,16 @@ extension SyncService {
         }
     }
 
-    private func readPage(_ request: PageRequest, for member: Principal) async throws -> PullHandler.Page {
+    private func readPage(
+        _ request: PageRequest, for member: Principal, leavingOut own: ClosedRange<UInt64>? = nil
+    ) async throws -> PullHandler.Page {
         let now = now
         do {
             let cursor = cursors.sequence(of: member.replica, in: member.scope)
             let page = try store.read { snapshot in
                 try pulls.page(
-                    since: request.since, for: member, cursor: cursor, bytesMax: request.bytesMax, from: snapshot,
-                    now: now)
+                    since: request.since, for: member, cursor: cursor, bytesMax: request.bytesMax, leavingOut: own,
+                    from: snapshot, now: now)
             }
             if !request.isAhead {
                 cursors.note(page.since, by: member.replica, in: member.scope, known: page.cursor, now: now)

@@ -1,6 +1,7 @@
 import RoostModel
 import RoostProtocol
 import RoostService
+import TestSupport
 import Testing
 
 /// A push whose reply brings the page that follows (protocol.md §6.8).
@@ -29,6 +30,40 @@ import Testing
         _ = try await bruno.push(bruno.put(TestGroup.id(2)))
         let reply = try await ana.pushAndPull(request(1, ana.put(TestGroup.id(1)), checkpoint: start), since: start)
         #expect(reply.page?.records.map(\.key.id) == [TestGroup.id(2)])
+    }
+
+    /// Who pulls everything is sent its own changes too, though it was the only one to write.
+    @Test mutating func pageFromTheBeginningHasOwnChanges() async throws {
+        let start = try await ana.page(since: nil).checkpoint
+        let reply = try await ana.pushAndPull(request(1, ana.put(TestGroup.id(1)), checkpoint: start), since: nil)
+        #expect(reply.page?.records.map(\.key.id) == [TestGroup.id(1)])
+    }
+
+    /// Whatever is left out unread, because the push has just written it, the page holds all the rest.
+    @Test(arguments: 0..<8) mutating func everyPageIsTheOneOfAPullRightAfter(seed: Int) async throws {
+        var random = SplitMix64(state: UInt64(seed))
+        var devices = [ana, bruno, try await group.device(ana)]
+        var checkpoints: [[Checkpoint?]] = [[nil], [nil], [nil]]
+        for step in 0..<60 {
+            let index = Int.random(in: 0..<3, using: &random)
+            var transactions: [PushRequest.Transaction] = []
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let changes = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+                    let id = TestGroup.id(UInt64.random(in: 1...12, using: &random))
+                    return Int.random(in: 0..<5, using: &random) == 0
+                        ? devices[index].delete(id) : devices[index].put(id, "\(step)")
+                }
+                transactions.append(.init(changes: changes))
+            }
+            devices[index].number += 1
+            let shown = checkpoints[index].randomElement(using: &random) ?? nil
+            let push = PushRequest(
+                number: devices[index].number, checkpoint: shown, transactions: transactions)
+            let since = Bool.random(using: &random) ? shown : checkpoints[index].last ?? nil
+            let reply = try await devices[index].pushAndPull(push, since: since)
+            #expect(reply.page == (try await devices[index].page(since: since)), "seed \(seed), step \(step)")
+            if Bool.random(using: &random) { checkpoints[index].append(reply.page?.checkpoint) }
+        }
     }
 
     /// The reply is the stored one; the page is what there is now.

@@ -17,14 +17,17 @@ struct PageBuilder {
     private let upTo: UInt64
     private let bytesMax: Int
 
-    /// - Parameter upTo: The last sequence that the page may have.
-    init(for replica: ReplicaID, since: CheckpointSeal.Position, upTo: UInt64, bytesMax: Int) {
+    /// - Parameters:
+    ///   - start: The sequence that the page follows.
+    ///   - echo: The sequence up to which the replica may not know its own changes.
+    ///   - upTo: The last sequence that the page may have.
+    init(for replica: ReplicaID, after start: UInt64, echo: UInt64, upTo: UInt64, bytesMax: Int) {
         self.replica = replica
+        self.echo = echo
         self.upTo = upTo
         self.bytesMax = max(1, bytesMax)
-        echo = since.echo
-        lastWhole = since.sequence
-        sequence = since.sequence
+        lastWhole = start
+        sequence = start
     }
 
     var isEmpty: Bool { bytes.isEmpty }

@@ -36,12 +36,13 @@ package struct PullHandler: Sendable {
     ///   - checkpoint: `nil` for everything.
     ///   - cursor: Where the replica's last pull showed it to be, if that is newer than what is stored.
     ///   - bytesMax: Bounded by ``Limits/pageBytesMax``.
+    ///   - own: Sequences that hold only what the replica wrote.
     /// - Throws: ``ErrorCode/historyChanged`` for a checkpoint of an earlier incarnation, ``RollbackAlarm`` for one of none,
     ///   ``ErrorCode/resyncRequired`` for one before the floor, ``ErrorCode/revoked`` for a replica whose access was taken
     ///   away.
     package func page(
         since checkpoint: Checkpoint?, for member: Principal, cursor: UInt64? = nil, bytesMax: Int? = nil,
-        from snapshot: any StoreSnapshot, now: UInt64
+        leavingOut own: ClosedRange<UInt64>? = nil, from snapshot: any StoreSnapshot, now: UInt64
     ) throws -> Page {
         guard let replica = try snapshot.replica(member.replica, in: member.scope), !replica.isRevoked else {
             throw AccessHandler.revoked
@@ -50,11 +51,12 @@ package struct PullHandler: Sendable {
         let cursor = cursor ?? replica.cursor
         let since = try position(checkpoint, scope, cursor, snapshot, now: now)
         let purged = try purged(since, cursor, scope, snapshot)
+        let start = Self.start(since, leavingOut: own)
         var builder = PageBuilder(
-            for: member.replica, since: since, upTo: purged.upTo,
+            for: member.replica, after: start, echo: since.echo, upTo: purged.upTo,
             bytesMax: min(bytesMax ?? limits.pageBytesMax, limits.pageBytesMax))
-        if since.sequence < purged.upTo {
-            try snapshot.forEachRecord(in: scope.key, after: since.sequence) { sequence, author, message in
+        if start < purged.upTo {
+            try snapshot.forEachRecord(in: scope.key, after: start) { sequence, author, message in
                 #if ROOST_SEEDED_BUGS
                     if SeededBug.sequenceOutOfOrder.isOn, sequence == purged.upTo, sequence % 4 == 0 { return true }
                 #endif
@@ -77,6 +79,13 @@ package struct PullHandler: Sendable {
         let isEmpty = builder.isEmpty && reply.purged.isEmpty
         return Page(
             protobuf: builder.finish(with: tail), isEmpty: isEmpty, hasMore: hasMore, since: since, cursor: cursor)
+    }
+
+    /// The sequence after which there may be something for the replica: what it wrote is left out where nothing comes before that,
+    /// and where it may know its own changes.
+    private static func start(_ since: CheckpointSeal.Position, leavingOut own: ClosedRange<UInt64>?) -> UInt64 {
+        guard let own, own.lowerBound <= since.sequence + 1, own.lowerBound > since.echo else { return since.sequence }
+        return max(since.sequence, own.upperBound)
     }
 
     // MARK: Purged

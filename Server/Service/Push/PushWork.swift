@@ -159,5 +159,6 @@ struct PushWork {
         let isKnown = author == replica && rows.isKnownToAuthor && (!effects.isNews || effects.knownTo != nil)
         effects.isNews = true
         effects.knownTo = isKnown ? replica : nil
+        effects.news = (effects.news?.lowerBound ?? head.sequence)...head.sequence
     }
 }
