@@ -7,7 +7,9 @@ package final class RawDatabase {
     private let handle: OpaquePointer
 
     /// Opens or makes the file, with a write-ahead log, and a cache of 16 MiB.
-    package init(_ path: String, _ durability: Durability) throws {
+    ///
+    /// - Parameter pageBytes: Of a file that is made; SQLite's default otherwise.
+    package init(_ path: String, _ durability: Durability, pageBytes: Int = 4096) throws {
         var opened: OpaquePointer?
         guard sqlite3_open(path, &opened) == SQLITE_OK, let opened else {
             sqlite3_close(opened)
@@ -15,7 +17,7 @@ package final class RawDatabase {
         }
         handle = opened
         sqlite3_busy_timeout(handle, 10_000)
-        try execute("PRAGMA journal_mode = WAL")
+        try execute("PRAGMA page_size = \(pageBytes); PRAGMA journal_mode = WAL")
         try execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
         try execute("PRAGMA cache_size = -16384; PRAGMA foreign_keys = OFF")
     }
@@ -77,6 +79,12 @@ package final class RawStatement {
     }
 
     package func bind(_ index: Int32, _ number: Int64) { sqlite3_bind_int64(handle, index, number) }
+
+    package func bind(_ index: Int32, _ bytes: [UInt8]) {
+        _ = bytes.withUnsafeBytes {
+            sqlite3_bind_blob(handle, index, $0.baseAddress, Int32($0.count), csqlite_transient())
+        }
+    }
 
     package func integer(_ index: Int32) -> Int { Int(sqlite3_column_int64(handle, index)) }
 

@@ -1,4 +1,6 @@
 /// What a request line names: a path and the parameters after it.
+///
+/// Taken apart by bytes: what separates is ASCII, and by characters it took a twentieth of what a small request costs.
 struct RequestTarget: Sendable {
     /// As it was sent: the protocol's paths need no escapes.
     let path: Substring
@@ -7,29 +9,36 @@ struct RequestTarget: Sendable {
     /// - Parameter text: `/path?query`, or the same after a scheme and a host, as proxies are sent it.
     init(_ text: String) {
         var rest = text[...]
-        if !rest.hasPrefix("/"), let scheme = rest.firstRange(of: "://") {
+        if rest.utf8.first != UInt8(ascii: "/"), let scheme = rest.firstRange(of: "://") {
             let origin = rest[scheme.upperBound...]
-            rest = origin.firstIndex(of: "/").map { origin[$0...] } ?? "/"
+            rest = origin.utf8.firstIndex(of: UInt8(ascii: "/")).map { origin[$0...] } ?? "/"
         }
-        let end = rest.firstIndex(of: "?") ?? rest.endIndex
-        path = rest[..<end]
-        let after = end < rest.endIndex ? rest[rest.index(after: end)...] : ""
-        query = after.prefix { $0 != "#" }
+        let parts = Self.halves(rest, at: UInt8(ascii: "?"))
+        path = parts.before
+        query = Self.halves(parts.after, at: UInt8(ascii: "#")).before
     }
 
     /// The first value of a parameter; `nil` where there is none.
     subscript(_ name: String) -> String? {
-        for pair in query.split(separator: "&") {
-            let end = pair.firstIndex(of: "=") ?? pair.endIndex
-            guard pair[..<end] == name else { continue }
-            return Self.unescaped(end < pair.endIndex ? pair[pair.index(after: end)...] : "")
+        var rest = query
+        while !rest.isEmpty {
+            let (pair, others) = Self.halves(rest, at: UInt8(ascii: "&"))
+            let (key, value) = Self.halves(pair, at: UInt8(ascii: "="))
+            if key.utf8.elementsEqual(name.utf8) { return Self.unescaped(value) }
+            rest = others
         }
         return nil
     }
 
+    /// What stands before the first such byte, and what after it; all and nothing where there is none.
+    private static func halves(_ text: Substring, at separator: UInt8) -> (before: Substring, after: Substring) {
+        guard let end = text.utf8.firstIndex(of: separator) else { return (text, "") }
+        return (text[..<end], text[text.utf8.index(after: end)...])
+    }
+
     /// With `%41` as `A`; an escape that is none stays as it is.
     private static func unescaped(_ text: Substring) -> String {
-        guard text.contains("%") else { return String(text) }
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {

@@ -1,17 +1,20 @@
 /// Bytes as lower-case hexadecimal digits, and back.
 package enum Hex {
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+        // One step through generic code, and not one for each byte.
+        let bytes = Array(bytes)
+        return String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+            for (index, byte) in bytes.enumerated() {
+                text[index * 2] = digit(byte >> 4)
+                text[index * 2 + 1] = digit(byte & 15)
+            }
+            return bytes.count * 2
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Returns `nil` for an odd count or anything that is not a hexadecimal digit.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        let text = Array(text)
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 2)
@@ -26,6 +29,10 @@ package enum Hex {
             }
         }
         return bytes
+    }
+
+    private static func digit(_ nibble: UInt8) -> UInt8 {
+        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
     }
 
     private static func nibble(_ character: UInt8) -> UInt8? {
