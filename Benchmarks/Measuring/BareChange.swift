@@ -127,8 +127,8 @@ struct BareChange {
                 ON CONFLICT(scope, entity, id) DO UPDATE SET sequence = excluded.sequence, message = excluded.message
                 """)
             for start in stride(from: 0, to: work.spendings.count, by: 1000) {
-                try take(
-                    Array(work.spendings[start..<min(start + 1000, work.spendings.count)]), sequence: start / 1000 - 1000)
+                let end = min(start + 1000, work.spendings.count)
+                try take(Array(work.spendings[start..<end]), sequence: start / 1000 - 1000)
             }
         }
 

@@ -144,14 +144,15 @@ struct ManyRecords {
         guard try editor.digest() == reader.digest() else { throw BenchmarkError("Two replicas differ.") }
         let plain = try PlainTable(context: context, durability: durability).hundredUpdates(work.spendings)
         let bare = try BareChange(context: context, durability: durability).times(work)
+        let halves = [pushes, pulls].map { Report.number(Samples($0).median) }
         return [
             Figure(
                 row: "change", measure: "time",
                 work: "100 changed of \(Report.number(Double(count))): push + pull by another",
                 durability: durability, samples: sums, unit: "ms", bar: .atMost(8),
                 baseline: .cost(plain, "ms", of: sums.median),
-                detail: "push \(Report.number(Samples(pushes).median)), pull \(Report.number(Samples(pulls).median)) ms; the same "
-                    + "rows by SQLite alone on three sides \(Report.number(bare.median)) ms")
+                detail: "push \(halves[0]), pull \(halves[1]) ms; SQLite alone, for the same rows on three sides, "
+                    + "\(Report.number(bare.median)) ms")
         ]
     }
 }

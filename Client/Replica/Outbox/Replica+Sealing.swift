@@ -25,17 +25,10 @@ extension Replica {
     /// Spares a write where there is nothing to do, as after most pushes.
     private func isIdle() throws -> Bool {
         try engineLook("look for changes that wait") { database in
-            // One statement: each takes and gives back the file's locks.
-            try database.query(Self.idleSQL).first { $0.integer(0) != 0 } ?? false
+            try database.isEmpty("roost_outbox") && database.isEmpty("roost_push")
+                && !Quarantine(database: database).hasLimits
         }
     }
-
-    private static let idleSQL = """
-        SELECT NOT EXISTS(SELECT 1 FROM roost_outbox) AND NOT EXISTS(SELECT 1 FROM roost_push)
-        AND NOT EXISTS(
-            SELECT 1 FROM roost_state WHERE name IN (\(Quarantine.limitNames.map { "'\($0.rawValue)'" }.joined(separator: ", ")))
-            AND value IS NOT NULL)
-        """
 
     private static let sealing = StateSnapshot.Names([.replica] + Quarantine.limitNames)
 
