@@ -50,10 +50,10 @@ struct Peers {
     }
 
     private func run(_ peer: String, _ rows: [String]) async -> [PeerFigure] {
-        let folder = context.freshPath("peer")
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         var figures: [PeerFigure] = []
         do {
+            let folder = try context.freshPath("peer")
+            defer { context.remove(folder) }
             let child = try ChildProcess(
                 python, [script.path, peer, work.path, folder] + rows, environment: ["PYTHONDONTWRITEBYTECODE": "1"])
             while let line = await child.nextLine() {

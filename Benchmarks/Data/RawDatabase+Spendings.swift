@@ -56,6 +56,20 @@ extension RawDatabase {
             """)
     }
 
+    package func prepareEdit() throws -> RawStatement {
+        try prepare("UPDATE spending SET amount = amount + 1 WHERE id = ?1")
+    }
+
+    /// Edits records in one transaction.
+    package func edit(_ spendings: [Spending], with update: RawStatement) throws {
+        try transaction {
+            for spending in spendings {
+                update.bind(1, spending.id)
+                try update.run()
+            }
+        }
+    }
+
     package func insert(_ people: [Person]) throws {
         let insert = try prepare("INSERT INTO person(id, name) VALUES (?1, ?2)")
         try transaction {

@@ -72,3 +72,10 @@ package struct Person {
         RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: encoded))
     }
 }
+
+extension [Spending] {
+    /// Some that lie far apart, in each round others. The peers edit the same ones.
+    package func scattered(_ number: Int, round: Int) -> [Spending] {
+        (0..<number).map { self[($0 * 941 + round * 13) % count] }
+    }
+}

@@ -21,14 +21,9 @@ struct SyncedPair {
     /// Milliseconds of pushing edits of scattered records, and of another device's pulling them.
     func edits(of count: Int) async throws -> Samples {
         let raw = try RawDatabase(editor.path, durability)
-        let update = try raw.prepare("UPDATE spending SET amount = amount + 1 WHERE id = ?1")
+        let update = try raw.prepareEdit()
         return try await repeated { round in
-            try raw.transaction {
-                for index in 0..<count {
-                    update.bind(1, spendings[(index * 941 + round * 13) % spendings.count].id)
-                    try update.run()
-                }
-            }
+            try raw.edit(spendings.scattered(count, round: round), with: update)
             return try await Stopwatch.seconds {
                 try await Self.synchronise(editor)
                 try await Self.synchronise(reader)

@@ -5,8 +5,7 @@ import RoostModel
 /// The row "change" with none of Roost's code and no network: what SQLite alone takes for the rows that such a change reads and writes on
 /// the three sides, in trees of the same shape and files of the same page sizes. A floor: nothing is encoded, hashed, merged or sent.
 struct BareChange {
-    private static let edits = 100
-    /// About what a push of so many edits takes.
+    /// About what a push of 100 edits takes.
     private static let push = [UInt8](repeating: 7, count: 6000)
     private static let devicePageBytes = 2048
 
@@ -15,25 +14,18 @@ struct BareChange {
 
     /// - Returns: Milliseconds for each round.
     func times(_ work: Workload) throws -> Samples {
-        let paths = ["editor", "reader", "store"].map { context.freshPath($0) }
+        let paths = try ["editor", "reader", "store"].map { try context.freshPath($0) }
         defer { for path in paths { context.remove(path) } }
         let editor = try Device(paths[0], durability, work)
         let reader = try Device(paths[1], durability, work)
         let store = try Store(paths[2], durability, work)
         // Another program's, whose commit makes the editor read its pages anew.
         let other = try RawDatabase(paths[0], durability)
-        let update = try other.prepare("UPDATE spending SET amount = amount + 1 WHERE id = ?1")
+        let update = try other.prepareEdit()
         var times: [Double] = []
         for round in 0..<context.changeRounds {
-            let edited = (0..<Self.edits).map { index in
-                work.spendings[(index * 941 + round * 13) % work.spendings.count]
-            }
-            try other.transaction {
-                for spending in edited {
-                    update.bind(1, spending.id)
-                    try update.run()
-                }
-            }
+            let edited = work.spendings.scattered(100, round: round)
+            try other.edit(edited, with: update)
             let stamp = RecordID(high: UInt64(round) + 2, low: 1)
             times.append(
                 try Stopwatch.seconds {

@@ -53,16 +53,10 @@ struct PlainTable {
     /// Milliseconds of a transaction that edits 100 scattered records.
     func hundredUpdates(_ spendings: [Spending]) throws -> Double {
         try withFilledTable(spendings) { database in
-            let update = try database.prepare("UPDATE spending SET amount = amount + 1 WHERE id = ?1")
+            let update = try database.prepareEdit()
             let seconds = try (0..<20).map { round in
-                try Stopwatch.seconds {
-                    try database.transaction {
-                        for index in 0..<100 {
-                            update.bind(1, spendings[(index * 941 + round * 13) % spendings.count].id)
-                            try update.run()
-                        }
-                    }
-                }
+                let edited = spendings.scattered(100, round: round)
+                return try Stopwatch.seconds { try database.edit(edited, with: update) }
             }
             return Samples(seconds).median * 1000
         }
@@ -93,7 +87,7 @@ struct PlainTable {
     }
 
     private func withTable<Result>(_ body: (RawDatabase) throws -> Result) throws -> Result {
-        let path = context.freshPath("plain")
+        let path = try context.freshPath("plain")
         defer { context.remove(path) }
         let database = try RawDatabase(path, durability)
         try database.createPlainTable(withIndex: true)

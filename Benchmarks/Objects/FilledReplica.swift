@@ -17,7 +17,7 @@ struct FilledReplica {
 
     init(_ context: Context, people: Int, spendings: Int) throws {
         self.people = people
-        path = context.freshPath("objects")
+        path = try context.freshPath("objects")
         work = Workload(people: people, spendings: spendings, seed: 10)
         replica = try context.makeReplica(path, .normal)
         let states = work.people.map { $0.state(at: Self.stamp) } + work.spendings.map { $0.state(at: Self.stamp) }

@@ -20,7 +20,7 @@ struct BareChain {
         let relay = try ChildProcess(context.program, ["relay", "--file", context.freshPath("relay")] + arguments)
         defer { relay.stop() }
         guard let port = Int(try await relay.line()) else { throw BenchmarkError("The relay names no port.") }
-        let path = context.freshPath("relayed")
+        let path = try context.freshPath("relayed")
         let receiver = try ChildProcess(
             context.program, ["receive", "--file", path, "--port", String(port)] + arguments)
         defer { receiver.stop() }

@@ -53,7 +53,7 @@ final class ServerProcess {
     /// Ends the server and deletes what it stored.
     func remove() {
         stop()
-        try? FileManager.default.removeItem(atPath: data)
+        context.remove(data)
     }
 
     func stop() { child.stop() }

@@ -64,9 +64,9 @@ struct AppliedRecords {
 
     /// - Returns: The times of new rows, then those of the same rows with a later stamp and another amount.
     private func round(_ work: Workload, _ durability: Durability) throws -> [Times] {
-        let path = context.freshPath("apply")
-        let plainPath = context.freshPath("plain")
-        let stampedPath = context.freshPath("stamped")
+        let path = try context.freshPath("apply")
+        let plainPath = try context.freshPath("plain")
+        let stampedPath = try context.freshPath("stamped")
         defer { for path in [path, plainPath, stampedPath] { context.remove(path) } }
         let replica = try context.makeReplica(path, durability)
         let plain = try RawDatabase(plainPath, durability)

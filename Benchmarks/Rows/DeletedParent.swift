@@ -29,7 +29,7 @@ struct DeletedParent {
     private func here(
         _ work: Workload, _ durability: Durability, _ plain: (delete: Double, insert: Double)
     ) throws -> [Figure] {
-        let path = context.freshPath("parent")
+        let path = try context.freshPath("parent")
         defer { context.remove(path) }
         let replica = try filled(path, work, durability)
         let person = work.people[0]
@@ -62,7 +62,7 @@ struct DeletedParent {
     private func elsewhere(
         _ work: Workload, _ durability: Durability, _ plain: (delete: Double, insert: Double)
     ) throws -> [Figure] {
-        let path = context.freshPath("parent")
+        let path = try context.freshPath("parent")
         defer { context.remove(path) }
         let replica = try filled(path, work, durability)
         let raw = try RawDatabase(path, durability)

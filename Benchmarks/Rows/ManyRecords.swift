@@ -127,16 +127,11 @@ struct ManyRecords {
         _ work: Workload, _ editor: Replica, _ reader: Replica, _ durability: Durability
     ) async throws -> [Figure] {
         let raw = try RawDatabase(editor.path, durability)
-        let update = try raw.prepare("UPDATE spending SET amount = amount + 1 WHERE id = ?1")
+        let update = try raw.prepareEdit()
         var pushes: [Double] = []
         var pulls: [Double] = []
         for round in 0..<context.changeRounds {
-            try raw.transaction {
-                for index in 0..<100 {
-                    update.bind(1, work.spendings[(index * 941 + round * 13) % work.spendings.count].id)
-                    try update.run()
-                }
-            }
+            try raw.edit(work.spendings.scattered(100, round: round), with: update)
             pushes.append(try await Stopwatch.seconds { try await synchronise(editor) } * 1000)
             pulls.append(try await Stopwatch.seconds { try await synchronise(reader) } * 1000)
         }

@@ -80,7 +80,7 @@ struct TrackedInserts {
     }
 
     private func time(_ table: Table, _ work: Workload, _ shape: Shape, _ durability: Durability) throws -> Double {
-        let path = context.freshPath("insert")
+        let path = try context.freshPath("insert")
         defer { context.remove(path) }
         if table == .tracked { try context.makeReplica(path, durability).close() }
         let database = try RawDatabase(path, durability)

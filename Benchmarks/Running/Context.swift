@@ -32,18 +32,15 @@ struct Context {
     ///   - quick: The number for a first look.
     func amount(_ full: Int, quick: Int) -> Int { isQuick ? quick : full }
 
-    func path(_ name: String) -> String { folder.appending(path: name).path }
-
     /// The path of a file that nobody has used yet, in a folder of its own: a session watches its replica's folder, and what
     /// another device writes is not to wake it.
-    func freshPath(_ name: String) -> String {
+    func freshPath(_ name: String) throws -> String {
         let own = folder.appending(path: "\(name)-\(UUID().uuidString)")
-        // Where that fails, whoever opens the file says why.
-        try? FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
         return own.appending(path: name).path
     }
 
-    /// Deletes the file of a fresh path, and what lies beside it.
+    /// Deletes the file of a fresh path, and what lies beside it; what cannot be deleted goes with the run's folder.
     func remove(_ path: String) {
         try? FileManager.default.removeItem(at: URL(fileURLWithPath: path).deletingLastPathComponent())
     }

@@ -71,8 +71,8 @@ struct RequestInput {
     /// The type to reply in: the first one accepted that there is.
     func replyType(otherwise type: MediaType) -> MediaType {
         guard let accept = request["Accept"] else { return type }
-        for item in accept.utf8.split(separator: UInt8(ascii: ",")) {
-            if let accepted = Self.bodyType(Substring(item)) { return accepted }
+        for item in accept.split(separator: ",") {
+            if let accepted = Self.bodyType(item) { return accepted }
         }
         return type
     }
@@ -80,9 +80,8 @@ struct RequestInput {
     /// The best encoding that the client takes.
     var acceptedEncoding: ContentEncoding {
         guard let accept = request["Accept-Encoding"]?.lowercased() else { return .identity }
-        let names = accept.utf8.split(separator: UInt8(ascii: ",")).map(Substring.init)
-            .filter { !$0.utf8.contains(UInt8(ascii: ";")) || !$0.contains("q=0") || $0.contains("q=0.") }
-            .map { String($0.prefix { $0 != ";" }.filter { $0 != " " }) }
+        let names = accept.split(separator: ",").filter { !$0.contains("q=0") || $0.contains("q=0.") }
+            .map { $0.prefix { $0 != ";" }.filter { $0 != " " } }
         if names.contains("zstd") { return .zstd }
         return names.contains("gzip") ? .gzip : .identity
     }
@@ -112,9 +111,7 @@ struct RequestInput {
     }
 
     private static func bodyType(_ text: Substring) -> MediaType? {
-        // As our own clients write it, and as anybody may.
-        MediaType(rawValue: String(text))
-            ?? MediaType(rawValue: text.prefix { $0 != ";" }.filter { $0 != " " }.lowercased())
+        MediaType(rawValue: text.prefix { $0 != ";" }.filter { $0 != " " }.lowercased())
     }
 
     private static func tooLarge(_ bytesMax: Int) -> ProtocolError {

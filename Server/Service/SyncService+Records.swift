@@ -58,7 +58,7 @@ extension SyncService {
 
     private func announce(_ effects: PushEffects, by member: Principal) {
         if effects.rollback != nil { announceRollback(by: member) }
-        if effects.isNews { waitingRoom.wake(member.scope, .news, except: effects.knownTo) }
+        if effects.news != nil { waitingRoom.wake(member.scope, .news, except: effects.knownTo) }
         for collision in effects.collisions {
             report(.stampCollision(scope: member.scopeID, record: collision.record, stamp: collision.stamp))
         }

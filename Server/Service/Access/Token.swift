@@ -25,7 +25,7 @@ package struct Token: Hashable, Sendable {
         guard bytes.count == prefix.count + Self.secretCount + Self.checkCount,
             bytes.starts(with: prefix.prefix(6)), bytes[7] == prefix[7],
             let kind = Kind(rawValue: String(decoding: bytes[6...6], as: UTF8.self)),
-            bytes.dropFirst(prefix.count).allSatisfy(Self.isDigit),
+            bytes.dropFirst(prefix.count).allSatisfy({ Self.digits.contains($0) }),
             Array(bytes.suffix(Self.checkCount)) == Self.check(bytes.dropLast(Self.checkCount))
         else { return nil }
         self.text = text
@@ -51,15 +51,6 @@ package struct Token: Hashable, Sendable {
 
     /// What is stored of it.
     package var hash: TokenHash { TokenHash(bytes: SHA256Digest.of(Array(text.utf8))) }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: false
-        }
-    }
 
     private static func check(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var rest = crc32(bytes)

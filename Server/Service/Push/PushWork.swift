@@ -156,8 +156,7 @@ struct PushWork {
     private mutating func note(_ rows: MergedRows, _ collisions: [TransactionMerge.Collision]) {
         effects.collisions += collisions.map { .init(record: $0.key, stamp: $0.stamp) }
         guard !rows.rows.isEmpty else { return }
-        let isKnown = author == replica && rows.isKnownToAuthor && (!effects.isNews || effects.knownTo != nil)
-        effects.isNews = true
+        let isKnown = author == replica && rows.isKnownToAuthor && (effects.news == nil || effects.knownTo != nil)
         effects.knownTo = isKnown ? replica : nil
         effects.news = (effects.news?.lowerBound ?? head.sequence)...head.sequence
     }

@@ -99,7 +99,7 @@ package struct RecoveryHandler: Sendable {
         }
         try rows.write(to: transaction, in: scope.key, head)
         try transaction.update(head, of: scope.key)
-        effects.isNews = true
+        effects.news = head.sequence...head.sequence
         return (rows.rows.count, purged.sorted(), effects)
     }
 
