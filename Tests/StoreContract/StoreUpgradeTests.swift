@@ -68,8 +68,33 @@ import Testing
         #expect(replicas.map(\.pulled) == replicas.map(\.lastSeen))
     }
 
-    @Test func upgradedFileIsLikeANewOne() throws {
-        let (old, new) = (try Self.file(format: 1), try TemporaryFile.path())
+    @Test(arguments: 1...2) func upgradedFileKeepsItsLog(format: Int) throws {
+        let store = try SQLiteStore(path: Self.file(format: format))
+        let scope = ScopeKey(1)
+        func sequences(after sequence: UInt64) throws -> [UInt64] {
+            var found: [UInt64] = []
+            try store.read { snapshot in
+                try snapshot.forEachRecord(in: scope, after: sequence) { sequence, _, _ in
+                    found.append(sequence)
+                    return true
+                }
+            }
+            return found
+        }
+        #expect(try sequences(after: 0) == [2, 4, 5])
+        #expect(try sequences(after: 2) == [4, 5])
+        try store.write { transaction in
+            let key = RecordKey(
+                entity: EntityID(1), id: RecordID(high: 0x0189_0000_0000_7000, low: 0x8000_0000_0000_0001))
+            var record = try #require(try transaction.record(key, in: scope))
+            record.sequence = 6
+            try transaction.put(record, key, in: scope)
+        }
+        #expect(try sequences(after: 0) == [4, 5, 6])
+    }
+
+    @Test(arguments: 1...2) func upgradedFileIsLikeANewOne(format: Int) throws {
+        let (old, new) = (try Self.file(format: format), try TemporaryFile.path())
         try SQLiteStore(path: old).close()
         try SQLiteStore(path: new).close()
         #expect(try Self.columns(old) == Self.columns(new))

@@ -3,7 +3,7 @@ enum SQLiteLayout {
     /// `PRAGMA application_id`: "Roos".
     static let applicationID: Int32 = 0x526F_6F73
     /// `PRAGMA user_version`: grows with every change of the tables.
-    static let version = 2
+    static let version = 3
 
     static let tables = """
         CREATE TABLE setting(name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID;
@@ -39,11 +39,11 @@ enum SQLiteLayout {
         CREATE TABLE record(
           row INTEGER PRIMARY KEY, scope INTEGER NOT NULL, entity INTEGER NOT NULL, id BLOB NOT NULL,
           sequence INTEGER NOT NULL, author INTEGER NOT NULL, message BLOB NOT NULL, UNIQUE(scope, entity, id));
-        CREATE INDEX record_sequence ON record(scope, sequence);
         CREATE TABLE chain(
           scope INTEGER NOT NULL, sequence INTEGER NOT NULL, hash INTEGER NOT NULL, PRIMARY KEY(scope, sequence))
           WITHOUT ROWID;
         \(purged)
+        \(log)
         """
 
     private static let purged = """
@@ -52,6 +52,20 @@ enum SQLiteLayout {
           PRIMARY KEY(scope, entity, id)) WITHOUT ROWID;
         CREATE INDEX purged_sequence ON purged(scope, sequence);
         """
+
+    /// Which record each sequence wrote. An entry counts where its record is still of that sequence; what a later one has
+    /// written is noted in `outdated`, and taken out of the log by the thousand (decision 129). Triggers keep both, so
+    /// that no write to `record` can pass them by.
+    private static let log = """
+        CREATE TABLE log(
+          scope INTEGER NOT NULL, sequence INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(scope, sequence, row))
+          WITHOUT ROWID;
+        CREATE TABLE outdated(
+          ordinal INTEGER PRIMARY KEY, scope INTEGER NOT NULL, sequence INTEGER NOT NULL, row INTEGER NOT NULL);
+        """
+
+    /// How many outdated entries a log keeps at most, which is what a reader may have to pass over.
+    static let outdatedMax = 4096
 
     /// What makes a file of format n, at index n − 1, one of format n + 1.
     ///
@@ -67,6 +81,11 @@ enum SQLiteLayout {
         ALTER TABLE replica ADD COLUMN pulled INTEGER NOT NULL DEFAULT 0;
         UPDATE replica SET cursor = 0, pulled = last_seen;
         \(purged)
+        """,
         """
+        DROP INDEX record_sequence;
+        \(log)
+        INSERT INTO log SELECT scope, sequence, row FROM record ORDER BY scope, sequence, row;
+        """,
     ]
 }

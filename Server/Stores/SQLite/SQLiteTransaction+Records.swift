@@ -3,31 +3,70 @@ internal import RoostService
 
 extension SQLiteTransaction {
     func record(_ key: RecordKey, in scope: ScopeKey) throws -> StoredRecord? {
-        try first(
-            "SELECT sequence, author, message FROM record WHERE scope = ? AND entity = ? AND id = ?",
-            { row in
-                row.bind(1, scope)
-                row.bind(2, Int64(key.entity.rawValue))
-                row.bind(3, key.id)
-            },
-            { StoredRecord(sequence: $0.uint64(0), author: $0.replica(1), message: $0.bytes(2)) })
+        let select = try recordStatements().select
+        defer { select.reset() }
+        select.bind(1, scope)
+        select.bind(2, Int64(key.entity.rawValue))
+        select.bind(3, key.id)
+        guard try select.step() else {
+            places[key, in: scope] = .some(nil)
+            return nil
+        }
+        places[key, in: scope] = RecordPlaces.Place(row: select.int64(0), sequence: select.uint64(1))
+        return StoredRecord(sequence: select.uint64(1), author: select.replica(2), message: select.bytes(3))
     }
 
     func put(_ record: StoredRecord, _ key: RecordKey, in scope: ScopeKey) throws {
-        try run(
-            """
-            INSERT INTO record(scope, entity, id, sequence, author, message) VALUES(?, ?, ?, ?, ?, ?)
-            ON CONFLICT(scope, entity, id) DO UPDATE
-            SET sequence = excluded.sequence, author = excluded.author, message = excluded.message
-            """
-        ) { row in
-            row.bind(1, scope)
-            row.bind(2, Int64(key.entity.rawValue))
-            row.bind(3, key.id)
-            row.bind(4, record.sequence)
-            row.bind(5, record.author)
-            row.bind(6, record.message)
+        let statements = try recordStatements()
+        guard let place = try place(of: key, in: scope) else {
+            let insert = statements.insert
+            insert.bind(1, scope)
+            insert.bind(2, Int64(key.entity.rawValue))
+            insert.bind(3, key.id)
+            insert.bind(4, record.sequence)
+            insert.bind(5, record.author)
+            insert.bind(6, record.message)
+            try insert.run()
+            return try enter(.init(row: lastInsertedRow, sequence: record.sequence), key, in: scope)
         }
+        let update = statements.update
+        update.bind(1, place.row)
+        update.bind(2, record.sequence)
+        update.bind(3, record.author)
+        update.bind(4, record.message)
+        try update.run()
+        guard record.sequence != place.sequence else { return }
+        try enter(.init(row: place.row, sequence: record.sequence), key, in: scope)
+        try outdate(place, in: scope)
+    }
+
+    /// Where a record is; `nil` where there is none.
+    private func place(of key: RecordKey, in scope: ScopeKey) throws -> RecordPlaces.Place? {
+        if let known = places[key, in: scope] { return known }
+        _ = try record(key, in: scope)
+        return places[key, in: scope] ?? nil
+    }
+
+    /// Adds an entry to the scope's log.
+    private func enter(_ place: RecordPlaces.Place, _ key: RecordKey, in scope: ScopeKey) throws {
+        let log = try recordStatements().log
+        log.bind(1, scope)
+        log.bind(2, place.sequence)
+        log.bind(3, place.row)
+        try log.run()
+        places[key, in: scope] = place
+    }
+
+    /// Notes that an entry of the log is of no use any more, and takes all such out of it where there are many.
+    private func outdate(_ place: RecordPlaces.Place, in scope: ScopeKey) throws {
+        let outdate = try recordStatements().outdate
+        outdate.bind(1, scope)
+        outdate.bind(2, place.sequence)
+        outdate.bind(3, place.row)
+        try outdate.run()
+        guard lastInsertedRow >= SQLiteLayout.outdatedMax else { return }
+        try run("DELETE FROM log WHERE (scope, sequence, row) IN (SELECT scope, sequence, row FROM outdated)") { _ in }
+        try run("DELETE FROM outdated") { _ in }
     }
 
     func forEachRecord(
@@ -35,7 +74,11 @@ extension SQLiteTransaction {
         _ visit: (UInt64, ReplicaID, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         let row = try statement(
-            "SELECT sequence, author, message FROM record WHERE scope = ? AND sequence > ? ORDER BY sequence, row")
+            """
+            SELECT log.sequence, author, message FROM log CROSS JOIN record ON record.row = log.row
+            WHERE log.scope = ?1 AND log.sequence > ?2 AND record.sequence = log.sequence AND record.scope = ?1
+            ORDER BY log.sequence, log.row
+            """)
         defer { row.reset() }
         row.bind(1, scope)
         row.bind(2, sequence)
@@ -62,10 +105,14 @@ extension SQLiteTransaction {
     }
 
     func remove(_ key: RecordKey, in scope: ScopeKey) throws {
-        try run("DELETE FROM record WHERE scope = ? AND entity = ? AND id = ?") { row in
-            row.bind(1, scope)
-            row.bind(2, Int64(key.entity.rawValue))
-            row.bind(3, key.id)
+        guard let place = try place(of: key, in: scope) else { return }
+        places[key, in: scope] = .some(nil)
+        try run("DELETE FROM record WHERE row = ?") { $0.bind(1, place.row) }
+        // At once: another record may come to have the row.
+        try run("DELETE FROM log WHERE scope = ? AND sequence = ? AND row = ?") { delete in
+            delete.bind(1, scope)
+            delete.bind(2, place.sequence)
+            delete.bind(3, place.row)
         }
     }
 

@@ -7,6 +7,9 @@ internal import RoostService
 /// Reads and writes of one connection within its current transaction.
 final class SQLiteTransaction {
     let database: Database
+    /// Of what this transaction has looked at or written.
+    var places = RecordPlaces()
+    private var keptStatements: RecordStatements?
 
     init(_ database: Database) {
         self.database = database
@@ -34,11 +37,21 @@ final class SQLiteTransaction {
         SQLiteStatement(try database.cachedStatement(sql: sql).sqliteStatement)
     }
 
+    func recordStatements() throws -> RecordStatements {
+        if let keptStatements { return keptStatements }
+        let statements = try RecordStatements(of: self)
+        keptStatements = statements
+        return statements
+    }
+
     func execute(_ sql: String) throws {
         guard sqlite3_exec(database.sqliteConnection, sql, nil, nil, nil) == SQLITE_OK else {
             throw StoreError(database.sqliteConnection)
         }
     }
+
+    /// The key of the row that was inserted last.
+    var lastInsertedRow: Int64 { database.lastInsertedRowID }
 
     /// Reads the first row of a query, if there is one.
     func first<Value>(
@@ -78,6 +91,7 @@ extension SQLiteTransaction: StoreTransaction {
             try run("RELEASE job") { _ in }
             return result
         } catch {
+            places.forget()
             // An error of the disk may have ended the whole transaction, and the savepoint with it.
             if database.isInsideTransaction { try execute("ROLLBACK TO job; RELEASE job") }
             throw error

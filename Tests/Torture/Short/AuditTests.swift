@@ -35,6 +35,8 @@ import Testing
         ("DELETE FROM record WHERE entity = 2", "I7"),
         ("UPDATE scope SET digest = zeroblob(16)", "the server's digest"),
         ("UPDATE scope SET sequence = sequence - 1", "I8"),
+        ("DELETE FROM log WHERE row = 1", "I8: 1 records have no entry"),
+        ("INSERT INTO log(scope, sequence, row) VALUES(1, 1, 99)", "1 entries of the log"),
     ])
     func brokenServerIsFound(_ statement: String, _ failure: String) throws {
         let (torture, _) = try Self.stage()

@@ -10,7 +10,8 @@ extension CrashPoints {
         let format = try toFirstFormat(
             torture.serverFile,
             """
-            DROP TABLE purged;
+            DROP TABLE purged; DROP TABLE log; DROP TABLE outdated;
+            CREATE INDEX record_sequence ON record(scope, sequence);
             ALTER TABLE scope DROP COLUMN floor; ALTER TABLE scope DROP COLUMN purged;
             ALTER TABLE scope DROP COLUMN recovering_until; ALTER TABLE scope DROP COLUMN ended_epochs;
             ALTER TABLE replica DROP COLUMN cursor; ALTER TABLE replica DROP COLUMN pulled;

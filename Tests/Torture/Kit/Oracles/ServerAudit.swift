@@ -55,7 +55,23 @@ struct ServerAudit {
         let carried = try Int64.fetchOne(database, sql: "SELECT count(*) FROM (SELECT sequence FROM record \(names))")
         emptySequences = Int(sequence - (carried ?? 0))
         if chain != sequence { failures.append("I8: \(chain) links in the chain for \(sequence) sequences") }
+        try lookAtLog(database)
         try lookAtPairs()
+    }
+
+    /// A record without its entry is given to nobody who pulls. The first formats of the file have no log.
+    private mutating func lookAtLog(_ database: Database) throws {
+        guard try database.tableExists("log") else { return }
+        let entry = "FROM log WHERE log.scope = record.scope AND log.sequence = record.sequence AND log.row = record.row"
+        let missing = try Int.fetchOne(
+            database, sql: "SELECT count(*) FROM record WHERE NOT EXISTS (SELECT 1 \(entry))")
+        if missing != 0 { failures.append("I8: \(missing ?? 0) records have no entry in the log") }
+        let surplus = try Int.fetchOne(
+            database,
+            sql: """
+                SELECT (SELECT count(*) FROM log) - (SELECT count(*) FROM record) - (SELECT count(*) FROM outdated)
+                """)
+        if surplus != 0 { failures.append("\(surplus ?? 0) entries of the log are of no record and not outdated") }
     }
 
     /// What a failure over a pair begins with.

@@ -1,0 +1,40 @@
+internal import RoostModel
+internal import RoostService
+
+/// What a push runs for each of its changes: found once for a transaction, by more than their text each time.
+struct RecordStatements {
+    let select, insert, update, log, outdate: SQLiteStatement
+
+    init(of transaction: SQLiteTransaction) throws {
+        select = try transaction.statement(
+            "SELECT row, sequence, author, message FROM record WHERE scope = ? AND entity = ? AND id = ?")
+        insert = try transaction.statement(
+            "INSERT INTO record(scope, entity, id, sequence, author, message) VALUES(?, ?, ?, ?, ?, ?)")
+        update = try transaction.statement("UPDATE record SET sequence = ?2, author = ?3, message = ?4 WHERE row = ?1")
+        log = try transaction.statement("INSERT INTO log(scope, sequence, row) VALUES(?, ?, ?)")
+        outdate = try transaction.statement("INSERT INTO outdated(scope, sequence, row) VALUES(?, ?, ?)")
+    }
+}
+
+/// Where the records are that a transaction has looked at or written, so that a write need not look once more.
+struct RecordPlaces {
+    struct Place {
+        let row: Int64
+        let sequence: UInt64
+    }
+
+    private struct Name: Hashable {
+        let key: RecordKey
+        let scope: ScopeKey
+    }
+
+    private var known: [Name: Place?] = [:]
+
+    /// `nil` where that is not known, and a `nil` in it where there is no such record.
+    subscript(key: RecordKey, in scope: ScopeKey) -> Place?? {
+        get { known[Name(key: key, scope: scope)] }
+        set { known[Name(key: key, scope: scope)] = newValue }
+    }
+
+    mutating func forget() { known.removeAll() }
+}
