@@ -137,8 +137,9 @@ public final class Replica: Sendable {
     ///
     /// - Parameters:
     ///   - isWork: Whether the log is worth copying back for it when the file is closed.
-    ///   - isRepeatable: Whether the server would give the same again if the power went before this reached the disk. Then it
-    ///     is not waited for; whatever is committed durably after it takes it to the disk too.
+    ///   - isRepeatable: Whether nothing is lost if the power goes before this reaches the disk: the server would give the same
+    ///     again, or the next exchange write it anew. Then the disk is not waited for; whatever is committed durably after it
+    ///     takes it there too.
     func engineWrite<Result>(
         _ action: String, isWork: Bool = true, isRepeatable: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import RoostModel
 import RoostService
@@ -136,5 +137,26 @@ import Testing
         }
         #expect(log == 10 + outdated)
         #expect(outdated < 4096)
+    }
+
+    /// A reader of such a copy would never be given the record.
+    @Test func fileThatLacksAnEntryIsNotCopied() throws {
+        let path = try TemporaryFile.path()
+        let store = try SQLiteStore(path: path, synchronous: .normal)
+        try store.write { transaction in
+            let stored = StoredScope(id: ScopeID(RecordID(high: 7, low: 1)), name: "Lisbon", epoch: 1, schemaVersion: 1)
+            let scope = try transaction.insert(stored, schema: "{}")
+            try transaction.put(Self.record(1, Self.key(1)), Self.key(1), in: scope)
+        }
+        try SQLiteBackup.copy(path, to: TemporaryFile.path())
+        let file = try DatabaseQueue(path: path)
+        try file.write { try $0.execute(sql: "DELETE FROM log") }
+        try file.close()
+        let copy = try TemporaryFile.path()
+        #expect(throws: StoreError.damaged("1 records have no entry in the log")) {
+            try SQLiteBackup.copy(path, to: copy)
+        }
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        try store.close()
     }
 }

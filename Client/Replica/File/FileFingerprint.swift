@@ -1,6 +1,7 @@
 internal import CFile
 internal import Foundation
 internal import RoostModel
+internal import Synchronization
 
 /// Tells a replica file from any copy of it: the machine, the file's number in its file system, and when it was made.
 ///
@@ -19,9 +20,17 @@ struct FileFingerprint: Hashable {
         text = "\(Self.machine)-\(inode)-\(born > 0 ? "\(born)" : "on \(device)")"
     }
 
+    /// Read once: it stays the same while a process runs.
+    private static let knownMachine = Mutex<String?>(nil)
+
     /// The machine's identifier, hashed, as it is not to be handed around; empty where there is none.
     private static var machine: String {
-        guard let text = try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8) else { return "" }
-        return String(ContentHash(of: Array("roost \(text)".utf8)).value, radix: 16)
+        knownMachine.withLock { known in
+            if let known { return known }
+            guard let text = try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8) else { return "" }
+            let machine = String(ContentHash(of: Array("roost \(text)".utf8)).value, radix: 16)
+            known = machine
+            return machine
+        }
     }
 }

@@ -94,7 +94,8 @@ extension Replica {
     ///   - failure: Why it failed; `nil` for one that worked.
     ///   - nextAttempt: Milliseconds since 1970 of the next attempt, where one is planned.
     package func noteContact(failure: String?, nextAttempt: Int64?) throws {
-        try engineWrite("write down the state of synchronising") { database in
+        // Of no use to anybody after a loss of power, so not worth a wait for the disk.
+        try engineWrite("write down the state of synchronising", isRepeatable: true) { database in
             let note = ContactNote(database: database, now: now)
             if let failure {
                 try note.failed(failure, nextAttempt: nextAttempt)

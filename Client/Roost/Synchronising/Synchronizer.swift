@@ -114,6 +114,7 @@ package actor Synchronizer {
     }
 
     private func awaitNames() async {
+        guard !naming.isEmpty else { return }
         let patience = Task {
             guard (try? await Task.sleep(for: Self.namesWait)) != nil else { return }
             cancelNaming()

@@ -73,6 +73,10 @@ package enum SQLiteBackup {
     private static func checkContent(_ database: Database, _ path: String) throws {
         let problems = try String.fetchAll(database, sql: "PRAGMA integrity_check(3)")
         guard problems == ["ok"] else { throw StoreError.damaged(problems.joined(separator: "; ")) }
+        // Files of earlier formats have an index in its place, which SQLite has just compared.
+        guard try database.tableExists("log") else { return }
+        let missing = try Int.fetchOne(database, sql: SQLiteLayout.recordsNotInLog) ?? 0
+        guard missing == 0 else { throw StoreError.damaged("\(missing) records have no entry in the log") }
     }
 
     /// The copy holds the server's secret: it is private before the first byte is in it.

@@ -54,8 +54,7 @@ enum SQLiteLayout {
         """
 
     /// Which record each sequence wrote. An entry counts where its record is still of that sequence; what a later one has
-    /// written is noted in `outdated`, and taken out of the log by the thousand (decision 129). Triggers keep both, so
-    /// that no write to `record` can pass them by.
+    /// written is noted in `outdated`, and taken out of the log by the thousand (decision 129).
     private static let log = """
         CREATE TABLE log(
           scope INTEGER NOT NULL, sequence INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(scope, sequence, row))
@@ -66,6 +65,12 @@ enum SQLiteLayout {
 
     /// How many outdated entries a log keeps at most, which is what a reader may have to pass over.
     static let outdatedMax = 4096
+
+    /// Counts the records that no reader would be given; none in a whole file.
+    static let recordsNotInLog = """
+        SELECT count(*) FROM record WHERE NOT EXISTS (
+          SELECT 1 FROM log WHERE log.scope = record.scope AND log.sequence = record.sequence AND log.row = record.row)
+        """
 
     /// What makes a file of format n, at index n − 1, one of format n + 1.
     ///
