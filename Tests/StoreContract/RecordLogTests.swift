@@ -16,7 +16,8 @@ import Testing
 
     private static func record(_ sequence: UInt64, _ key: RecordKey) -> StoredRecord {
         StoredRecord(
-            sequence: sequence, author: ReplicaID(rawValue: sequence), message: [UInt8(truncatingIfNeeded: key.id.high)])
+            sequence: sequence, author: ReplicaID(rawValue: sequence), message: [UInt8(truncatingIfNeeded: key.id.high)]
+        )
     }
 
     private struct Entry: Hashable, Comparable {
@@ -29,7 +30,9 @@ import Testing
         }
     }
 
-    private static func entries(in scope: ScopeKey, after sequence: UInt64, _ snapshot: any StoreSnapshot) throws -> [Entry] {
+    private static func entries(in scope: ScopeKey, after sequence: UInt64, _ snapshot: any StoreSnapshot) throws
+        -> [Entry]
+    {
         var found: [Entry] = []
         try snapshot.forEachRecord(in: scope, after: sequence) { sequence, author, message in
             #expect(author == ReplicaID(rawValue: sequence))
@@ -50,7 +53,8 @@ import Testing
         try store.write { transaction in
             for scope in scopes {
                 let stored = StoredScope(
-                    id: ScopeID(RecordID(high: 7, low: UInt64(scope.rawValue))), name: "Lisbon", epoch: 1, schemaVersion: 1)
+                    id: ScopeID(RecordID(high: 7, low: UInt64(scope.rawValue))), name: "Lisbon", epoch: 1,
+                    schemaVersion: 1)
                 let key = try transaction.insert(stored, schema: "{}")
                 #expect(key == scope)
             }

@@ -62,7 +62,8 @@ struct ServerAudit {
     /// A record without its entry is given to nobody who pulls. The first formats of the file have no log.
     private mutating func lookAtLog(_ database: Database) throws {
         guard try database.tableExists("log") else { return }
-        let entry = "FROM log WHERE log.scope = record.scope AND log.sequence = record.sequence AND log.row = record.row"
+        let entry =
+            "FROM log WHERE log.scope = record.scope AND log.sequence = record.sequence AND log.row = record.row"
         let missing = try Int.fetchOne(
             database, sql: "SELECT count(*) FROM record WHERE NOT EXISTS (SELECT 1 \(entry))")
         if missing != 0 { failures.append("I8: \(missing ?? 0) records have no entry in the log") }
