@@ -23,6 +23,18 @@ import Testing
         #expect(RecordID(bytes: [UInt8](repeating: 1, count: count)) == nil)
     }
 
+    /// Bytes that lie in one piece are read there, others are copied first.
+    @Test(arguments: [15, 16, 17]) func bytesThatLieApartAreReadLikeOthers(count: UInt8) {
+        let apart = (0..<count).lazy.map { $0 ^ 0xA5 }
+        #expect(RecordID(bytes: apart) == RecordID(bytes: Array(apart)))
+        #expect((RecordID(bytes: apart) == nil) == (count != 16))
+        var (one, other) = (ProtobufWriter(), ProtobufWriter())
+        one.writeBytes(3, apart)
+        other.writeBytes(3, Array(apart))
+        #expect(one.bytes == other.bytes)
+        #expect(one.bytes.count == Int(count) + 2)
+    }
+
     @Test func bytesComeBack() {
         var random = SplitMix64(state: 1)
         let id = RecordID(milliseconds: 1_700_000_000_000, using: &random)

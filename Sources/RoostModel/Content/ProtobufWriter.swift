@@ -24,7 +24,7 @@ package struct ProtobufWriter {
     package mutating func writeBytes(_ number: Int, _ value: some Collection<UInt8>) {
         varint(UInt64(number) << 3 | 2)
         varint(UInt64(value.count))
-        bytes.append(contentsOf: value)
+        append(value)
     }
 
     /// Writes an identifier as 16 bytes.
@@ -50,7 +50,9 @@ package struct ProtobufWriter {
 
     /// Appends fields that are encoded already.
     package mutating func append(_ encoded: some Collection<UInt8>) {
-        bytes.append(contentsOf: encoded)
+        // Arrays and slices are copied from where they lie.
+        let copied: Void? = encoded.withContiguousStorageIfAvailable { bytes.append(contentsOf: $0) }
+        if copied == nil { bytes.append(contentsOf: Array(encoded)) }
     }
 
     /// How many bytes a number takes.

@@ -13,22 +13,20 @@ public struct RecordID: Hashable, Comparable, Sendable {
 
     /// Reads 16 bytes, most significant first; `nil` for any other count.
     public init?(bytes: some Collection<UInt8>) {
-        // Arrays and slices, which is all that decoders have, without a step through generic code for each byte.
-        let loaded = bytes.withContiguousStorageIfAvailable { buffer -> RecordID? in
-            guard buffer.count == 16, let start = buffer.baseAddress else { return nil }
-            return RecordID(loading: start)
-        }
-        if let loaded {
-            guard let loaded else { return nil }
-            self = loaded
-            return
-        }
-        guard bytes.count == 16 else { return nil }
-        var halves: (UInt64, UInt64) = (0, 0)
-        for (index, byte) in bytes.enumerated() {
-            if index < 8 { halves.0 = halves.0 << 8 | UInt64(byte) } else { halves.1 = halves.1 << 8 | UInt64(byte) }
-        }
-        self.init(high: halves.0, low: halves.1)
+        // Arrays and slices, which is all that decoders have, are read where they lie.
+        let loaded = bytes.withContiguousStorageIfAvailable { RecordID(buffer: $0) } ?? RecordID(copying: bytes)
+        guard let loaded else { return nil }
+        self = loaded
+    }
+
+    private init?(buffer: UnsafeBufferPointer<UInt8>) {
+        guard buffer.count == 16, let start = buffer.baseAddress else { return nil }
+        self.init(loading: start)
+    }
+
+    private init?(copying bytes: some Collection<UInt8>) {
+        guard let id = Array(bytes).withUnsafeBufferPointer({ RecordID(buffer: $0) }) else { return nil }
+        self = id
     }
 
     /// Reads 16 bytes at `pointer`.
