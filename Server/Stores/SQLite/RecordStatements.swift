@@ -1,7 +1,7 @@
 internal import RoostModel
 internal import RoostService
 
-/// What a push runs for each of its changes: found once for a transaction, by more than their text each time.
+/// What a push runs for each of its changes: looked up once for a transaction, and not by their text for each.
 struct RecordStatements {
     let select, insert, update, log, outdate: SQLiteStatement
 

@@ -63,7 +63,7 @@ enum SQLiteLayout {
           ordinal INTEGER PRIMARY KEY, scope INTEGER NOT NULL, sequence INTEGER NOT NULL, row INTEGER NOT NULL);
         """
 
-    /// How many outdated entries a log keeps at most, which is what a reader may have to pass over.
+    /// At how many outdated entries all of them go out of the log; a reader passes over fewer.
     static let outdatedMax = 4096
 
     /// Counts the records that no reader would be given; none in a whole file.
@@ -88,9 +88,9 @@ enum SQLiteLayout {
         \(purged)
         """,
         """
-        DROP INDEX record_sequence;
         \(log)
         INSERT INTO log SELECT scope, sequence, row FROM record ORDER BY scope, sequence, row;
+        DROP INDEX record_sequence;
         """,
     ]
 }

@@ -37,6 +37,7 @@ final class SQLiteTransaction {
         SQLiteStatement(try database.cachedStatement(sql: sql).sqliteStatement)
     }
 
+    /// The statements of records, looked up with their first use.
     func recordStatements() throws -> RecordStatements {
         if let keptStatements { return keptStatements }
         let statements = try RecordStatements(of: self)
