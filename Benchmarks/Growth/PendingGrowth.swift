@@ -17,14 +17,14 @@ struct PendingGrowth {
             var runs: [(write: Double, sync: Double)] = []
             for _ in 0..<context.amount(count > 10_000 ? 3 : 7, quick: 2) {
                 runs.append(
-                    try await measure(count, on: server) { replica in
-                        try await Stopwatch.seconds { try await SyncedPair.synchronise(replica) } * 1000
+                    try await measure(count, on: server) { device in
+                        try await Stopwatch.seconds { try await device.synchronise() } * 1000
                     })
             }
             // Once more, for the memory of a process that does nothing else.
-            let peak = try await measure(count, on: server) { replica in
-                try replica.close()
-                return try await SyncCommand.run(replica.path, durability, context).peakBytes
+            let peak = try await measure(count, on: server) { device in
+                try device.replica.close()
+                return try await SyncCommand.run(device.replica.path, durability, context).peakBytes
             }.sync
             points += [
                 point(count, "sync of all", Samples(runs.map(\.sync)), "ms"),
@@ -43,14 +43,15 @@ struct PendingGrowth {
     /// - Parameter sync: Synchronises the replica, and says what that took.
     /// - Returns: Milliseconds of the last of the writes, and what `sync` says.
     private func measure(
-        _ count: Int, on server: ServerProcess, _ sync: (Replica) async throws -> Double
+        _ count: Int, on server: ServerProcess, _ sync: (Device) async throws -> Double
     ) async throws -> (write: Double, sync: Double) {
         let scope = try await ServedScope.make(context, on: server, durability)
         let replica = scope.owner
         defer { context.remove(replica.path) }
         let work = Workload(people: 1, spendings: count, seed: 4)
         try replica.write("person") { try $0.put("Person", id: work.people[0].id, ["name": .text("Person")]) }
-        try await SyncedPair.synchronise(replica)
+        let device = Device(replica)
+        try await device.synchronise()
         let last = work.spendings[count - 1]
         for start in stride(from: 0, to: count - 1, by: 1000) {
             try replica.write("spendings") { transaction in
@@ -62,7 +63,7 @@ struct PendingGrowth {
         let write = try Stopwatch.seconds {
             try replica.write("spending") { try $0.put("Spending", id: last.id, last.values) }
         }
-        let cost = try await sync(replica)
+        let cost = try await sync(device)
         try replica.close()
         let synced = try Replica(opening: replica.path, durability: durability)
         guard try synced.digest() == (try await Connection.serverDigest(synced)) else {

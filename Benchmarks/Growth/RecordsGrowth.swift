@@ -29,13 +29,13 @@ struct RecordsGrowth {
         let seeding = try server.peakBytes
         // A server that began with the data: what it took to receive them is not counted again.
         server = try await server.restarted()
-        var devices: [Replica] = []
+        var devices: [Device] = []
         var pulls: [(seconds: Double, peakBytes: Double)] = []
         for name in ["editor", "reader"] {
-            let device = try await scope.join(name)
-            try device.close()
-            pulls.append(try await SyncCommand.run(device.path, durability, context))
-            devices.append(try Replica(opening: device.path, durability: durability))
+            let replica = try await scope.join(name)
+            try replica.close()
+            pulls.append(try await SyncCommand.run(replica.path, durability, context))
+            devices.append(Device(try Replica(opening: replica.path, durability: durability)))
         }
         let serving = try server.peakBytes
         let pair = SyncedPair(
@@ -51,9 +51,9 @@ struct RecordsGrowth {
             point(count, "server, receiving the records", Samples([seeding / 1_048_576]), "MiB"),
         ]
         try await pair.expectSame()
-        for device in devices + [scope.owner] {
-            try device.close()
-            context.remove(device.path)
+        for replica in devices.map(\.replica) + [scope.owner] {
+            try replica.close()
+            context.remove(replica.path)
         }
         return points
     }

@@ -18,8 +18,8 @@ struct ScopesGrowth {
         let scope = try await ServedScope.make(context, on: server, durability)
         let work = Workload(count: 1000, seed: 3)
         try await scope.seed(work)
-        let devices = [try await scope.join("editor"), try await scope.join("reader")]
-        for device in devices { try await SyncedPair.synchronise(device) }
+        let devices = [Device(try await scope.join("editor")), Device(try await scope.join("reader"))]
+        for device in devices { try await device.synchronise() }
         let pair = SyncedPair(
             editor: devices[0], reader: devices[1], spendings: work.spendings, durability: durability,
             rounds: context.amount(20, quick: 5))
@@ -38,7 +38,7 @@ struct ScopesGrowth {
             if !making.isEmpty { points.append(point(count, "a new scope of 10 records", Samples(making), "ms")) }
         }
         try await pair.expectSame()
-        for device in devices + [scope.owner] { try device.close() }
+        for replica in devices.map(\.replica) + [scope.owner] { try replica.close() }
         return points
     }
 

@@ -16,10 +16,10 @@ struct SyncCommand: AsyncParsableCommand {
         guard let durability = Durability(rawValue: synchronous) else {
             throw ValidationError("Expected --synchronous full or normal.")
         }
-        let device = try Replica(opening: replica, durability: durability)
-        let seconds = try await Stopwatch.seconds { try await SyncedPair.synchronise(device) }
+        let device = Device(try Replica(opening: replica, durability: durability))
+        let seconds = try await Stopwatch.seconds { try await device.synchronise() }
         let peak = try ProcessUsage.peakBytes(ProcessInfo.processInfo.processIdentifier)
-        try device.close()
+        try device.replica.close()
         print("\(seconds) \(peak)")
     }
 

@@ -5,8 +5,8 @@ import RoostModel
 
 /// Two devices of one scope that synchronise in this process, and what one synchronisation costs them.
 struct SyncedPair {
-    let editor: Replica
-    let reader: Replica
+    let editor: Device
+    let reader: Device
     let spendings: [Spending]
     let durability: Durability
     let rounds: Int
@@ -14,34 +14,29 @@ struct SyncedPair {
     /// Milliseconds to find that there is nothing new.
     func nothingNew() async throws -> Samples {
         try await repeated { _ in
-            try await Stopwatch.seconds { try await Self.synchronise(editor) } * 1000
+            try await Stopwatch.seconds { try await editor.synchronise() } * 1000
         }
     }
 
     /// Milliseconds of pushing edits of scattered records, and of another device's pulling them.
     func edits(of count: Int) async throws -> Samples {
-        let raw = try RawDatabase(editor.path, durability)
+        let raw = try RawDatabase(editor.replica.path, durability)
         let update = try raw.prepareEdit()
         return try await repeated { round in
             try raw.edit(spendings.scattered(count, round: round), with: update)
             return try await Stopwatch.seconds {
-                try await Self.synchronise(editor)
-                try await Self.synchronise(reader)
+                try await editor.synchronise()
+                try await reader.synchronise()
             } * 1000
         }
     }
 
     /// Both replicas are what the server has.
     func expectSame() async throws {
-        let server = try await Connection.serverDigest(editor)
-        guard try editor.digest() == server, try reader.digest() == server else {
+        let server = try await Connection.serverDigest(editor.replica)
+        guard try editor.replica.digest() == server, try reader.replica.digest() == server else {
             throw BenchmarkError("The replicas and the server differ.")
         }
-    }
-
-    static func synchronise(_ replica: Replica) async throws {
-        let report = try await Connection.synchronise(replica)
-        guard report.isUpToDate else { throw BenchmarkError("A device is not up to date: \(report.state)") }
     }
 
     /// The first two rounds warm the files up.

@@ -13,7 +13,7 @@ struct ManyRecords {
             pull: a fresh device pulls 100,000 records, until its replica is up to date and usable.
             serve: the same pages over one connection to a client that only reads bytes: what the server gives out.
             change: 100 of 100,000 records are edited by plain SQL in one transaction on one device; its synchronising and then
-            another device's, both replicas and both connections included. Beside it the same rows read and written on the three sides
+            another device's, both replicas included; each device keeps its connection. Beside it the same rows read and written on the three sides
             by SQLite alone, with nothing encoded, hashed, merged or sent.
             """, run: { try await ManyRecords(context: $0).run() })
 
@@ -33,29 +33,24 @@ struct ManyRecords {
         let scope = try await ServedScope.make(context, on: server, durability)
         let work = Workload(count: count, seed: 2)
         try await scope.seed(work)
-        var devices: [Replica] = []
+        var devices: [Device] = []
         var pulls: [Double] = []
         for index in 0..<context.pullRounds {
-            let replica = try await scope.join("device-\(index)")
-            pulls.append(try await Stopwatch.seconds { try await synchronise(replica) })
-            guard try replica.digest() == (try await Connection.serverDigest(replica)) else {
+            let device = Device(try await scope.join("device-\(index)"))
+            pulls.append(try await Stopwatch.seconds { try await device.synchronise() })
+            guard try device.replica.digest() == (try await Connection.serverDigest(device.replica)) else {
                 throw BenchmarkError("A replica differs from the server after its first pull.")
             }
-            devices.append(replica)
+            devices.append(device)
         }
         let figures =
             [try pulled(Samples(pulls), work, durability)] + (try await serve(scope, work))
             + (try await change(work, devices[0], devices[1], durability))
-        for device in devices + [scope.owner] {
-            try device.close()
-            context.remove(device.path)
+        for replica in devices.map(\.replica) + [scope.owner] {
+            try replica.close()
+            context.remove(replica.path)
         }
         return figures
-    }
-
-    private func synchronise(_ replica: Replica) async throws {
-        let report = try await Connection.synchronise(replica)
-        guard report.isUpToDate else { throw BenchmarkError("A device is not up to date: \(report.state)") }
     }
 
     // MARK: First pull
@@ -124,19 +119,19 @@ struct ManyRecords {
     // MARK: 100 changed
 
     private func change(
-        _ work: Workload, _ editor: Replica, _ reader: Replica, _ durability: Durability
+        _ work: Workload, _ editor: Device, _ reader: Device, _ durability: Durability
     ) async throws -> [Figure] {
-        let raw = try RawDatabase(editor.path, durability)
+        let raw = try RawDatabase(editor.replica.path, durability)
         let update = try raw.prepareEdit()
         var pushes: [Double] = []
         var pulls: [Double] = []
         for round in 0..<context.changeRounds {
             try raw.edit(work.spendings.scattered(100, round: round), with: update)
-            pushes.append(try await Stopwatch.seconds { try await synchronise(editor) } * 1000)
-            pulls.append(try await Stopwatch.seconds { try await synchronise(reader) } * 1000)
+            pushes.append(try await Stopwatch.seconds { try await editor.synchronise() } * 1000)
+            pulls.append(try await Stopwatch.seconds { try await reader.synchronise() } * 1000)
         }
         let sums = Samples(zip(pushes, pulls).map { $0 + $1 })
-        guard try editor.digest() == reader.digest() else { throw BenchmarkError("Two replicas differ.") }
+        guard try editor.replica.digest() == reader.replica.digest() else { throw BenchmarkError("Two replicas differ.") }
         let plain = try PlainTable(context: context, durability: durability).hundredUpdates(work.spendings)
         let bare = try BareChange(context: context, durability: durability).times(work)
         let halves = [pushes, pulls].map { Report.number(Samples($0).median) }

@@ -68,9 +68,7 @@ struct Pushed {
         let bytes = try compressedBytes(replica.path, durability)
         var pushed = 0
         let sending = try await Stopwatch.seconds {
-            let report = try await Connection.synchronise(replica)
-            guard report.isUpToDate else { throw BenchmarkError("A device is not up to date: \(report.state)") }
-            pushed = report.pushed
+            pushed = try await Device(replica).synchronise().pushed
         }
         guard pushed == work.count else { throw BenchmarkError("\(pushed) of \(work.count) changes were pushed.") }
         let computed = try server.computedSeconds - before

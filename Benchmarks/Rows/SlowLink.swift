@@ -49,13 +49,14 @@ struct SlowLink {
             try transaction.put("Person", id: work.people[0].id, ["name": .text(work.people[0].name)])
         }
         // The first syncs are of a replica that begins; they end with the names of the devices.
-        for replica in [scope.owner, other, scope.owner] { _ = try await Connection.synchronise(replica) }
+        let (near, far) = (Device(other), Device(scope.owner))
+        for device in [far, near, far] { try await device.synchronise() }
         try Self.redirect(scope.owner, over: link)
-        let empty = try await synchronise(scope.owner, over: link)
+        let empty = try await synchronise(far, over: link)
         try put(work.spendings[0], into: other)
-        _ = try await Connection.synchronise(other)
+        try await near.synchronise()
         try put(work.spendings[1], into: scope.owner)
-        let change = try await synchronise(scope.owner, over: link)
+        let change = try await synchronise(far, over: link)
         let visible = try RawDatabase(scope.owner.path, durability).integer("SELECT count(*) FROM spending")
         guard visible == 2 else { throw BenchmarkError("Expected 2 spendings after push and pull, found \(visible).") }
         try scope.owner.close()
@@ -71,8 +72,8 @@ struct SlowLink {
             Figure(
                 row: "link", measure: "change-round-trips", work: "a change pushed and another pulled", durability: nil,
                 value: Double(change.traffic.roundTrips), unit: "round trips", bar: .atMost(1),
-                detail: "\(Report.number(change.seconds * 1000)) ms, \(change.traffic.up) bytes up, "
-                    + "\(change.traffic.down) down"),
+                detail: "\(Report.number(change.seconds * 1000)) ms, over the same connection, "
+                    + "\(change.traffic.up) bytes up, \(change.traffic.down) down"),
         ]
     }
 
@@ -90,11 +91,11 @@ struct SlowLink {
             defer { link.stop() }
             let scope = try await ServedScope.make(context, on: server, durability)
             let reader = try await scope.join("reader")
-            _ = try await Connection.synchronise(scope.owner)
+            try await Device(scope.owner).synchronise()
             try write(Workload(count: Self.count, seed: UInt64(round)), to: scope.owner)
             for replica in [scope.owner, reader] { try Self.redirect(replica, over: link) }
-            pushes.append(try await synchronise(scope.owner, over: link))
-            pulls.append(try await synchronise(reader, over: link))
+            pushes.append(try await synchronise(Device(scope.owner), over: link))
+            pulls.append(try await synchronise(Device(reader), over: link))
             guard try scope.owner.digest() == reader.digest() else { throw BenchmarkError("Two replicas differ.") }
             for replica in [scope.owner, reader] {
                 try replica.close()
@@ -150,12 +151,9 @@ struct SlowLink {
             "UPDATE roost_state SET value = '\(link.address)' WHERE name = 'server'")
     }
 
-    private func synchronise(_ replica: Replica, over link: ShapedLink) async throws -> Sync {
+    private func synchronise(_ device: Device, over link: ShapedLink) async throws -> Sync {
         _ = link.takeTraffic()
-        let seconds = try await Stopwatch.seconds {
-            let report = try await Connection.synchronise(replica)
-            guard report.isUpToDate else { throw BenchmarkError("A device is not up to date: \(report.state)") }
-        }
+        let seconds = try await Stopwatch.seconds { try await device.synchronise() }
         return Sync(seconds: seconds, traffic: link.takeTraffic())
     }
 }

@@ -146,26 +146,34 @@ public struct Connection {
         }
     }
 
-    private static func request<Reply>(
+    private static func request<Reply: Sendable>(
         _ server: ServerAddress, token: String?, _ action: String,
-        _ body: (ServerClient) async throws(ServerFailure) -> Reply
+        _ body: @Sendable (ServerClient) async throws(ServerFailure) -> Reply
     ) async throws -> Reply {
-        let transport: HTTPTransport
-        do {
-            transport = try HTTPTransport(to: server)
-        } catch {
-            throw RoostError(error, action)
+        let result = try await withTransport(to: server, action) { transport in
+            do throws(ServerFailure) {
+                return Result<Reply, ServerFailure>.success(try await body(ServerClient(transport, token: token)))
+            } catch {
+                return .failure(error)
+            }
         }
-        let result: Result<Reply, ServerFailure>
-        do {
-            result = .success(try await body(ServerClient(transport, token: token)))
-        } catch {
-            result = .failure(error)
-        }
-        await transport.shutdown()
         switch result {
         case .success(let reply): return reply
         case .failure(let failure): throw failure.error(action)
+        }
+    }
+
+    /// Runs `use` with a transport whose connection may be one that was kept.
+    ///
+    /// - Throws: ``RoostError``, where there is none; `use` was not run then.
+    static func withTransport<Reply: Sendable>(
+        of pool: TransportPool = .shared, to server: ServerAddress, _ action: String,
+        _ use: @Sendable (HTTPTransport) async -> Reply
+    ) async throws(RoostError) -> Reply {
+        do {
+            return try await pool.withTransport(to: server, use)
+        } catch {
+            throw RoostError(error, action)
         }
     }
 

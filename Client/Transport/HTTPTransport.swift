@@ -49,6 +49,9 @@ package final class HTTPTransport: Sendable {
         mailbox.close()
     }
 
+    /// Whether it takes requests: not after ``shutdown()``, nor once libcurl could not go on.
+    var isOpen: Bool { mailbox.isOpen }
+
     /// Sends `request` and waits for the whole response, whatever its status.
     ///
     /// Cancelling the task ends the transfer at once and closes its connection; a cancelled task sends nothing.

@@ -1,7 +1,7 @@
 public import Replica
 internal import RoostProtocol
 internal import Session
-internal import Transport
+package import Transport
 
 extension Connection {
     /// How many attempts in a row may fail before synchronising once gives up.
@@ -9,11 +9,19 @@ extension Connection {
 
     /// Synchronises once: pushes what waits, pulls what is new.
     ///
+    /// The connection is kept for ten seconds: what follows within them, of any replica of this process with this server,
+    /// makes no other.
+    ///
     /// - Returns: What was done, and whether the replica is up to date. A server that cannot be reached is a state in it,
     ///   not an error; local work is unaffected.
     /// - Throws: ``RoostError`` with the code `notConnected`, or `busy` where another program keeps the replica
     ///   synchronised.
     public static func synchronise(_ replica: Replica) async throws -> SyncReport {
+        try await synchronise(replica, by: .shared)
+    }
+
+    /// Synchronises once, with a transport of `pool`.
+    package static func synchronise(_ replica: Replica, by pool: TransportPool) async throws -> SyncReport {
         let membership = try connected(replica, "synchronise")
         let address = try address(membership.server, "synchronise")
         guard let lease = try SyncLease(on: replica.path) else {
@@ -22,17 +30,13 @@ extension Connection {
                 .busy,
                 "Another program\(holder) keeps \"\(replica.path)\" synchronised; \"roost status\" says how far it is.")
         }
-        let transport: HTTPTransport
-        do {
-            transport = try HTTPTransport(to: address)
-        } catch {
-            throw RoostError(error, "synchronise")
+        let report = try await withTransport(of: pool, to: address, "synchronise") { transport in
+            let client = ServerClient(transport, token: membership.token)
+            try? replica.beginCopyingLog()
+            let report = await Synchronizer(replica, client, .once(attemptsMax: attemptsMax)).run()
+            replica.endCopyingLog()
+            return report
         }
-        let client = ServerClient(transport, token: membership.token)
-        try? replica.beginCopyingLog()
-        let report = await Synchronizer(replica, client, .once(attemptsMax: attemptsMax)).run()
-        replica.endCopyingLog()
-        await transport.shutdown()
         return withExtendedLifetime(lease) { report }
     }
 }

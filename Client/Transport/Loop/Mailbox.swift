@@ -73,6 +73,9 @@ final class Mailbox: @unchecked Sendable {
     /// Whether nothing waits: the loop may sleep.
     var isEmpty: Bool { contents.withLock { $0.batch.commands.isEmpty && !$0.batch.isClosing } }
 
+    /// Whether commands are taken.
+    var isOpen: Bool { contents.withLock { !$0.batch.isClosing } }
+
     private func ring() {
         guard thread.load(ordering: .relaxed) != pthread_self() else { return }
         canRing.withLock { if $0 { curl_multi_wakeup(multi) } }

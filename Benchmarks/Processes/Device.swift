@@ -1,0 +1,21 @@
+import BenchmarkData
+import Replica
+import Roost
+import Transport
+
+/// A device that synchronises in this process, over a connection that is kept between its synchronisations and shared
+/// with no other device.
+struct Device {
+    let replica: Replica
+    private let pool = TransportPool()
+
+    init(_ replica: Replica) { self.replica = replica }
+
+    /// - Returns: What was done; the replica is up to date.
+    @discardableResult
+    func synchronise() async throws -> SyncReport {
+        let report = try await Connection.synchronise(replica, by: pool)
+        guard report.isUpToDate else { throw BenchmarkError("A device is not up to date: \(report.state)") }
+        return report
+    }
+}
