@@ -131,7 +131,9 @@ struct ManyRecords {
             pulls.append(try await Stopwatch.seconds { try await reader.synchronise() } * 1000)
         }
         let sums = Samples(zip(pushes, pulls).map { $0 + $1 })
-        guard try editor.replica.digest() == reader.replica.digest() else { throw BenchmarkError("Two replicas differ.") }
+        guard try editor.replica.digest() == reader.replica.digest() else {
+            throw BenchmarkError("Two replicas differ.")
+        }
         let plain = try PlainTable(context: context, durability: durability).hundredUpdates(work.spendings)
         let bare = try BareChange(context: context, durability: durability).times(work)
         let halves = [pushes, pulls].map { Report.number(Samples($0).median) }
