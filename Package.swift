@@ -9,6 +9,8 @@ let strict: [SwiftSetting] = [
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+/// SQLite as GRDB has it.
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let http: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"),
@@ -69,7 +71,7 @@ let package = Package(
     ],
     targets: [
         room("RoostModel", at: "Sources/RoostModel", uses: [crypto]),
-        room("RoostSQLite", at: "Sources/RoostSQLite", uses: [grdb]),
+        room("RoostSQLite", at: "Sources/RoostSQLite", uses: [grdb, sqlite]),
         room("RoostMerge", at: "Sources/RoostMerge", uses: ["RoostModel"]),
         library("CSQLite", at: "Client/CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         .systemLibrary(name: "CFile", path: "Client/CFile"),
@@ -171,6 +173,7 @@ let package = Package(
         // A server that answers byte by byte what a test says, or never.
         room("TestLoopback", at: "Tests/Loopback"),
         tests("RoostModel", uses: ["RoostModel", "TestSupport"]),
+        tests("RoostSQLite", uses: [grdb, "RoostSQLite", "Simulation", "TestSupport"]),
         tests("RoostProtocol", uses: ["RoostProtocol", "RoostModel", "TestSupport"]),
         tests("SchemaGenerator", uses: ["SchemaGenerator", "RoostModel"]),
         tests("CekikapeyeModel", uses: ["CekikapeyeModel", "Objects", "SchemaGenerator", "RoostModel"]),

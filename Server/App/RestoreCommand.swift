@@ -97,7 +97,7 @@ extension StoreError {
     fileprivate var isOfTheFile: Bool {
         switch self {
         case .damaged, .newerFormat, .foreignFile: true
-        case .full, .failing: false
+        case .full, .failing, .cannotUndo: false
         }
     }
 }

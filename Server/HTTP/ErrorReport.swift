@@ -17,7 +17,7 @@ extension ProtocolError {
 
     private init(reporting error: StoreError) {
         switch error {
-        case .full, .failing:
+        case .full, .failing, .cannotUndo:
             self.init(
                 .storageUnavailable,
                 "Cannot store anything: the server's disk is full or failing. Nothing was stored; try again later.",

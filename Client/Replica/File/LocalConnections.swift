@@ -47,7 +47,8 @@ final class LocalConnections: Sendable {
             case .open(let queue): return queue
             case .closed: throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The replica was closed.")
             case .notOpen:
-                let queue = try DatabaseQueue(path: path, configuration: configuration)
+                let queue = try DatabaseQueue(
+                    path: CoalescingVFS.location(of: path), configuration: configuration)
                 writer = .open(queue)
                 return queue
             }

@@ -2,6 +2,7 @@ internal import CSQLite
 internal import Foundation
 internal import GRDB
 internal import RoostModel
+internal import RoostSQLite
 
 /// Opens and makes replica files.
 enum ReplicaFile {
@@ -71,7 +72,8 @@ enum ReplicaFile {
             )
         }
         do {
-            let queue = try DatabaseQueue(path: path, configuration: configuration(.local, durability))
+            let queue = try DatabaseQueue(
+                path: CoalescingVFS.location(of: path), configuration: configuration(.local, durability))
             defer { try? queue.close() }
             try queue.writeWithoutTransaction {
                 try $0.execute(sql: "PRAGMA page_size = \(pageBytes); PRAGMA journal_mode = WAL")
@@ -128,7 +130,8 @@ enum ReplicaFile {
                 "Cannot open the replica \"\(path)\": there is no such file. Make one with \"roost init\" or \"roost join\"."
             )
         }
-        return try DatabaseQueue(path: path, configuration: configuration(.engine, durability))
+        return try DatabaseQueue(
+            path: CoalescingVFS.location(of: path), configuration: configuration(.engine, durability))
     }
 
     /// Checks that the file is a replica that this code can read, and reads its schema.

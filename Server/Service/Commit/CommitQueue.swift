@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// Makes writes that wait at the same time share one commit.
 ///
-/// Each piece of work runs in a savepoint of its own: one that is refused takes nothing from the others.
+/// A piece of work that shares a commit runs in a savepoint of its own: one that is refused takes nothing from the others. One
+/// that is alone needs none.
 package final class CommitQueue: Sendable {
     /// Who runs the writes.
     package enum Mode: Hashable, Sendable {
@@ -24,8 +25,8 @@ package final class CommitQueue: Sendable {
 
     /// One piece of work and what follows it.
     struct Job: Sendable {
-        /// Throws only what spoils the whole group.
-        let run: @Sendable (any StoreTransaction) throws -> Void
+        /// Throws what spoils the whole group; where it is alone, whatever it is refused for.
+        let run: @Sendable (any StoreTransaction, _ isAlone: Bool) throws -> Void
         /// Called when the group is durable, or with what spoiled it.
         let finish: @Sendable ((any Error)?) -> Void
     }
@@ -63,12 +64,13 @@ package final class CommitQueue: Sendable {
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
-            let job = Job { transaction in
+            let job = Job { transaction, isAlone in
                 do {
-                    let result = try transaction.savepoint { try body(transaction) }
+                    let result =
+                        if isAlone { try body(transaction) } else { try transaction.savepoint { try body(transaction) } }
                     outcome.withLock { $0 = .success(result) }
                 } catch {
-                    if error is StoreError, !Self.concernsOneJob(error) { throw error }
+                    if isAlone || error is StoreError && !Self.concernsOneJob(error) { throw error }
                     outcome.withLock { $0 = .failure(error) }
                 }
             } finish: { failure in
@@ -166,9 +168,11 @@ package final class CommitQueue: Sendable {
     private func run(_ group: [Job]) {
         do {
             try store.write { transaction in
-                for job in group { try job.run(transaction) }
+                for job in group { try job.run(transaction, group.count == 1) }
             }
             for job in group { job.finish(nil) }
+        } catch StoreError.cannotUndo where group.count > 1 {
+            for job in group { run([job]) }
         } catch {
             #if ROOST_SEEDED_BUGS
                 if SeededBug.acknowledgeBeforeCommit.isOn { return group.forEach { $0.finish(nil) } }

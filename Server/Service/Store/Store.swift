@@ -20,6 +20,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case failing(String)
     /// What is stored is not what a store writes.
     case damaged(String)
+    /// The transaction has grown so large that a part of it cannot be taken back; whole, it can.
+    case cannotUndo
     /// The data was written by a newer version of the server.
     case newerFormat(found: Int, known: Int)
     /// The data is not a server's.
@@ -30,6 +32,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .full: "Cannot store anything: the disk is full. Make room; the server goes on by itself."
         case .failing(let reason): "Cannot use the store: \(reason). Check the disk."
         case .damaged(let reason): "The store is damaged: \(reason). Restore a backup."
+        case .cannotUndo: "Cannot take back a part of a large transaction. Take all of it back, and do the parts singly."
         case .newerFormat(let found, let known):
             "Cannot open the data: its format is \(found), this server knows up to \(known). Use a newer roost-server."
         case .foreignFile(let path):

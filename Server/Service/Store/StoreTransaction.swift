@@ -3,6 +3,8 @@ package import RoostModel
 /// A store's state while it is being changed; what was written is seen by the reads that follow.
 package protocol StoreTransaction: StoreSnapshot {
     /// Runs `body`; if it throws, takes back what it wrote and nothing else.
+    ///
+    /// - Throws: What `body` throws, and ``StoreError/cannotUndo`` where it threw and the transaction must not commit.
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result
 
     func set(_ name: String, to value: [UInt8]) throws

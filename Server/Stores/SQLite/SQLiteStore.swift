@@ -46,7 +46,7 @@ package final class SQLiteStore: Store {
         }
         do {
             if let path {
-                writer = try DatabaseQueue(path: path, configuration: configuration)
+                writer = try DatabaseQueue(path: CoalescingVFS.location(of: path), configuration: configuration)
                 try writer.writeWithoutTransaction { database in
                     #if ROOST_SEEDED_BUGS
                         if SeededBug.synchronousOff.isOn { try database.execute(sql: "PRAGMA synchronous = OFF") }

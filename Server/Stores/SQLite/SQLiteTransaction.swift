@@ -10,9 +10,19 @@ final class SQLiteTransaction {
     /// Of what this transaction has looked at or written.
     var places = RecordPlaces()
     private var keptStatements: RecordStatements?
+    /// What ``spilledPages`` was when it began.
+    private let spilledBefore: Int32
 
     init(_ database: Database) {
         self.database = database
+        spilledBefore = Self.spilledPages(of: database)
+    }
+
+    /// How many changed pages this connection has written before the end of their transaction, for want of room.
+    private static func spilledPages(of database: Database) -> Int32 {
+        var (count, highest) = (Int32(0), Int32(0))
+        sqlite3_db_status(database.sqliteConnection, SQLITE_DBSTATUS_CACHE_SPILL, &count, &highest, 0)
+        return count
     }
 
     /// Does the work of one transaction and commits it; takes it back where the work throws.
@@ -94,7 +104,11 @@ extension SQLiteTransaction: StoreTransaction {
         } catch {
             places.forget()
             // An error of the disk may have ended the whole transaction, and the savepoint with it.
-            if database.isInsideTransaction { try execute("ROLLBACK TO job; RELEASE job") }
+            guard database.isInsideTransaction else { throw error }
+            // SQLite 3.40 leaves a log that it cannot read back after a crash where a part is taken back of a transaction whose
+            // pages are in it already (decision 133).
+            guard Self.spilledPages(of: database) == spilledBefore else { throw StoreError.cannotUndo }
+            try execute("ROLLBACK TO job; RELEASE job")
             throw error
         }
     }

@@ -1,0 +1,59 @@
+internal import Foundation
+internal import GRDBSQLite
+
+/// A shim on SQLite's file system (a VFS, sqlite.org/vfs.html) that writes a transaction into the write-ahead log in few
+/// calls: SQLite itself takes two for each page.
+///
+/// It changes when bytes of the log are handed to the system, and not what they are, nor their order. What it holds back
+/// is what one connection appends while it has the lock to write, and nobody reads: it is written before the frame that
+/// commits counts as written, and before anything else is done to the log (see ``LogRun``). Files are opened through
+/// whatever file system is SQLite's default then, and other programs may use them as they are.
+package enum CoalescingVFS {
+    static let name = "roost-coalescing"
+
+    /// Where SQLite finds the file at `path` when it is to be written through the shim; `path` itself where SQLite takes no
+    /// URIs, and writes as it does by itself.
+    package static func location(of path: String) -> String {
+        guard isRegistered else { return path }
+        let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        // Everything else stands for itself in an SQLite URI.
+        let encoded = absolute.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+        return "file://\(encoded)?vfs=\(name)"
+    }
+
+    /// Once in a process; SQLite keeps what it is given.
+    private static let isRegistered: Bool = {
+        guard sqlite3_compileoption_used("USE_URI") != 0, sqlite3_initialize() == SQLITE_OK,
+            let real = sqlite3_vfs_find(nil), real.pointee.iVersion >= 2, let name = strdup(name)
+        else { return false }
+        let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+        vfs.initialize(to: passingOn(named: name, mxPathname: real.pointee.mxPathname))
+        return sqlite3_vfs_register(vfs, 0) == SQLITE_OK
+    }()
+
+    /// Files are opened by ``CoalescedFile``; everything else is the default file system's.
+    private static func passingOn(named name: UnsafePointer<CChar>, mxPathname: Int32) -> sqlite3_vfs {
+        var vfs = sqlite3_vfs()
+        vfs.iVersion = 2
+        vfs.szOsFile = Int32(MemoryLayout<CoalescedFile>.stride)
+        vfs.mxPathname = mxPathname
+        vfs.zName = name
+        vfs.xOpen = { _, name, file, flags, outFlags in
+            guard let file, let real = sqlite3_vfs_find(nil) else { return SQLITE_CANTOPEN }
+            return CoalescedFile.open(name, in: file, flags, outFlags, by: real)
+        }
+        vfs.xDelete = { _, name, syncs in CoalescingVFS.real { $0.pointee.xDelete($0, name, syncs) } }
+        vfs.xAccess = { _, name, flags, result in CoalescingVFS.real { $0.pointee.xAccess($0, name, flags, result) } }
+        vfs.xFullPathname = { _, name, count, out in CoalescingVFS.real { $0.pointee.xFullPathname($0, name, count, out) } }
+        vfs.xRandomness = { _, count, bytes in CoalescingVFS.real { $0.pointee.xRandomness($0, count, bytes) } }
+        vfs.xSleep = { _, microseconds in CoalescingVFS.real { $0.pointee.xSleep($0, microseconds) } }
+        vfs.xCurrentTime = { _, days in CoalescingVFS.real { $0.pointee.xCurrentTime($0, days) } }
+        vfs.xGetLastError = { _, count, text in CoalescingVFS.real { $0.pointee.xGetLastError($0, count, text) } }
+        vfs.xCurrentTimeInt64 = { _, time in CoalescingVFS.real { $0.pointee.xCurrentTimeInt64($0, time) } }
+        return vfs
+    }
+
+    private static func real(_ call: (UnsafeMutablePointer<sqlite3_vfs>) -> Int32) -> Int32 {
+        sqlite3_vfs_find(nil).map(call) ?? SQLITE_ERROR
+    }
+}
