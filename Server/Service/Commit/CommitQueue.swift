@@ -66,8 +66,8 @@ package final class CommitQueue: Sendable {
             let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
             let job = Job { transaction, isAlone in
                 do {
-                    let result =
-                        if isAlone { try body(transaction) } else { try transaction.savepoint { try body(transaction) } }
+                    let run = { try body(transaction) }
+                    let result = if isAlone { try run() } else { try transaction.savepoint(run) }
                     outcome.withLock { $0 = .success(result) }
                 } catch {
                     if isAlone || error is StoreError && !Self.concernsOneJob(error) { throw error }

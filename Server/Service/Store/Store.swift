@@ -32,7 +32,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .full: "Cannot store anything: the disk is full. Make room; the server goes on by itself."
         case .failing(let reason): "Cannot use the store: \(reason). Check the disk."
         case .damaged(let reason): "The store is damaged: \(reason). Restore a backup."
-        case .cannotUndo: "Cannot take back a part of a large transaction. Take all of it back, and do the parts singly."
+        case .cannotUndo: "Cannot take back a part of a large transaction. Take back all, and do its parts singly."
         case .newerFormat(let found, let known):
             "Cannot open the data: its format is \(found), this server knows up to \(known). Use a newer roost-server."
         case .foreignFile(let path):

@@ -44,7 +44,9 @@ package enum CoalescingVFS {
         }
         vfs.xDelete = { _, name, syncs in CoalescingVFS.real { $0.pointee.xDelete($0, name, syncs) } }
         vfs.xAccess = { _, name, flags, result in CoalescingVFS.real { $0.pointee.xAccess($0, name, flags, result) } }
-        vfs.xFullPathname = { _, name, count, out in CoalescingVFS.real { $0.pointee.xFullPathname($0, name, count, out) } }
+        vfs.xFullPathname = { _, name, count, out in
+            CoalescingVFS.real { $0.pointee.xFullPathname($0, name, count, out) }
+        }
         vfs.xRandomness = { _, count, bytes in CoalescingVFS.real { $0.pointee.xRandomness($0, count, bytes) } }
         vfs.xSleep = { _, microseconds in CoalescingVFS.real { $0.pointee.xSleep($0, microseconds) } }
         vfs.xCurrentTime = { _, days in CoalescingVFS.real { $0.pointee.xCurrentTime($0, days) } }
