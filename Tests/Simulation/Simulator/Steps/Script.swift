@@ -79,11 +79,11 @@ struct StepMaker {
     private mutating func fault(_ device: Int, using random: inout SplitMix64) -> Step.Kind {
         func number(_ range: ClosedRange<UInt64>) -> UInt64 { UInt64.random(in: range, using: &random) }
         switch rare[Int.random(in: 0..<rare.count, using: &random)] {
-        case .crash: return .crash(device: device, after: number(1...40), .process)
-        case .powerLoss: return .crash(device: device, after: number(1...40), .power)
+        case .crash: return .crash(device: device, after: number(1...16), .process)
+        case .powerLoss: return .crash(device: device, after: number(1...16), .power)
         case .serverCrash:
             guard store == .sqlite else { return .pass(milliseconds: 1000) }
-            return .crashServer(after: number(1...30), number(0...1) == 0 ? .process : .power)
+            return .crashServer(after: number(1...10), number(0...1) == 0 ? .process : .power)
         case .cut:
             return [.cut(device: device), .halfOpen(device: device), .reconnect(device: device)][Int(number(0...2))]
         case .clock:
@@ -94,9 +94,9 @@ struct StepMaker {
             return .jump(device: device, milliseconds: jumps[Int(number(0...9))])
         case .disk:
             if store == .sqlite, number(0...2) == 0 {
-                return .failServerDisk(after: number(1...20), count: number(1...5))
+                return .failServerDisk(after: number(1...5), count: number(1...5))
             }
-            return .failDisk(device: device, after: number(1...30), count: number(1...10))
+            return .failDisk(device: device, after: number(1...12), count: number(1...10))
         case .schema: return .publishSchema
         case .joining:
             guard devices < 8 else { return .pass(milliseconds: 500) }

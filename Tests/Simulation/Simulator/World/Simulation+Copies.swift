@@ -63,7 +63,7 @@ extension Simulation {
         // Opening may be interrupted, and is begun again then; a disk that fails already is enough for it.
         guard !device.hasDiskFault else { return try reopen(device) }
         device.crash = Bool.random(using: &random) ? .power : .process
-        if Int.random(in: 0..<3, using: &random) == 0 { device.disk.die(after: random.next() % 60 + 1) }
+        if Int.random(in: 0..<3, using: &random) == 0 { device.disk.die(after: random.next() % 30 + 1) }
         try open(device, .process)
     }
 
