@@ -52,7 +52,7 @@ enum CrashScene: CaseIterable, Sendable {
         case .libraryWrite: 20
         case .clientSync: 40
         case .newReplica: 20
-        case .serverPush: 8
+        case .serverPush: 5
         case .serverStart: 3
         case .serverPurge: 10
         case .clientPurge: 40

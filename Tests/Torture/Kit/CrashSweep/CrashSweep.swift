@@ -36,11 +36,11 @@ struct CrashSweep {
 
     private var sweeps: [Sweep] {
         let all = CrashScene.allCases.flatMap { scene in
-            faults.map { Sweep(scene: scene, fault: $0, calls: nil, step: step) }
+            faults(of: scene).map { Sweep(scene: scene, fault: $0, calls: nil, step: step(of: scene)) }
         }
         // How many calls there are varies with the log; these few, at the very end, are counted by themselves.
         let names = [CrashScene.backup, .restore].flatMap { scene in
-            faults.filter { $0 != .killHalfway }.map {
+            faults(of: scene).filter { $0 != .killHalfway }.map {
                 Sweep(scene: scene, fault: $0, calls: [.rename, .link], step: 1)
             }
         }
@@ -59,17 +59,19 @@ struct CrashSweep {
             recorder.floor("deaths at \(call)", reached: deaths, least: least)
         }
         recorder.floor(
-            "deaths with a push under way", reached: underWay.pushes, least: size == .full ? 40 : 3)
+            "deaths with a push under way", reached: underWay.pushes, least: size == .full ? 10 : 3)
         recorder.floor(
-            "deaths with a push under way that was stored", reached: underWay.stored, least: size == .full ? 10 : 1)
+            "deaths with a push under way that was stored", reached: underWay.stored, least: size == .full ? 4 : 1)
     }
 
-    /// Every call in the full form; in the short one, each eighth, before it is made.
-    private var faults: [FaultControl.Fault] {
-        size == .full ? [.killBefore, .killAfter, .killHalfway] : [.killBefore]
+    /// Every call in the full form; in the short one, each eighth, before it is made. A push is so few calls that none is left out.
+    private func faults(of scene: CrashScene) -> [FaultControl.Fault] {
+        isWhole(scene) ? [.killBefore, .killAfter, .killHalfway] : [.killBefore]
     }
 
-    private var step: Int { size == .full ? 1 : 8 }
+    private func step(of scene: CrashScene) -> Int { isWhole(scene) ? 1 : 8 }
+
+    private func isWhole(_ scene: CrashScene) -> Bool { size == .full || scene == .serverPush }
 
     private func floor(of scene: CrashScene) -> Int {
         size == .full ? scene.callsLeast * 2 : scene.callsLeast / 8
