@@ -57,6 +57,7 @@ package final class TransportPool: Sendable {
     }
 
     private func rest(_ transport: HTTPTransport) async {
+        guard transport.isOpen else { return }
         let resting = Resting(transport: transport, until: .now.advanced(by: idleMax))
         let (surplus, startsSweeping) = contents.withLock { contents in
             contents.resting.append(resting)

@@ -62,6 +62,9 @@ struct Work {
         if let checkpoint { _ = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(\(checkpoint))") }
     }
 
+    /// Plays its steps alone.
+    func playSteps(on database: Database) throws { try play(steps, on: database) }
+
     private func play(_ steps: [Step], on database: Database) throws {
         for step in steps {
             switch step {
@@ -108,6 +111,33 @@ struct ItemFile {
             } catch {
                 if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
                 throw error
+            }
+        }
+    }
+
+    /// Goes on after each statement that fails, and commits what is left.
+    ///
+    /// - Returns: What is there then.
+    func playOn(_ work: Work, _ content: Content) throws -> Content {
+        try queue.writeWithoutTransaction { database in
+            var result = content
+            do {
+                try database.execute(sql: "BEGIN IMMEDIATE")
+                for step in work.steps {
+                    let single = Work(steps: [step], commits: true)
+                    do {
+                        try single.playSteps(on: database)
+                        result = single.result(on: result)
+                    } catch {
+                        // SQLite may have ended the transaction with it.
+                        guard database.isInsideTransaction else { return content }
+                    }
+                }
+                try database.execute(sql: "COMMIT")
+                return result
+            } catch {
+                if database.isInsideTransaction { try database.execute(sql: "ROLLBACK") }
+                return content
             }
         }
     }

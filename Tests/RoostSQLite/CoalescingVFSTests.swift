@@ -100,6 +100,31 @@ import Testing
         #expect(errors > 40)
     }
 
+    /// Every operation of the disk fails in turn, for a program that goes on with its transaction as if nothing had happened.
+    @Test(arguments: [ResultCode.SQLITE_FULL, .SQLITE_IOERR_WRITE])
+    func failureThatIsNotHeededLeavesNoHole(code: ResultCode) throws {
+        let disk = try Self.disk("unheeded-\(code.rawValue)")
+        defer { disk.clear() }
+        let path = disk.path("items")
+        let workload = Self.workload(8, seed: 3)
+        for operation in 1... {
+            disk.clear()
+            let file = try ItemFile(path)
+            try file.makeTable()
+            let reader = try ItemFile(path, isCoalesced: false)
+            let before = disk.failures(isFull: true) + disk.failures(isFull: false)
+            disk.fail(after: UInt64(operation), with: code.rawValue, count: 1)
+            var expected: Content = [:]
+            for work in workload {
+                expected = try file.playOn(work, expected)
+                #expect(try reader.content() == expected, "after a failure of operation \(operation)")
+            }
+            try reader.close()
+            try file.close()
+            guard disk.failures(isFull: true) + disk.failures(isFull: false) > before else { break }
+        }
+    }
+
     // MARK: Others
 
     /// Three connections write in turns, one of them as any program would. After each commit, the bytes of the two files alone
@@ -152,7 +177,7 @@ import Testing
         #expect(calls[0] * 20 < calls[1], "\(calls)")
     }
 
-    @Test(arguments: ["items", "a b", "what?vfs=unix", "half#way", "100%25", "é/…", "'\"&=;+"])
+    @Test(arguments: ["items", "a b", "what?vfs=unix", "half#way", "100%25", "é/…", "'\"&=;+", "#\u{fe0f}\u{20e3}", "?\u{301}"])
     func fileIsWhereItsPathSays(name: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "roost-vfs-\(UUID().uuidString)")
         let path = folder.path + "/" + name

@@ -40,6 +40,7 @@ struct CoalescedFile {
             let database = UnsafeMutableRawPointer(database).assumingMemoryBound(to: CoalescedFile.self)
             database.pointee.partner = file
             file.pointee.partner = database
+            file.pointee.run.mayHold = true
         }
         return SQLITE_OK
     }
@@ -66,6 +67,10 @@ struct CoalescedFile {
         }
         methods.xShmLock = { file, offset, count, flags in
             flushLog(of: file)
+            // The first of the locks is the one to write (sqlite.org/walformat.html).
+            if offset == 0, flags & SQLITE_SHM_UNLOCK != 0 {
+                this(file).pointee.partner?.pointee.run.endTransaction()
+            }
             return real(file) { $1.xShmLock($0, offset, count, flags) }
         }
         methods.xShmBarrier = { file in
@@ -90,7 +95,10 @@ struct CoalescedFile {
             let closed = close(this(file))
             return code == SQLITE_OK ? closed : code
         }
-        methods.xRead = { file, out, amount, offset in flushed(file) { $1.xRead($0, out, amount, offset) } }
+        methods.xRead = { file, out, amount, offset in
+            let inner = this(file).pointee.inner
+            return this(file).pointee.run.read(out, amount, at: offset, from: inner)
+        }
         methods.xWrite = { file, bytes, amount, offset in
             guard let bytes else { return SQLITE_MISUSE }
             let inner = this(file).pointee.inner
@@ -153,6 +161,7 @@ struct CoalescedFile {
 
     private static func flushLog(of file: File?) {
         guard let log = this(file).pointee.partner else { return }
-        log.pointee.run.flushSilently(to: log.pointee.inner)
+        // An error is told to whoever writes next in this transaction.
+        _ = log.pointee.run.flush(to: log.pointee.inner)
     }
 }

@@ -16,9 +16,16 @@ package enum CoalescingVFS {
     package static func location(of path: String) -> String {
         guard isRegistered else { return path }
         let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-        // Everything else stands for itself in an SQLite URI.
-        let encoded = absolute.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
-        return "file://\(encoded)?vfs=\(name)"
+        // By bytes: a character may be one of these and a sign that combines with it. All others stand for themselves.
+        let encoded = absolute.utf8.flatMap { byte in
+            switch byte {
+            case UInt8(ascii: "%"): Array("%25".utf8)
+            case UInt8(ascii: "?"): Array("%3f".utf8)
+            case UInt8(ascii: "#"): Array("%23".utf8)
+            default: [byte]
+            }
+        }
+        return "file://\(String(decoding: encoded, as: UTF8.self))?vfs=\(name)"
     }
 
     /// Once in a process; SQLite keeps what it is given.
