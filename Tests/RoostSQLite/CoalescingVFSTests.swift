@@ -177,7 +177,9 @@ import Testing
         #expect(calls[0] * 20 < calls[1], "\(calls)")
     }
 
-    @Test(arguments: ["items", "a b", "what?vfs=unix", "half#way", "100%25", "é/…", "'\"&=;+", "#\u{fe0f}\u{20e3}", "?\u{301}"])
+    @Test(arguments: [
+        "items", "a b", "what?vfs=unix", "half#way", "100%25", "é/…", "'\"&=;+", "#\u{fe0f}\u{20e3}", "?\u{301}",
+    ])
     func fileIsWhereItsPathSays(name: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "roost-vfs-\(UUID().uuidString)")
         let path = folder.path + "/" + name

@@ -48,7 +48,8 @@ struct LogRun {
 
     /// Reads what is in the file, and what is held; what is lost cannot be read.
     mutating func read(
-        _ out: UnsafeMutableRawPointer?, _ amount: Int32, at offset: Int64, from file: UnsafeMutablePointer<sqlite3_file>
+        _ out: UnsafeMutableRawPointer?, _ amount: Int32, at offset: Int64,
+        from file: UnsafeMutablePointer<sqlite3_file>
     ) -> Int32 {
         let code = flush(to: file)
         guard code == SQLITE_OK || offset + Int64(amount) <= lostFrom else { return code }
