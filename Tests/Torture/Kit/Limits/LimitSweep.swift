@@ -27,12 +27,12 @@ struct LimitSweep {
             points.add(count, ordering: .relaxed)
         }
         recorder.floor(
-            "calls that failed", reached: points.load(ordering: .relaxed), least: size == .full ? 1800 : 25)
+            "calls that failed", reached: points.load(ordering: .relaxed), least: size == .full ? 800 : 25)
         try ResourceLimits(size, recorder).run()
         try ConnectionFlood(size, recorder).run()
     }
 
-    private var step: Int { size == .full ? 1 : 9 }
+    private var step: Int { size == .full ? 1 : 4 }
 
     private var sweeps: [Sweep] {
         let scenes: [CrashScene] =
