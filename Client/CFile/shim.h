@@ -45,7 +45,8 @@ static inline int cfile_identity(
 }
 #endif
 
-/* A lock on one byte of an open file, held until it is closed or the process ends. fcntl() is variadic. */
+/* A lock on one byte of an open file, held until cfile_unlock(), or until every process that has the open file has closed it
+   or ended. fcntl() is variadic. */
 static inline struct flock cfile_byte(short type, int64_t byte) {
     struct flock lock = {0};
     lock.l_type = type;
@@ -65,6 +66,13 @@ static inline int cfile_lock(int descriptor, int64_t byte) {
 static inline int cfile_await_lock(int descriptor, int64_t byte) {
     struct flock lock = cfile_byte(F_WRLCK, byte);
     return fcntl(descriptor, F_OFD_SETLKW, &lock);
+}
+
+/* Gives back all locks of an open file. Closing it would not: a child that has not begun its program yet has it too. */
+static inline int cfile_unlock(int descriptor) {
+    struct flock lock = cfile_byte(F_UNLCK, 0);
+    lock.l_len = 0;
+    return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
 /* 1 if another open file has the lock, 0 if none has; takes nothing. */

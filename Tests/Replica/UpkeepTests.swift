@@ -4,29 +4,8 @@ import RoostModel
 import TestScope
 import Testing
 
-/// What keeps a replica's file in shape: the lease, the write-ahead log, the journal's age.
+/// What keeps a replica's file in shape: the write-ahead log, the journal's age.
 @Suite struct UpkeepTests {
-    @Test func leaseIsOneThroughEveryName() throws {
-        let replica = try TemporaryReplica(TemporaryReplica.people)
-        let link = replica.path + "-link"
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: replica.path)
-        let linked = try Replica(opening: link)
-        let lease = try #require(try SyncLease(on: replica.replica.path))
-        #expect(try SyncLease(on: linked.path) == nil)
-        #expect(SyncLease.holder(of: linked.path) == ProcessInfo.processInfo.processIdentifier)
-        withExtendedLifetime(lease) {}
-    }
-
-    @Test func askingWhoHoldsTheLeaseTakesNothing() throws {
-        let replica = try TemporaryReplica(TemporaryReplica.people)
-        #expect(SyncLease.holder(of: replica.path) == nil)
-        var lease = try SyncLease(on: replica.path)
-        #expect(lease != nil)
-        #expect(SyncLease.holder(of: replica.path) != nil)
-        lease = nil
-        #expect(SyncLease.holder(of: replica.path) == nil)
-    }
-
     private func logBytes(_ path: String) -> Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
         return (attributes?[.size] as? Int) ?? 0

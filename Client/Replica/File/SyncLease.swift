@@ -35,7 +35,7 @@ package final class SyncLease: Sendable {
         guard cfile_lock(descriptor, Byte.synchronising.rawValue) == 0,
             cfile_await_lock(descriptor, Byte.checkpointing.rawValue) == 0
         else {
-            close(descriptor)
+            Self.giveBack(descriptor)
             return nil
         }
         self.descriptor = descriptor
@@ -47,6 +47,13 @@ package final class SyncLease: Sendable {
     }
 
     deinit {
+        Self.giveBack(descriptor)
+    }
+
+    /// Gives the locks back at once, even where this process is just starting another one, which has the file open too until
+    /// its program begins.
+    private static func giveBack(_ descriptor: Int32) {
+        _ = cfile_unlock(descriptor)
         close(descriptor)
     }
 
@@ -55,7 +62,7 @@ package final class SyncLease: Sendable {
     static func whileFree(on replica: String, _ body: () -> Void) {
         let descriptor = open(path(of: replica), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
+        defer { giveBack(descriptor) }
         if cfile_lock(descriptor, Byte.checkpointing.rawValue) == 0 { body() }
     }
 

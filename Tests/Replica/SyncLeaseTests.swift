@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import Replica
+import TestScope
+import Testing
+
+/// The right to synchronise a replica.
+@Suite struct SyncLeaseTests {
+    @Test func leaseIsOneThroughEveryName() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        let link = replica.path + "-link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: replica.path)
+        let linked = try Replica(opening: link)
+        let lease = try #require(try SyncLease(on: replica.replica.path))
+        #expect(try SyncLease(on: linked.path) == nil)
+        #expect(SyncLease.holder(of: linked.path) == ProcessInfo.processInfo.processIdentifier)
+        withExtendedLifetime(lease) {}
+    }
+
+    @Test func askingWhoHoldsTheLeaseTakesNothing() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        #expect(SyncLease.holder(of: replica.path) == nil)
+        var lease = try SyncLease(on: replica.path)
+        #expect(lease != nil)
+        #expect(SyncLease.holder(of: replica.path) != nil)
+        lease = nil
+        #expect(SyncLease.holder(of: replica.path) == nil)
+    }
+
+    /// A program that starts another one gives it, for a moment, all files it has open, and with them their locks.
+    @Test func leaseGivenBackIsFreeWhileAProgramIsBeingStarted() async throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        var lease = try SyncLease(on: replica.path)
+        #expect(lease != nil)
+        let starting = try StartingProgram(beside: replica.path)
+        lease = nil
+        #expect(SyncLease.holder(of: replica.path) == nil)
+        let again = try SyncLease(on: replica.path)
+        #expect(again != nil)
+        withExtendedLifetime(again) {}
+        try await starting.finish()
+    }
+}
+
+/// A child process held between its beginning and its program, where it still has its parent's open files.
+///
+/// What it opens before its program begins is a pipe that nobody writes to yet.
+private struct StartingProgram {
+    private let pipe: String
+    private let spawned: Task<Int32, Never>
+
+    init(beside path: String) throws {
+        let pipe = path + "-pipe"
+        let begun = path + "-begun"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let (results, result) = AsyncStream.makeStream(of: Int32.self)
+        Thread.detachNewThread {
+            var actions = posix_spawn_file_actions_t()
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            posix_spawn_file_actions_addopen(&actions, 0, begun, O_WRONLY | O_CREAT, 0o600)
+            posix_spawn_file_actions_addopen(&actions, 0, pipe, O_RDONLY, 0)
+            var child: pid_t = 0
+            var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+            defer { free(arguments[0]) }
+            let status = posix_spawnp(&child, "true", &actions, nil, &arguments, environ)
+            if status == 0 { waitpid(child, nil, 0) }
+            result.yield(status)
+            result.finish()
+        }
+        spawned = Task {
+            for await status in results { return status }; return -1
+        }
+        self.pipe = pipe
+        var looks = 0
+        while !FileManager.default.fileExists(atPath: begun), looks < 10_000 {
+            usleep(1000)
+            looks += 1
+        }
+        try #require(looks < 10_000, "No child process could be started.")
+    }
+
+    /// Lets the child begin its program, and waits for its end.
+    func finish() async throws {
+        let descriptor = open(pipe, O_WRONLY)
+        try #require(descriptor >= 0)
+        close(descriptor)
+        #expect(await spawned.value == 0)
+    }
+}
