@@ -115,7 +115,8 @@ struct DeletedParent {
                 encode: {
                     pushes.append($0)
                     return []
-                })
+                }
+            ).push
         else { return 0 }
         try replica.acknowledge(
             push.number, [.accepted(beaten: [:], replaced: [:])], current: [],

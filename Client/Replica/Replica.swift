@@ -221,23 +221,24 @@ extension Replica {
             var carried: [Change] = []
             for (earlier, body) in bodies where earlier < number { carried += try decode(body).last ?? [] }
             let state = StateStore(database: database)
-            var acknowledgement = try Acknowledgement(database, layout, now: now)
+            let before = try StateSnapshot(Self.acknowledging, in: database)
+            var acknowledgement = try Acknowledgement(database, layout, before, now: now)
             let transactions = try decode(bodies.last?.1 ?? [])
             var hasRest = false
             for (index, verdict) in verdicts.enumerated() where index < transactions.count {
-                let before = index == 0 ? carried : []
-                let changes = before + transactions[index]
+                let parts = index == 0 ? carried : []
+                let changes = parts + transactions[index]
                 switch verdict {
                 case .accepted(let beaten, let replaced):
                     // Places count from the start of what this push carried.
-                    let shift = before.count
+                    let shift = parts.count
                     func shifted(_ places: [Int: HybridTimestamp]) -> [Int: HybridTimestamp] {
                         Dictionary(uniqueKeysWithValues: places.map { ($0.key + shift, $0.value) })
                     }
                     try acknowledgement.accept(changes, beaten: shifted(beaten), replaced: shifted(replaced))
                 case .refused(let reason, isGone: true, let index):
                     try acknowledgement.refuseGone(
-                        changes, at: index.map { $0 + before.count }, reason: reason, current: current, isWhole: isWhole
+                        changes, at: index.map { $0 + parts.count }, reason: reason, current: current, isWhole: isWhole
                     )
                 case .refused(let reason, isGone: false, _):
                     // The rest is sent all the same, and refused for that: nobody is to see a part until then.
@@ -249,7 +250,7 @@ extension Replica {
                 }
             }
             beaten = try acknowledgement.finish(current: current)
-            // Of a refused transaction, too, the server takes whatever comes next for the rest (``leavesParts()``).
+            // Of a refused transaction, too, the server takes whatever comes next for the rest (``Sealed/leftParts``).
             let isStaged = verdicts.last == .staged || hasRest
             let done = try database.query("DELETE FROM roost_push WHERE number < ?1 OR (number = ?1 AND ?2 = 0)")
             done.bind(1, isStaged ? 0 : number)
@@ -263,11 +264,14 @@ extension Replica {
                 let last = transactions.last?.last?.stamp.time ?? 0
                 try state.set(.seen, .integer(max(try state.integer(.seen) ?? 0, Int64(clamping: last))))
             }
-            try state.set(.pushNumber, .integer(max(try state.integer(.pushNumber) ?? 0, Int64(clamping: number))))
-            if isContact { try ContactNote(database: database, now: now).succeeded() }
+            let contact = ContactNote(database: database, now: now).success(after: before.text(.lastFailure))
+            let taken = max(before.integer(.pushNumber) ?? 0, Int64(clamping: number))
+            try state.set([(.pushNumber, .integer(taken))] + (isContact ? contact : []))
         }
         return beaten
     }
+
+    private static let acknowledging = StateSnapshot.Names(Acknowledgement.stateNames + [.pushNumber, .lastFailure])
 
     /// The changes that later sealed pushes go on with, of the transaction that a push ends with.
     private func restOfTransaction(
@@ -303,10 +307,12 @@ extension Replica {
     ///
     /// - Parameters:
     ///   - purged: Records that the server has forgotten; they come before the page's records.
+    ///   - since: The checkpoint that the page goes on from. A replica that stands elsewhere by now is left as it is, and the report says
+    ///     so: the reply to a push has begun to pull everything anew meanwhile.
     ///   - isLast: Whether the replica is up to date with it.
     package func apply(
-        _ records: [RecordState], purged: [RecordKey] = [], checkpoint: [UInt8]?, serverTime: UInt64?,
-        isLast: Bool = true
+        _ records: [RecordState], purged: [RecordKey] = [], since: PageStart = .anywhere, checkpoint: [UInt8]?,
+        serverTime: UInt64?, isLast: Bool = true
     ) throws -> ApplyReport {
         #if ROOST_SEEDED_BUGS
             if SeededBug.checkpointBeforePage.isOn, let checkpoint {
@@ -325,14 +331,19 @@ extension Replica {
         return try engineWrite("apply pulled changes", isRepeatable: true) { database in
             let state = StateStore(database: database)
             let before = try StateSnapshot(Self.pulling, in: database)
+            if case .checkpoint(let since) = since, since != before.bytes(.checkpoint) {
+                var report = ApplyReport()
+                report.isOvertaken = true
+                return report
+            }
             let isAnew = try before.pullingAnew != nil
             if let checkpoint, !isAnew, records.isEmpty, purged.isEmpty, before.bytes(.checkpoint) == checkpoint {
                 // Nothing to write but, seldom, the time: an empty answer to a long poll.
                 if let serverTime { try learn(serverTime, database) }
                 var report = ApplyReport()
-                report.digest = try state.digest
+                report.digest = try before.digest
                 report.lost = try LostRecords(database: database).count
-                report.isScrubDue = try isLast && ScrubState(database: database).isDue(at: now)
+                report.isScrubDue = isLast && ScrubState.isDue(at: now, last: before.integer(.scrubbed))
                 return report
             }
             let behind = before.integer(.behind).flatMap { Behind(rawValue: $0) }
@@ -341,24 +352,34 @@ extension Replica {
             if isAnew {
                 report = try takeAnew(records, purged, isLast: isLast, database)
             } else {
-                var page = try PageApplication(database, layout, count: records.count, now: now)
+                var page = try PageApplication(database, layout, before, count: records.count, now: now)
                 try page.take(records, purged: purged, isFirst: isFirst)
                 report = try page.finish()
             }
             report.lost = try LostRecords(database: database).count
-            if let checkpoint { try state.set(.checkpoint, .bytes(checkpoint)) }
+            var values: [(name: StateStore.Name, value: Value)] = []
+            if let checkpoint { values.append((.checkpoint, .bytes(checkpoint))) }
             if let serverTime { try learn(serverTime, database) }
-            if isLast { try ContactNote(database: database, now: now).succeeded() }
+            if isLast {
+                values += ContactNote(database: database, now: now).success(after: before.text(.lastFailure))
+            }
             let rest: Behind? = isLast ? nil : isFirst ? .first : .some
-            if rest != behind { try state.set(.behind, rest.map { .integer($0.rawValue) } ?? .null) }
+            if rest != behind { values.append((.behind, rest.map { .integer($0.rawValue) } ?? .null)) }
+            try state.set(values)
             report.isNoted = isLast
-            report.isScrubDue = try isLast && ScrubState(database: database).isDue(at: now)
+            // Taking everything anew is what all contents are looked at for, and notes that itself.
+            report.isScrubDue =
+                try isLast
+                && (isAnew
+                    ? ScrubState(database: database).isDue(at: now)
+                    : ScrubState.isDue(at: now, last: before.integer(.scrubbed)))
             return report
         }
     }
 
     /// Where the replica stands with pulling.
-    private static let pulling = StateSnapshot.Names([.pullingAnew, .damaged, .checkpoint, .behind])
+    private static let pulling = StateSnapshot.Names(
+        PageApplication.stateNames + [.pullingAnew, .damaged, .checkpoint, .behind, .lastFailure, .scrubbed])
 
     private func learn(_ serverTime: UInt64, _ database: Database) throws {
         guard serverTime > 0 else { return }

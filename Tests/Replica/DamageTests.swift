@@ -87,7 +87,7 @@ import Testing
         try scope.synchronise(file.replica)
         #expect(try file.texts("SELECT name FROM person") == ["Ana"])
         #expect(try file.replica.digest() == scope.digest)
-        #expect(try !file.replica.hasWaitingChanges())
+        #expect(try !file.replica.sessionStart().hasWaitingChanges)
     }
 
     /// What a damaged page of the outbox has lost is found again by the records, and nothing is sent in part.
@@ -286,6 +286,6 @@ import Testing
         } catch let error as ReplicaError {
             #expect(error.code == .corrupt)
         }
-        #expect(try replica.hasWaitingChanges())
+        #expect(try replica.sessionStart().hasWaitingChanges)
     }
 }

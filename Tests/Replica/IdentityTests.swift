@@ -16,10 +16,10 @@ import Testing
 
     @Test func copyIsNoticedAndTheOriginalIsNot() throws {
         let original = try TemporaryReplica(TemporaryReplica.people)
-        #expect(try !original.replica.isCopy())
+        #expect(try !original.replica.sessionStart().isCopy)
         let (copy, _) = try copy(original)
-        #expect(try copy.isCopy())
-        #expect(try !Replica(opening: original.path).isCopy())
+        #expect(try copy.sessionStart().isCopy)
+        #expect(try !Replica(opening: original.path).sessionStart().isCopy)
     }
 
     @Test func restoredFileIsNoticedAlsoUnderTheOldName() throws {
@@ -28,14 +28,14 @@ import Testing
         try copy.close()
         try FileManager.default.removeItem(atPath: original.path)
         try FileManager.default.copyItem(atPath: path, toPath: original.path)
-        #expect(try Replica(opening: original.path).isCopy())
+        #expect(try Replica(opening: original.path).sessionStart().isCopy)
     }
 
     @Test func renamedFileIsTheSame() throws {
         let original = try TemporaryReplica(TemporaryReplica.people)
         try original.replica.close()
         try FileManager.default.moveItem(atPath: original.path, toPath: original.path + "-new")
-        #expect(try !Replica(opening: original.path + "-new").isCopy())
+        #expect(try !Replica(opening: original.path + "-new").sessionStart().isCopy)
     }
 
     @Test func nonceStaysUntilTheRenewalAndACopyGetsItsOwn() throws {
@@ -46,7 +46,7 @@ import Testing
         #expect(try copy.renewalNonce(fresh: "of the copy") == "of the copy")
         try copy.renew(as: ReplicaID(rawValue: 9), token: "new", role: "editor", reason: "Copied.")
         #expect(try copy.renewalNonce(fresh: "the next") == "the next")
-        #expect(try !copy.isCopy())
+        #expect(try !copy.sessionStart().isCopy)
     }
 
     @Test func renewalKeepsTheOutboxWithItsTimesAndForgetsPushes() throws {
@@ -62,7 +62,7 @@ import Testing
             after += push.parts.flatMap(\.changes)
             return []
         }
-        #expect(sealed?.number == 1)
+        #expect(sealed.push?.number == 1)
         #expect(after.map(\.stamp.time) == before.map(\.stamp.time))
         #expect(after.map(\.stamp.replica) == [ReplicaID(rawValue: 9)])
         #expect(try replica.replica.membership()?.token == "new")

@@ -44,7 +44,7 @@ extension PullAnewTests {
         try first.sql("update person set name = 'Bobby' where id = \(id(2))")
         try scope.synchronise(first.replica)
         let own = try #require(scope.states[key]?.put)
-        let other = try #require(try scope.states[RecordKey(entity: 1, number: 1)]?.put)
+        let other = try #require(scope.states[RecordKey(entity: 1, number: 1)]?.put)
         let stamp = HybridTimestamp(time: own.stamp.time - 1, replica: ReplicaID(rawValue: 9))
         let state =
             isDelete

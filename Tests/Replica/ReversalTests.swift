@@ -129,7 +129,7 @@ import Testing
                 pushes[push.number] = push
                 return withUnsafeBytes(of: push.number) { Array($0) }
             }
-            return sealed.flatMap { pushes[$0.number] }
+            return sealed.push.flatMap { pushes[$0.number] }
         }
         func decode(_ body: [UInt8]) -> [[Change]] {
             pushes[body.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }]?.parts.map(\.changes) ?? []
@@ -143,11 +143,11 @@ import Testing
         // The server counts on it, and refuses it too.
         let second = try #require(try next())
         #expect(second.number == first.number + 1)
-        #expect(try !file.replica.leavesParts())
+        #expect(try file.replica.sealPushes(limits: limits) { _ in [] } != .leftParts)
         if isStampedAnew {
             // What comes next would be refused in the place of the rest.
             try file.replica.restamp(serverTime: UInt64(Date().timeIntervalSince1970 * 1000))
-            #expect(try file.replica.leavesParts())
+            #expect(try file.replica.sealPushes(limits: limits) { _ in [] } == .leftParts)
             return
         }
         var last = second
@@ -160,7 +160,7 @@ import Testing
             last.number, [.refused(reason: "The rest."), .accepted(beaten: [:], replaced: [:])], current: [],
             decode: decode)
         #expect(try file.replica.journal().map(\.reason) == Array(repeating: "Too large.", count: 7))
-        #expect(try !file.replica.hasWaitingChanges())
+        #expect(try !file.replica.sessionStart().hasWaitingChanges)
         #expect(try names().sorted() == ["9", "Ana"])
         #expect(try next() == nil)
     }

@@ -96,7 +96,7 @@ package final class MemoryScope {
             waiting[push.number] = push
             return []
         }
-        guard let number = sealed?.number else { return nil }
+        guard let number = sealed.push?.number else { return nil }
         return waiting[number]
     }
 

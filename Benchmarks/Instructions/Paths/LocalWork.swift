@@ -20,13 +20,15 @@ enum LocalWork {
 
     /// Seals what waits into one push.
     static func seal(_ replica: Replica) throws -> NextPush {
-        let push = try replica.sealPushes(limits: limits) { push in
+        let sealed = try replica.sealPushes(limits: limits) { push in
             PushRequest(
                 number: push.number, checkpoint: push.checkpoint.map { Checkpoint(bytes: $0) },
                 transactions: push.parts.map { .init(changes: $0.changes, continues: $0.continues) }
             ).protobuf()
         }
-        guard let push, push.isLast else { throw BenchmarkError("Expected what waits to be sealed into one push.") }
+        guard let push = sealed.push, push.isLast else {
+            throw BenchmarkError("Expected what waits to be sealed into one push.")
+        }
         return push
     }
 

@@ -23,6 +23,8 @@ package struct ApplyReport: Hashable, Sendable {
     package var lost = 0
     /// Why everything was pulled anew, where that ended with the page.
     package var pulledAnew: PullAnewReason?
+    /// Whether nothing was done, because the replica does not stand where the page goes on from.
+    package var isOvertaken = false
     /// Whether the contact with the server was written down with it.
     package var isNoted = false
     /// Whether contents are to be looked at (``Replica/scrub()``), known with the last page.

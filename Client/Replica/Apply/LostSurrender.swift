@@ -30,7 +30,7 @@ struct LostSurrender {
         pulled = PulledAnew(database: database)
         lost = LostRecords(database: database)
         rows = try RowStore(database, layout)
-        stamps = try EffectiveStamps(database: database, replica: try state.replica)
+        stamps = EffectiveStamps(database: database, replica: try state.replica)
         wall = UInt64(clamping: now)
         clock = try state.hybridClock
         page = try PageApplication(database, layout, now: now)

@@ -27,20 +27,36 @@ struct PageApplication {
     /// The references of the content that was written last.
     private var written: (key: RecordKey, references: [Put.Reference])?
 
-    private static let state = StateSnapshot.Names([.replica, .formerReplicas, .digest])
+    /// The newest reading that was written down before.
+    private let newestBefore: Int64
+
+    /// The values that ``init(_:_:_:count:now:)`` needs.
+    static let stateNames: [StateStore.Name] = [.replica, .formerReplicas, .digest, .seen]
+    private static let state = StateSnapshot.Names(stateNames)
+    /// One look at all the tables that are mostly empty.
+    private static let occupiedSQL =
+        "SELECT EXISTS (SELECT 1 FROM roost_outbox), EXISTS (SELECT 1 FROM roost_pulled), " + RowStore.Beside.columns
 
     /// - Parameter count: How many records the page has.
     init(_ database: Database, _ layout: Layout, count: Int = 0, now: Int64) throws {
+        try self.init(database, layout, StateSnapshot(Self.state, in: database), count: count, now: now)
+    }
+
+    /// - Parameter state: With the values of ``stateNames``.
+    init(_ database: Database, _ layout: Layout, _ state: StateSnapshot, count: Int = 0, now: Int64) throws {
         self.database = database
         self.layout = layout
-        let state = try StateSnapshot(Self.state, in: database)
+        let occupied = try database.query(Self.occupiedSQL).first { row in
+            (outbox: row.integer(0) != 0, pulled: row.integer(1) != 0, beside: RowStore.Beside(row, from: 2))
+        }
         own = try state.ownReplicas
-        rows = try RowStore(database, layout)
-        stamps = try EffectiveStamps(database: database, replica: try state.replica)
+        rows = RowStore(database, layout, occupied?.beside)
+        stamps = EffectiveStamps(database: database, replica: try state.replica)
         journal = Journal(database: database, now: now)
-        hasPending = try !database.isEmpty("roost_outbox")
-        hasServerStates = try !database.isEmpty("roost_pulled")
+        hasPending = occupied?.outbox ?? true
+        hasServerStates = occupied?.pulled ?? true
         digest = try state.digest
+        newestBefore = state.integer(.seen) ?? 0
         changes.reserveCapacity(count)
     }
 
@@ -119,15 +135,18 @@ struct PageApplication {
     func derive() throws -> Visibility.Effects {
         let effects = try Visibility(rows: rows, stamps: stamps).update(changes)
         let state = StateStore(database: database)
-        try state.setDigest(digest)
-        if newest > 0 {
-            #if ROOST_SEEDED_BUGS
-                if !SeededBug.clockNotPersisted.isOn { try state.receive(newest) }
-            #else
-                try state.receive(newest)
-            #endif
-            try state.set(.seen, .integer(max(try state.integer(.seen) ?? 0, Int64(clamping: newest))))
+        guard newest > 0 else {
+            try state.setDigest(digest)
+            return effects
         }
+        #if ROOST_SEEDED_BUGS
+            if !SeededBug.clockNotPersisted.isOn { try state.receive(newest) }
+        #else
+            try state.receive(newest)
+        #endif
+        try state.set([
+            (.digest, .bytes(digest.bytes)), (.seen, .integer(max(newestBefore, Int64(clamping: newest)))),
+        ])
         return effects
     }
 

@@ -26,7 +26,7 @@ struct Takeover {
         own = try state.ownReplicas
         clock = try state.clock
         rows = try RowStore(database, layout)
-        stamps = try EffectiveStamps(database: database, replica: try state.replica)
+        stamps = EffectiveStamps(database: database, replica: try state.replica)
         lost = LostRecords(database: database)
         journal = Journal(database: database, now: now)
         page = try PageApplication(database, layout, now: now)

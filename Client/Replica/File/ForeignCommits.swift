@@ -21,15 +21,16 @@ extension Replica {
     ///
     /// - Parameter seen: Becomes what is committed now; `nil` for nothing seen yet. It stays as it is where this throws.
     package func hasUnsealedChanges(since seen: inout ForeignCommits?) throws -> Bool {
-        let now = try foreignCommits()
-        guard now != seen else { return false }
-        let isFound = try engineLook("look for local changes") { database in
-            try database.query(
+        let before = seen
+        let (now, isFound) = try engineLook("look for local changes") { database in
+            let now = try database.foreignCommits()
+            guard now != before else { return (now, false) }
+            let query = try database.query(
                 """
                 SELECT 1 FROM roost_outbox
                 WHERE txn >= coalesce((SELECT value FROM roost_state WHERE name = 'sealed'), 0) LIMIT 1
-                """
-            ).first { _ in true } ?? false
+                """)
+            return (now, try query.first { _ in true } ?? false)
         }
         seen = now
         return isFound

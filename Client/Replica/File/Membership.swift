@@ -100,11 +100,6 @@ extension Replica {
         try engineLook("read the checkpoint") { try StateStore(database: $0).bytes(.checkpoint) }
     }
 
-    /// Whether the replica has never applied a page.
-    package func begins() throws -> Bool {
-        try engineLook("read the checkpoint") { try StateStore(database: $0).begins }
-    }
-
     /// The checkpoint to pull from now.
     ///
     /// A pull of everything anew starts over with it where it has no page yet: what the server took in before will be in

@@ -3,21 +3,6 @@ package import RoostModel
 
 /// A replica file that was copied or restored needs an identity of its own (protocol.md §6.2).
 extension Replica {
-    /// Whether this file is another one than that which was synchronised last: a copy, or restored from one.
-    ///
-    /// A file that was never asked is taken for the one it was made as.
-    package func isCopy() throws -> Bool {
-        let fingerprint = try FileFingerprint(of: path).text
-        let known = try engineLook("read where the replica was synchronised") {
-            try StateStore(database: $0).text(.fingerprint)
-        }
-        if let known { return known != fingerprint }
-        try engineWrite("write down where the replica is") {
-            try StateStore(database: $0).set(.fingerprint, fingerprint)
-        }
-        return false
-    }
-
     /// The nonce to ask for a new identity with. It is stored before it is used, so that a lost answer is asked for again;
     /// a copy made meanwhile gets another one.
     ///

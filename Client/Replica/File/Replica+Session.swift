@@ -10,35 +10,6 @@ extension Replica {
         }
     }
 
-    /// Whether the server holds parts of a transaction, or has refused them, whose rest is not sealed any more: it was stamped anew, refused
-    /// or made smaller. The server would take whatever comes next for the rest, and show a transaction in part.
-    package func leavesParts() throws -> Bool {
-        try engineLook("read the sealed pushes") { database in
-            try database.query("SELECT count(*) > 0 AND min(staged) = 1 FROM roost_push")
-                .first { $0.integer(0) != 0 } ?? false
-        }
-    }
-
-    /// The newest schema version that was fetched, or else the one that the tables follow.
-    package func fetchedSchemaVersion() throws -> Int {
-        try engineLook("read the schema's version") { database in
-            let state = StateStore(database: database)
-            return Int(try state.integer(.nextSchemaVersion) ?? state.integer(.schemaVersion) ?? 1)
-        }
-    }
-
-    /// - Throws: ``ReplicaError`` with the code `schemaTooOld` where the scope demands a later version than that of the tables.
-    package func checkVersion() throws {
-        let minimum = try engineLook("read the schema's version") {
-            try StateStore(database: $0).integer(.minimumVersion) ?? 1
-        }
-        guard schema.version < minimum else { return }
-        throw ReplicaError(
-            .schemaTooOld,
-            "Cannot synchronise \"\(path)\": its schema is version \(schema.version), and the scope demands version \(minimum) or later. Local changes wait. Update the program, or migrate the replica with \"roost migrate\"."
-        )
-    }
-
     /// Keeps a newer schema of the scope beside the one that the tables follow. What only the newer one knows is stored
     /// and passed on, and not shown.
     package func keepSchema(_ text: String, version: Int) throws {

@@ -104,9 +104,4 @@ extension Replica {
             }
         }
     }
-
-    /// Whether local changes wait to be pushed.
-    package func hasWaitingChanges() throws -> Bool {
-        try engineLook("read the outbox") { try !$0.isEmpty("roost_outbox") || !$0.isEmpty("roost_push") }
-    }
 }

@@ -94,6 +94,18 @@ struct StateStore: StateReading {
 
     func set(_ name: Name, _ text: String?) throws { try set(name, text.map { .text($0) } ?? .null) }
 
+    /// Sets several values by one statement, which takes less than one for each.
+    func set(_ values: [(name: Name, value: Value)]) throws {
+        guard !values.isEmpty else { return }
+        let rows = repeatElement("(?, ?)", count: values.count).joined(separator: ", ")
+        let query = try database.query("INSERT OR REPLACE INTO roost_state(name, value) VALUES \(rows)")
+        for (index, entry) in zip(Int32(0)..., values) {
+            query.bind(2 * index + 1, entry.name.rawValue)
+            query.bind(2 * index + 2, entry.value)
+        }
+        try query.run()
+    }
+
     func setDigest(_ digest: ScopeDigest) throws { try set(.digest, .bytes(digest.bytes)) }
 
     // MARK: The control row
@@ -137,6 +149,12 @@ struct StateStore: StateReading {
     /// Gives local changes from now on a number of their own.
     func startTransaction() throws {
         try database.query("UPDATE roost_control SET txn = txn + 1").run()
+    }
+
+    /// The same, and writes down that everything with an earlier number is being sealed.
+    func startSealing() throws {
+        try startTransaction()
+        try set(.sealed, .integer(try database.query("SELECT txn FROM roost_control").first { $0.integer(0) } ?? 0))
     }
 
     func setApplying(_ depth: Int) throws {

@@ -40,7 +40,7 @@ struct ContentScrub {
     init(_ database: Database, _ layout: Layout) throws {
         self.database = database
         rows = try RowStore(database, layout)
-        stamps = try EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
+        stamps = EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
         hasWaiting = try !database.isEmpty("roost_outbox")
         hasIrregular = try !database.isEmpty("roost_extra")
     }

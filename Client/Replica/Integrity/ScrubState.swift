@@ -10,9 +10,12 @@ struct ScrubState {
     var last: Int64? { get throws { try StateStore(database: database).integer(.scrubbed) } }
 
     /// Whether a replica that is up to date has anything to do. It takes one value to know: every session asks.
-    func isDue(at now: Int64) throws -> Bool {
+    func isDue(at now: Int64) throws -> Bool { Self.isDue(at: now, last: try last) }
+
+    /// - Parameter last: What ``last`` is.
+    static func isDue(at now: Int64, last: Int64?) -> Bool {
         // A clock that was set back must not put it off.
-        try last.map { !(0..<Replica.scrubMilliseconds).contains(now - $0) } ?? true
+        last.map { !(0..<Replica.scrubMilliseconds).contains(now - $0) } ?? true
     }
 
     /// Where the look that is under way goes on; `nil` where none is.

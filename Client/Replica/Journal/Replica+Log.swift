@@ -18,7 +18,7 @@ extension Replica {
     public func log(limit: Int) throws -> [LogEntry] {
         try read("read the log") { database in
             let replica = try StateStore(database: database).replica
-            let stamps = try EffectiveStamps(database: database, replica: replica)
+            let stamps = EffectiveStamps(database: database, replica: replica)
             let waiting = try database.query(
                 """
                 SELECT entity, id, put_stamp AS s, 0 FROM roost_outbox WHERE put_stamp IS NOT NULL

@@ -29,7 +29,7 @@ public final class LocalTransaction {
         self.database = database
         self.layout = layout
         rows = try RowStore(database, layout)
-        stamps = try EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
+        stamps = EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
     }
 
     /// Writes a record: a new one, or the given properties of one that is there.

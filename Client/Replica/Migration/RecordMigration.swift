@@ -25,7 +25,7 @@ struct RecordMigration {
         (self.old, self.new, self.comparison) = (old, new, comparison)
         oldRows = try RowStore(database, old)
         rows = try RowStore(database, new)
-        stamps = try EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
+        stamps = EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
     }
 
     mutating func run() throws {

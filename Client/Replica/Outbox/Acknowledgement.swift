@@ -27,17 +27,23 @@ struct Acknowledgement {
     /// Whether the server's state of some records is looked after beside the confirmed slots.
     private let hasServerStates: Bool
 
-    private static let state = StateSnapshot.Names([.replica, .pullingAnew, .damaged, .digest])
+    /// The values that ``init(_:_:_:now:)`` needs.
+    static let stateNames: [StateStore.Name] = [.replica, .pullingAnew, .damaged, .digest]
+    private static let state = StateSnapshot.Names(stateNames)
 
     init(_ database: Database, _ layout: Layout, now: Int64) throws {
+        try self.init(database, layout, StateSnapshot(Self.state, in: database), now: now)
+    }
+
+    /// - Parameter state: With the values of ``stateNames``.
+    init(_ database: Database, _ layout: Layout, _ state: StateSnapshot, now: Int64) throws {
         self.database = database
         self.layout = layout
-        let state = try StateSnapshot(Self.state, in: database)
         isPullingAnew = try state.pullingAnew != nil
         hasServerStates = try !database.isEmpty("roost_pulled")
         journal = Journal(database: database, now: now)
         outbox = Outbox(database: database)
-        stamps = try EffectiveStamps(database: database, replica: state.replica)
+        stamps = EffectiveStamps(database: database, replica: try state.replica)
         digest = try state.digest
     }
 

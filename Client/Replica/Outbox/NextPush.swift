@@ -1,3 +1,16 @@
+/// What came of looking for something to push.
+package enum Sealed: Hashable, Sendable {
+    /// No local change waits.
+    case nothingWaits
+    /// Nothing was sealed: the server holds parts of a transaction, or has refused them, whose rest is not sealed any more, because it was
+    /// stamped anew, refused or made smaller. The server would take whatever comes next for the rest, and show a transaction in part.
+    case leftParts
+    case next(NextPush)
+
+    /// The push to send; `nil` where there is none.
+    package var push: NextPush? { if case .next(let push) = self { push } else { nil } }
+}
+
 /// A sealed push that has not been sent, or not been answered.
 package struct NextPush: Hashable, Sendable {
     package let number: UInt64

@@ -115,7 +115,7 @@ struct OutboxRepair {
     /// Whether the outbox lacks a record for each entry of it that names nothing.
     private func isExplained(_ read: [RecordKey: Outbox.Entry], by found: [Outbox.Entry]) throws -> Bool {
         let nameless = NamelessEntries(
-            rows: try RowStore(database, layout), stamps: try EffectiveStamps(database: database, replica: replica))
+            rows: try RowStore(database, layout), stamps: EffectiveStamps(database: database, replica: replica))
         let added = found.count { read[$0.key] == nil }
         return try added > 0 && added >= read.keys.count { try nameless.contains($0) }
     }
@@ -134,7 +134,7 @@ struct OutboxRepair {
     /// that it waits.
     private func found(_ read: [RecordKey: Outbox.Entry], _ aside: [RecordKey: ContentHash]) throws -> [Outbox.Entry] {
         let rows = try RowStore(database, layout)
-        let stamps = try EffectiveStamps(database: database, replica: replica)
+        let stamps = EffectiveStamps(database: database, replica: replica)
         let kept = try RecordKeyTable.kept.all(database)
         let state = StateStore(database: database)
         var clock = try state.hybridClock

@@ -30,14 +30,6 @@ struct Quarantine {
         for name in Self.limitNames where try state.integer(name) != nil { try state.set(name, .null) }
     }
 
-    /// Whether pushes are smaller than they need to be because of a refused one.
-    var hasLimits: Bool {
-        get throws {
-            let state = StateStore(database: database)
-            return try Self.limitNames.contains { try state.integer($0) != nil }
-        }
-    }
-
     static let limitNames = [StateStore.Name.transactionsPerPush, .changesPerPush]
 
     /// Takes the sealing of a push back and halves what the next ones may hold.

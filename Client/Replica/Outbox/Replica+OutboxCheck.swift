@@ -12,9 +12,9 @@ extension Replica {
         return try takeDamage()
     }
 
-    /// The same, unless that was done within the last second: a session seals after each push, and what is looked at would be
-    /// in memory.
-    func checkOutboxNowAndThen() throws -> OutboxDamage? {
+    /// The same, unless that was done within the last second: a session does so when it starts and seals after each push, and what is
+    /// looked at would be in memory.
+    package func checkOutboxNowAndThen() throws -> OutboxDamage? {
         let now = now
         let isDue = lastOutboxCheck.withLock { last in !(last.map { (0..<1000).contains(now - $0) } ?? false) }
         if isDue { try mendOutbox() }

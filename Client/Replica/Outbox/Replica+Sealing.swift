@@ -7,42 +7,50 @@ extension Replica {
     /// - Parameters:
     ///   - encode: Makes the bytes that are sent; they are stored with the push, so that a repetition is the same.
     ///   - found: Told where the file is damaged, and what that did to changes that wait.
-    /// - Returns: The next push to send, or `nil` when nothing waits.
+    /// - Returns: The next push to send, or why there is none.
+    @discardableResult
     package func sealPushes(
         limits: PushLimits, encode: (SealedPush) throws -> [UInt8], found: (OutboxDamage) -> Void = { _ in }
-    ) throws -> NextPush? {
+    ) throws -> Sealed {
         var damage = try checkOutboxNowAndThen() ?? OutboxDamage()
-        var result = try isIdle() ? .nothingWaits : sealOnce(limits, .lookedInto, encode, &damage)
-        if case .hasNameless = result {
-            if let mended = try mendOutbox(.namesNothing) { damage = mended.joined(to: damage) }
-            result = try sealOnce(limits, .taken, encode, &damage)
+        var sealed = try look()
+        if sealed == nil {
+            sealed = try sealOnce(limits, .lookedInto, encode, &damage)
+            if sealed == nil {
+                if let mended = try mendOutbox(.namesNothing) { damage = mended.joined(to: damage) }
+                sealed = try sealOnce(limits, .taken, encode, &damage)
+            }
         }
         if damage != OutboxDamage() { found(damage) }
-        guard case .next(let push) = result else { return nil }
-        return push
+        return sealed ?? .nothingWaits
     }
 
-    /// Spares a write where there is nothing to do, as after most pushes.
-    private func isIdle() throws -> Bool {
+    /// Spares a write where there is nothing to do, as after most pushes; `nil` where there is.
+    private func look() throws -> Sealed? {
         try engineLook("look for changes that wait") { database in
-            try database.isEmpty("roost_outbox") && database.isEmpty("roost_push")
-                && !Quarantine(database: database).hasLimits
+            try database.query(Self.lookSQL).first { row in
+                row.integer(0) != 0 ? .leftParts : row.integer(1) != 0 ? nil : .nothingWaits
+            } ?? nil
         }
     }
 
-    private static let sealing = StateSnapshot.Names([.replica] + Quarantine.limitNames)
+    /// Whether there are pushes of which all are staged; and whether anything waits or is sealed, or pushes are smaller than they need to
+    /// be because of a refused one.
+    private static let lookSQL = """
+        SELECT EXISTS (SELECT 1 FROM roost_push) AND NOT EXISTS (SELECT 1 FROM roost_push WHERE staged = 0),
+          EXISTS (SELECT 1 FROM roost_outbox) OR EXISTS (SELECT 1 FROM roost_push)\(isLimitedSQL)
+        """
+    private static let isLimitedSQL = Quarantine.limitNames.map { name in
+        " OR (SELECT value FROM roost_state WHERE name = '\(name.rawValue)') IS NOT NULL"
+    }.joined()
 
-    private enum Sealed {
-        case nothingWaits
-        case next(NextPush)
-        /// Nothing was sealed: an entry of the outbox names nothing.
-        case hasNameless
-    }
+    private static let sealing = StateSnapshot.Names(Sealing.stateNames + Quarantine.limitNames)
 
+    /// - Returns: `nil` where nothing was sealed, because an entry of the outbox names nothing.
     private func sealOnce(
         _ limits: PushLimits, _ nameless: Sealing.Nameless, _ encode: (SealedPush) throws -> [UInt8],
         _ damage: inout OutboxDamage
-    ) throws -> Sealed {
+    ) throws -> Sealed? {
         try engineWrite("seal local changes") { database in
             #if ROOST_SEEDED_BUGS
                 if SeededBug.retryWithNewNumber.isOn, let push = try nextPush(database) {
@@ -51,22 +59,26 @@ extension Replica {
                 }
             #endif
             if let push = try nextPush(database) { return .next(push) }
-            guard try !database.isEmpty("roost_outbox") else {
+            let entries = try Outbox(database: database).entries()
+            guard !entries.isEmpty else {
                 try Quarantine(database: database).liftLimits()
                 return .nothingWaits
             }
             let state = try StateSnapshot(Self.sealing, in: database)
-            let (replica, limits) = (try state.replica, Quarantine.limits(within: limits, state))
-            let sealing = try Sealing(database, layout, replica, limits, now: now)
-            guard let (pushes, splits, found) = try sealing.seal(nameless) else { return .hasNameless }
-            damage = found.joined(to: damage)
-            try Settlement(database: database, layout: layout, replica: replica).settle()
-            if splits > 0 {
+            let limits = Quarantine.limits(within: limits, state)
+            let sealing = try Sealing(database, layout, state, limits, now: now)
+            guard let sealed = try sealing.seal(entries, nameless) else { return nil }
+            damage = sealed.damage.joined(to: damage)
+            if sealed.isUnsettled {
+                try Settlement(database: database, layout: layout, replica: sealing.replica).settle()
+            }
+            if sealed.splits > 0 {
                 try Journal(database: database, now: now).event(
                     "split",
-                    "A local transaction is larger than the server takes at once; it arrives in \(splits + 1) parts.")
+                    "A local transaction is larger than the server takes at once; it arrives in \(sealed.splits + 1) parts."
+                )
             }
-            return try store(pushes, encode, database)
+            return try store(sealed.pushes, encode, database)
         }
     }
 

@@ -31,7 +31,7 @@ struct Restamping {
         }
         try state.setClock(clock.last, offsetMilliseconds: clock.offsetMilliseconds)
         // What was sealed carries the old stamps, and the server has stored none of it. Parts that it holds are noted still: they
-        // are not to be completed by what is sealed next (``Replica/leavesParts()``).
+        // are not to be completed by what is sealed next (``Sealed/leftParts``).
         try database.query("DELETE FROM roost_push WHERE staged = 0").run()
     }
 }

@@ -27,7 +27,7 @@ struct Reversal {
         let state = StateStore(database: database)
         isPullingAnew = try state.pullingAnew != nil
         rows = try RowStore(database, layout)
-        stamps = try EffectiveStamps(database: database, replica: try state.replica)
+        stamps = EffectiveStamps(database: database, replica: try state.replica)
         page = try PageApplication(database, layout, now: now)
         page.startDigest(digest)
     }

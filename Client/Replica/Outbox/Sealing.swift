@@ -50,17 +50,26 @@ struct Sealing {
     /// Milliseconds since 1970.
     let now: Int64
 
+    /// Of the push that was taken last.
+    private let lastNumber: UInt64
+    private let checkpoint: [UInt8]?
     private let outbox: Outbox
     private let stamps: EffectiveStamps
 
-    init(_ database: Database, _ layout: Layout, _ replica: ReplicaID, _ limits: PushLimits, now: Int64) throws {
+    /// The values that ``init(_:_:_:_:now:)`` needs, beside those of the limits.
+    static let stateNames: [StateStore.Name] = [.replica, .pushNumber, .checkpoint]
+
+    /// - Parameter state: With the values of ``stateNames``.
+    init(_ database: Database, _ layout: Layout, _ state: StateSnapshot, _ limits: PushLimits, now: Int64) throws {
         self.database = database
         self.layout = layout
-        self.replica = replica
         self.limits = limits
         self.now = now
+        replica = try state.replica
+        lastNumber = UInt64(clamping: state.integer(.pushNumber) ?? 0)
+        checkpoint = state.bytes(.checkpoint)
         outbox = Outbox(database: database)
-        stamps = try EffectiveStamps(database: database, replica: replica)
+        stamps = EffectiveStamps(database: database, replica: replica)
     }
 
     /// What to do where an entry of the outbox names nothing: neither a row nor a confirmed slot.
@@ -71,40 +80,49 @@ struct Sealing {
         case taken
     }
 
+    /// What was sealed.
+    struct Result {
+        var pushes: [SealedPush] = []
+        /// How often a transaction was divided.
+        var splits = 0
+        var damage = OutboxDamage()
+        /// Whether what follows from some changes is to be derived anew.
+        var isUnsettled = false
+    }
+
+    /// - Parameter entries: All that wait.
     /// - Returns: `nil` where an entry names nothing, and that should be looked into first.
-    func seal(_ nameless: Nameless) throws -> (pushes: [SealedPush], splits: Int, damage: OutboxDamage)? {
-        try checkStoredReferences()
+    func seal(_ entries: [Outbox.Entry], _ nameless: Nameless) throws -> Result? {
+        var rows = try RowStore(database, layout)
+        if rows.hasMasks { try checkStoredReferences() }
         let state = StateStore(database: database)
         // What other programs write from now on is another transaction.
-        try state.startTransaction()
-        try state.set(
-            .sealed, .integer(try database.query("SELECT txn FROM roost_control").first { $0.integer(0) } ?? 0))
+        try state.startSealing()
         var transactions: [[Change]] = []
-        var splits = 0
+        var result = Result()
         var clock = HybridTimestamp(time: 0, replica: replica).time
         var sealed = 0
-        var damage = OutboxDamage()
-        var rows = try RowStore(database, layout)
-        for group in groups(try outbox.entries()) {
+        for group in groups(entries) {
             guard sealed == 0 || sealed + group.count <= limits.changesPerSealing else { break }
             let contents = try contents(of: group, rows)
             if nameless == .lookedInto, try hasNameless(group, contents, rows) { return nil }
             guard zip(group, contents).allSatisfy({ $0.put == nil || $1 != nil }) else {
                 let damaged = DamagedTransaction(database: database, layout: layout, replica: replica, now: now)
-                try damaged.refuse(group, contents, &damage)
+                try damaged.refuse(group, contents, &result.damage)
+                result.isUnsettled = true
                 // What is shown may be derived anew with it.
                 rows = try RowStore(database, layout)
                 continue
             }
-            let changes = try changes(of: group, contents, clock: &clock)
+            let changes = try changes(of: group, contents, clock: &clock, &result.isUnsettled)
             sealed += changes.count
             let pieces = pieces(changes)
-            splits += pieces.count - 1
+            result.splits += pieces.count - 1
             transactions += pieces
         }
         try state.receive(clock)
-        let number = UInt64(clamping: try state.integer(.pushNumber) ?? 0)
-        return (pushes(transactions, after: number, checkpoint: try state.bytes(.checkpoint)), splits, damage)
+        result.pushes = pushes(transactions)
+        return result
     }
 
     /// Records whose local transactions overlap belong together: what one transaction wrote arrives whole, even where a
@@ -127,7 +145,7 @@ struct Sealing {
     }
 
     private func changes(
-        of group: [Outbox.Entry], _ contents: [[UInt8]?], clock: inout UInt64
+        of group: [Outbox.Entry], _ contents: [[UInt8]?], clock: inout UInt64, _ isUnsettled: inout Bool
     ) throws -> [Change] {
         var changes: [Change] = []
         for (entry, content) in zip(group, contents) {
@@ -151,6 +169,7 @@ struct Sealing {
                 let before = stamps.own(confirmed, entry.put, entry.delete)
                 if isInTree || stamps.own(confirmed, final[.put], final[.delete]) != before {
                     try outbox.unsettle(entry.key)
+                    isUnsettled = true
                 }
             }
         }
@@ -159,9 +178,7 @@ struct Sealing {
 
     /// A stored reference that is not shown would be sent as nil, if the table of such had lost it (decision 57).
     private func checkStoredReferences() throws {
-        guard try !database.isEmpty("roost_raw"),
-            let fault = try OutboxCheck(database: database).fault(in: "roost_raw")
-        else { return }
+        guard let fault = try OutboxCheck(database: database).fault(in: "roost_raw") else { return }
         throw ReplicaError(
             .corrupt,
             "Cannot send what waits: the table of references that are not shown is damaged (\(fault)). Nothing was sent. Keep the "
@@ -198,9 +215,9 @@ struct Sealing {
         split(changes, count: limits.changesPerTransaction, bytes: limits.bytesPerTransaction)
     }
 
-    private func pushes(_ transactions: [[Change]], after last: UInt64, checkpoint: [UInt8]?) -> [SealedPush] {
+    private func pushes(_ transactions: [[Change]]) -> [SealedPush] {
         var pushes: [SealedPush] = []
-        var current = SealedPush(number: last + 1, checkpoint: checkpoint, parts: [])
+        var current = SealedPush(number: lastNumber + 1, checkpoint: checkpoint, parts: [])
         var count = 0
         var bytes = 0
         func close() {

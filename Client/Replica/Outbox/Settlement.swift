@@ -20,7 +20,7 @@ struct Settlement {
         guard !waiting.isEmpty else { return false }
         let rows = try RowStore(database, layout)
         let replica = try replica ?? StateStore(database: database).replica
-        let stamps = try EffectiveStamps(database: database, replica: replica)
+        let stamps = EffectiveStamps(database: database, replica: replica)
         var changed: [RecordKey: OwnState] = [:]
         for (key, put, delete) in waiting { changed[key] = stamps.own(try stamps.confirmed(key), put, delete) }
         try rows.eachUnfit(of: changed.keys) { key in

@@ -41,7 +41,7 @@ package final class ReplayEngine {
     private func visible(_ database: Database) throws -> [RecordID: ReplayHistory.Visible] {
         guard let table = replica.layout[ReplayHistory.entity] else { return [:] }
         let rows = try RowStore(database, replica.layout)
-        let stamps = try EffectiveStamps(database: database, replica: .unregistered)
+        let stamps = EffectiveStamps(database: database, replica: .unregistered)
         var visible: [RecordID: ReplayHistory.Visible] = [:]
         let query = try database.query("SELECT \(table.columnList) FROM \(table.visible)")
         while try query.step() {

@@ -14,7 +14,7 @@ final class RowStore {
     let database: Database
     let layout: Layout
     /// Whether any stored reference may read nil; spares a look for each record where none does.
-    private var hasMasks: Bool
+    private(set) var hasMasks: Bool
     private var hasExtras: Bool
     private var hasUnfit: Bool
     /// Whether hidden tables held anything when first asked: nothing is hidden before all records are written.
@@ -25,15 +25,35 @@ final class RowStore {
     private var lastVisible: (entity: EntityID, query: Query)?
     private var lastInsert: (entity: EntityID, query: Query)?
 
-    init(_ database: Database, _ layout: Layout) throws {
+    /// Which of the tables beside those of the rows hold anything: few files have any of them.
+    struct Beside {
+        fileprivate let masks: Bool
+        fileprivate let extras: Bool
+        fileprivate let unfit: Bool
+
+        /// Three columns of a query that may ask for more.
+        static let columns =
+            "EXISTS (SELECT 1 FROM roost_raw), EXISTS (SELECT 1 FROM roost_extra), EXISTS (SELECT 1 FROM roost_unfit)"
+
+        /// - Parameter first: Of the ``columns``.
+        init(_ row: Query, from first: Int32) {
+            masks = row.integer(first) != 0
+            extras = row.integer(first + 1) != 0
+            unfit = row.integer(first + 2) != 0
+        }
+    }
+
+    private static let besideSQL = "SELECT " + Beside.columns
+
+    convenience init(_ database: Database, _ layout: Layout) throws {
+        self.init(database, layout, try database.query(Self.besideSQL).first { Beside($0, from: 0) })
+    }
+
+    /// - Parameter beside: As it is now, in this transaction; `nil` for unknown.
+    init(_ database: Database, _ layout: Layout, _ beside: Beside?) {
         self.database = database
         self.layout = layout
-        let query = try database.query(
-            """
-            SELECT EXISTS (SELECT 1 FROM roost_raw), EXISTS (SELECT 1 FROM roost_extra), EXISTS (SELECT 1 FROM roost_unfit)
-            """)
-        (hasMasks, hasExtras, hasUnfit) =
-            try query.first { ($0.integer(0) != 0, $0.integer(1) != 0, $0.integer(2) != 0) } ?? (true, true, true)
+        (hasMasks, hasExtras, hasUnfit) = beside.map { ($0.masks, $0.extras, $0.unfit) } ?? (true, true, true)
     }
 
     func place(of key: RecordKey) throws -> Place {

@@ -6,20 +6,16 @@ final class EffectiveStamps {
     let database: Database
     let replica: ReplicaID
 
-    private let confirmedQuery: Query
-    private let pendingQuery: Query
-    /// Prepared with the first record written: many only read.
+    /// Each is looked up with the first record that needs it.
+    private var confirmedQuery: Query?
+    private var pendingQuery: Query?
     private var writeQuery: Query?
     private var insertQuery: Query?
     private var updateQuery: Query?
 
-    /// Prepares the statements that are run for each record.
-    init(database: Database, replica: ReplicaID) throws {
+    init(database: Database, replica: ReplicaID) {
         self.database = database
         self.replica = replica
-        confirmedQuery = try database.query(
-            "SELECT put_stamp, hash, del_stamp FROM roost_fact WHERE entity = ? AND id = ?")
-        pendingQuery = try database.query("SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ?")
     }
 
     /// The local changes of one record.
@@ -45,7 +41,8 @@ final class EffectiveStamps {
     }
 
     func confirmed(_ key: RecordKey) throws -> SlotStamps {
-        let query = confirmedQuery
+        let query = try kept(
+            &confirmedQuery, "SELECT put_stamp, hash, del_stamp FROM roost_fact WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
         return try query.with(2, key.id) {
             try query.first { row in
@@ -57,11 +54,19 @@ final class EffectiveStamps {
     }
 
     func pending(_ key: RecordKey) throws -> Pending {
-        let query = pendingQuery
+        let query = try kept(
+            &pendingQuery, "SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
         return try query.with(2, key.id) {
             try query.first { Pending(put: stamp($0.optionalInteger(0)), delete: stamp($0.optionalInteger(1))) }
         } ?? Pending()
+    }
+
+    private func kept(_ query: inout Query?, _ sql: String) throws -> Query {
+        if let query { return query }
+        let found = try database.query(sql)
+        query = found
+        return found
     }
 
     private func writeConfirmed(_ slots: SlotStamps, of key: RecordKey) throws {

@@ -109,20 +109,16 @@ package struct SyncDriver {
     ///
     /// - Throws: `ReplicaError` where the replica cannot be read; nothing has started then.
     package mutating func start(at now: Moment) throws -> Order? {
-        token = try replica.token()
-        note(try replica.checkOutbox())
-        let outbox = try replica.outboxState()
-        let isCopy = try replica.isCopy()
-        do {
-            try replica.checkVersion()
-        } catch let error as ReplicaError where error.code == .schemaTooOld {
-            refusal = SyncFailure(ofReplica: error)
-        }
+        note(try replica.checkOutboxNowAndThen())
+        let start = try replica.sessionStart()
+        token = start.token
+        refusal = start.refusal.map { SyncFailure(ofReplica: $0) }
         // What a replica that begins is about to pull was written by devices that it has not heard of: their names come beside
         // its first page, and not after it.
-        wantsDevices = try replica.begins()
+        wantsDevices = start.begins
         return perform(
-            session.started(outbox, isCopy: isCopy, schemaVersion: replica.knownSchemaVersion, at: now), at: now)
+            session.started(OutboxState(start), isCopy: start.isCopy, schemaVersion: start.schemaVersion, at: now),
+            at: now)
     }
 
     /// A program has written to the replica.
@@ -260,8 +256,7 @@ package struct SyncDriver {
     private mutating func step(_ action: SyncAction, at now: Moment) throws -> Step {
         switch action {
         case .sealPush:
-            guard try !replica.leavesParts() else { return .next(session.leftParts(at: now)) }
-            try seal()
+            guard try seal() != .leftParts else { return .next(session.leftParts(at: now)) }
             return .next(session.sealed(sealed?.number, isLast: sealed?.isLast ?? false, at: now))
         case .sendPush(let number, let pulls):
             // After a restart, the sealed push is read back.
@@ -299,11 +294,8 @@ package struct SyncDriver {
             pageSince = try replica.checkpointToPull()
             return .order(.pull(since: pageSince, waitSeconds: seconds))
         case .applyPage:
-            guard try !isOvertaken() else {
-                page = nil
-                return .next(session.overtaken(at: now))
-            }
-            return .next(session.applied(try applyPage(at: now), at: now))
+            guard let check = try applyPage(at: now) else { return .next(session.overtaken(at: now)) }
+            return .next(session.applied(check, at: now))
         case .fetchSchema(let version):
             schemaVersion = version
             return .order(.schema)
@@ -334,10 +326,13 @@ package struct SyncDriver {
                 + "are whole.")
     }
 
-    private mutating func seal() throws {
+    @discardableResult
+    private mutating func seal() throws -> Sealed {
         var damage: OutboxDamage?
-        sealed = try replica.sealPushes(limits: limits, encode: PushCoding.encode) { damage = $0 }
+        let result = try replica.sealPushes(limits: limits, encode: PushCoding.encode) { damage = $0 }
+        sealed = result.push
         note(damage)
+        return result
     }
 
     private mutating func note(_ damage: OutboxDamage?) {
@@ -389,12 +384,10 @@ package struct SyncDriver {
         }
     }
 
-    /// Whether the page cannot be taken in: the reply to a push has begun to pull everything anew meanwhile; or a push overlaps the
-    /// pull whose page names purged records, and it is not known whether what it stored is what was purged, or was made
-    /// anew after that (protocol.md §7.2).
-    private mutating func isOvertaken() throws -> Bool {
-        guard try page == nil || replica.checkpoint() == pageSince else { return true }
-        guard let page, !page.purged.isEmpty, let asked, asked.step != pushSteps || session.isPushUnheard,
+    /// Whether a push overlaps the pull whose page names purged records: it is not known whether what it stored is what was purged, or was
+    /// made anew after that (protocol.md §7.2).
+    private mutating func isOvertaken(_ page: PullReply) -> Bool {
+        guard !page.purged.isEmpty, let asked, asked.step != pushSteps || session.isPushUnheard,
             timesOvertaken < Self.timesOvertakenMax
         else {
             timesOvertaken = 0
@@ -404,12 +397,15 @@ package struct SyncDriver {
         return true
     }
 
-    private mutating func applyPage(at now: Moment) throws -> DigestCheck {
+    /// - Returns: `nil` where the page cannot be taken in, and has to be asked for again.
+    private mutating func applyPage(at now: Moment) throws -> DigestCheck? {
         guard let page else { return .notCompared }
         self.page = nil
+        guard !isOvertaken(page) else { return nil }
         let result = try replica.apply(
-            page.records, purged: page.purged, checkpoint: page.checkpoint.bytes, serverTime: page.serverTime,
-            isLast: !page.hasMore)
+            page.records, purged: page.purged, since: .checkpoint(pageSince), checkpoint: page.checkpoint.bytes,
+            serverTime: page.serverTime, isLast: !page.hasMore)
+        guard !result.isOvertaken else { return nil }
         if !page.hasMore { try removeOldEntries(at: page.serverTime) }
         report.pulled += result.applied
         report.beaten += result.beaten

@@ -154,7 +154,7 @@ extension TemporaryReplica {
     func unlikeTheirHash(_ schema: Schema) throws -> [RecordKey] {
         try replica.engineLook("compare") { database in
             let rows = try RowStore(database, replica.layout)
-            let stamps = try EffectiveStamps(database: database, replica: .unregistered)
+            let stamps = EffectiveStamps(database: database, replica: .unregistered)
             let keys = try database.query("SELECT entity, id FROM roost_fact").all { $0.key(0) }.compactMap { $0 }
             return try keys.filter { key in
                 guard let hash = try stamps.confirmed(key).put?.hash else { return false }

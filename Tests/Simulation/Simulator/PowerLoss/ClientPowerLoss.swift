@@ -116,7 +116,7 @@ struct ClientPowerLoss {
                 ).protobuf()
             }
         case .acknowledge:
-            guard let push = try replica.sealPushes(limits: Self.limits, encode: { _ in [] }) else { return }
+            guard let push = try replica.sealPushes(limits: Self.limits, encode: { _ in [] }).push else { return }
             let request = try PushRequest(protobuf: push.body)
             let verdicts = request.transactions.map { transaction -> TransactionVerdict in
                 transaction.continues ? .staged : .accepted(beaten: [:], replaced: [:])

@@ -1,0 +1,74 @@
+internal import GRDB
+internal import RoostModel
+
+/// What a session needs to know of its replica before anything else.
+package struct SessionStart: Sendable {
+    /// The device token in force: a secret; empty for a replica that no server knows.
+    package let token: String
+    /// The push that is sealed and not acknowledged; `nil` where none is.
+    package let sealedPush: UInt64?
+    /// Whether anything waits to be pushed, sealed or not.
+    package let hasWaitingChanges: Bool
+    /// Whether this file is another one than that which was synchronised last: a copy, or restored from one.
+    ///
+    /// A file that was never asked is taken for the one it was made as.
+    package let isCopy: Bool
+    /// Whether the replica has never applied a page.
+    package let begins: Bool
+    /// The newest version of the scope's schema that was fetched, or else the one that the tables follow.
+    package let schemaVersion: Int
+    /// Why the replica may not synchronise at all: the scope demands a later version than that of the tables.
+    package let refusal: ReplicaError?
+}
+
+extension Replica {
+    private static let starting = StateSnapshot.Names([
+        .token, .fingerprint, .checkpoint, .pullingAnew, .damaged, .schemaVersion, .nextSchemaVersion, .minimumVersion,
+    ])
+
+    /// Reads what a session starts from, as it is at one moment.
+    ///
+    /// - Throws: ``ReplicaError`` where the file cannot be read; it is unchanged then.
+    package func sessionStart() throws -> SessionStart {
+        let place = try FileFingerprint(of: path).text
+        let (state, sealed, waits) = try engineLook("read where the replica stands", isSnapshot: true) { database in
+            let state = try StateSnapshot(Self.starting, in: database)
+            let pushes = try database.query(
+                """
+                SELECT (SELECT min(number) FROM roost_push WHERE staged = 0),
+                  EXISTS (SELECT 1 FROM roost_outbox) OR EXISTS (SELECT 1 FROM roost_push)
+                """)
+            let found = try pushes.first { row in
+                (row.optionalInteger(0).map { UInt64(clamping: $0) }, row.integer(1) != 0)
+            }
+            return (state, found?.0, found?.1 ?? false)
+        }
+        let known = state.text(.fingerprint)
+        if known == nil {
+            try engineWrite("write down where the replica is") {
+                try StateStore(database: $0).set(.fingerprint, place)
+            }
+        }
+        return SessionStart(
+            token: state.text(.token) ?? "", sealedPush: sealed, hasWaitingChanges: waits,
+            isCopy: known.map { $0 != place } ?? false, begins: try state.begins,
+            schemaVersion: Int(state.integer(.nextSchemaVersion) ?? state.integer(.schemaVersion) ?? 1),
+            refusal: refusal(ofMinimum: state.integer(.minimumVersion)))
+    }
+
+    /// - Throws: ``ReplicaError`` with the code `schemaTooOld` where the scope demands a later version than that of the tables.
+    package func checkVersion() throws {
+        let minimum = try engineLook("read the schema's version") {
+            try StateStore(database: $0).integer(.minimumVersion)
+        }
+        if let refusal = refusal(ofMinimum: minimum) { throw refusal }
+    }
+
+    private func refusal(ofMinimum minimum: Int64?) -> ReplicaError? {
+        guard let minimum, schema.version < minimum else { return nil }
+        return ReplicaError(
+            .schemaTooOld,
+            "Cannot synchronise \"\(path)\": its schema is version \(schema.version), and the scope demands version \(minimum) or later. Local changes wait. Update the program, or migrate the replica with \"roost migrate\"."
+        )
+    }
+}
