@@ -16,9 +16,12 @@ extension SyncService {
         let names = type == .json || replyType == .json ? try names(for: member) : Self.noNames
         let push = try PreparedPush(body, as: type, names, from: member.scopeID, seal: seal, limits: limits)
         try admit(push.changeCount)
-        let done = try await queue.commit { [self] transaction in
-            try pushes.handle(push, by: member, in: transaction, now: now)
+        let done = try await queue.commit(writing: .log) { [self] transaction in
+            let generation = tails.generation
+            let (reply, effects) = try pushes.handle(push, by: member, in: transaction, now: now)
+            return (reply: reply, effects: effects, generation: generation)
         } then: { [self] done in
+            if let addition = done.effects.addition { tails.append(addition, since: done.generation) }
             announce(done.effects, by: member)
         }
         var reply = done.reply
@@ -110,13 +113,14 @@ extension SyncService {
         let now = now
         do {
             let cursor = cursors.sequence(of: member.replica, in: member.scope)
-            let page = try store.read { snapshot in
+            let page = try readLog(for: member) { snapshot in
                 try pulls.page(
                     since: request.since, for: member, cursor: cursor, bytesMax: request.bytesMax, leavingOut: own,
                     from: snapshot, now: now)
             }
             if !request.isAhead {
-                cursors.note(page.since, by: member.replica, in: member.scope, known: page.cursor, now: now)
+                cursors.note(
+                    page.since, by: member.replica, in: member.scope, known: page.replica.cursor, now: now)
             }
             return page
         } catch let alarm as PullHandler.RollbackAlarm {
@@ -126,6 +130,18 @@ extension SyncService {
             if isNew { announceRollback(by: member) }
             throw PullHandler.historyChanged
         }
+    }
+
+    /// Reads a page of the end of the log that is kept here, or else of the store.
+    private func readLog(
+        for member: Principal, _ read: (any StoreSnapshot) throws -> PullHandler.Page
+    ) throws -> PullHandler.Page {
+        // What is refused here is looked into again: the store has the last word.
+        if let tail = tails.snapshot(of: member.scope, for: member.replica), let page = try? read(tail) { return page }
+        let generation = tails.generation
+        let page = try store.read(read)
+        tails.admit(page.replica, since: generation)
+        return page
     }
 
     /// Where the scope stands: its last sequence, its digest, and how many records it knows.

@@ -31,12 +31,13 @@ package final class SyncService: Sendable {
     package let waitingRoom: WaitingRoom
     package let store: any Store
     let queue: CommitQueue
+    package let tails = LogTails()
     let pushes: PushHandler
-    let pulls: PullHandler
+    package let pulls: PullHandler
     let access: AccessHandler
     let recovery: RecoveryHandler
     let seal: CheckpointSeal
-    let cursors = CursorTable()
+    package let cursors = CursorTable()
     let purges: PurgeHandler
     let purged = PurgeMemory()
     let members = MemberCache()
@@ -71,7 +72,7 @@ package final class SyncService: Sendable {
         pulls = PullHandler(seal: seal, limits: limits)
         access = AccessHandler(limits: limits, random: random, secret: secret)
         waitingRoom = WaitingRoom(perReplicaMax: limits.waitsPerReplicaMax)
-        queue = CommitQueue(store, mode: mode)
+        queue = CommitQueue(store, tails: tails, mode: mode)
     }
 
     /// Milliseconds since 1970.

@@ -61,7 +61,8 @@ import Testing
                 number: devices[index].number, checkpoint: shown, transactions: transactions)
             let since = Bool.random(using: &random) ? shown : checkpoints[index].last ?? nil
             let reply = try await devices[index].pushAndPull(push, since: since)
-            #expect(reply.page == (try await devices[index].page(since: since)), "seed \(seed), step \(step)")
+            let next = try await devices[index].page(since: since)
+            #expect(reply.page?.sorted == next.sorted, "seed \(seed), step \(step)")
             if Bool.random(using: &random) { checkpoints[index].append(reply.page?.checkpoint) }
         }
     }

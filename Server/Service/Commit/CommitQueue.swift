@@ -18,6 +18,13 @@ package final class CommitQueue: Sendable {
         case inline
     }
 
+    /// What a piece of work writes.
+    package enum Work: Hashable, Sendable {
+        /// The ends of scopes' logs, which it tells ``LogTails`` itself.
+        case log
+        case anything
+    }
+
     /// Pieces of work that share one commit at most.
     static let groupMax = 64
     /// Pieces of work that may wait.
@@ -25,6 +32,7 @@ package final class CommitQueue: Sendable {
 
     /// One piece of work and what follows it.
     struct Job: Sendable {
+        let work: Work
         /// Throws what spoils the whole group; where it is alone, whatever it is refused for.
         let run: @Sendable (any StoreTransaction, _ isAlone: Bool) throws -> Void
         /// Called when the group is durable, or with what spoiled it.
@@ -39,12 +47,15 @@ package final class CommitQueue: Sendable {
     }
 
     private let store: any Store
+    private let tails: LogTails
     let mode: Mode
     private let state = Mutex(State())
     private let condition = NSCondition()
 
-    package init(_ store: any Store, mode: Mode) {
+    /// - Parameter tails: Are emptied where anything but logs was written, before the work's callers go on.
+    package init(_ store: any Store, tails: LogTails = LogTails(), mode: Mode) {
         self.store = store
+        self.tails = tails
         self.mode = mode
         guard mode != .inline else { return }
         state.withLock { $0.isThreadRunning = true }
@@ -55,16 +66,18 @@ package final class CommitQueue: Sendable {
 
     /// Runs `body` in the next commit.
     ///
-    /// - Parameter then: Called when it is durable, before the caller goes on.
+    /// - Parameters:
+    ///   - work: What `body` writes.
+    ///   - then: Called when it is durable, before the caller goes on.
     /// - Returns: What `body` returned, once that is durable.
     /// - Throws: What `body` threw, or ``StoreError``; nothing of it is stored then.
     package func commit<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result,
+        writing work: Work = .anything, _ body: @escaping @Sendable (any StoreTransaction) throws -> Result,
         then: @escaping @Sendable (Result) -> Void = { _ in }
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
-            let job = Job { transaction, isAlone in
+            let job = Job(work: work) { transaction, isAlone in
                 do {
                     let run = { try body(transaction) }
                     let result = if isAlone { try run() } else { try transaction.savepoint(run) }
@@ -170,10 +183,13 @@ package final class CommitQueue: Sendable {
             try store.write { transaction in
                 for job in group { try job.run(transaction, group.count == 1) }
             }
+            if group.contains(where: { $0.work != .log }) { tails.forget() }
             for job in group { job.finish(nil) }
         } catch StoreError.cannotUndo where group.count > 1 {
             for job in group { run([job]) }
         } catch {
+            // Nobody can say for sure what a failing disk has; what is refused is taken back.
+            if error is StoreError { tails.forget() }
             #if ROOST_SEEDED_BUGS
                 if SeededBug.acknowledgeBeforeCommit.isOn { return group.forEach { $0.finish(nil) } }
             #endif

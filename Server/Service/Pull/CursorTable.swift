@@ -1,10 +1,10 @@
-internal import RoostModel
+package import RoostModel
 internal import Synchronization
 
 /// Where the replicas' pulls show them to be, until it is written to the store: a pull writes nothing by itself.
 ///
 /// What is lost with the process makes the store take a replica to be further back than it is, which is safe.
-final class CursorTable: Sendable {
+package final class CursorTable: Sendable {
     private struct Cursor: Equatable {
         var sequence: UInt64?
         /// Milliseconds since 1970.
@@ -14,7 +14,7 @@ final class CursorTable: Sendable {
     private let cursors = Mutex<[ScopeKey: [ReplicaID: Cursor]]>([:])
 
     /// Where a replica stands, if that is not written yet.
-    func sequence(of replica: ReplicaID, in scope: ScopeKey) -> UInt64? {
+    package func sequence(of replica: ReplicaID, in scope: ScopeKey) -> UInt64? {
         cursors.withLock { $0[scope]?[replica]?.sequence }
     }
 

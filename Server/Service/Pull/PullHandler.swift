@@ -10,8 +10,8 @@ package struct PullHandler: Sendable {
         package var hasMore: Bool
         /// Where the replica stood when it asked.
         package var since: CheckpointSeal.Position
-        /// What was known of the replica's place before it asked.
-        package var cursor: UInt64?
+        /// The replica that asked, as stored.
+        package var replica: StoredReplica
     }
 
     /// A checkpoint that this server made and that is in no incarnation that it knows of.
@@ -78,7 +78,7 @@ package struct PullHandler: Sendable {
         let tail = PullReply.protobuf(reply, encodedRecords: anew)
         let isEmpty = builder.isEmpty && reply.purged.isEmpty
         return Page(
-            protobuf: builder.finish(with: tail), isEmpty: isEmpty, hasMore: hasMore, since: since, cursor: cursor)
+            protobuf: builder.finish(with: tail), isEmpty: isEmpty, hasMore: hasMore, since: since, replica: replica)
     }
 
     /// The sequence after which there may be something for the replica: what it wrote is left out where nothing comes before that,

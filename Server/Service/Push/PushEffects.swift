@@ -8,6 +8,8 @@ package struct PushEffects: Hashable, Sendable {
     package var knownTo: ReplicaID?
     /// The epoch that the push's checkpoint showed, if that told that the server was put back to an earlier state.
     package var rollback: UInt64?
+    /// What the push has added to the scope's log; `nil` where it changed nothing of the scope.
+    package var addition: LogAddition?
     /// Stamps that named two contents.
     package var collisions: [Collision] = []
 

@@ -44,6 +44,7 @@ package struct PushHandler: Sendable {
         guard var scope = try transaction.scope(replica.scope) else {
             throw StoreError.damaged("a replica has no scope")
         }
+        let before = scope
         let standing = try push.checkpoint?.standing(in: scope, transaction)
         if standing == .foreign {
             scope = try recovery.begin(scope, ending: push.checkpoint?.epoch, in: transaction, now: now)
@@ -72,7 +73,9 @@ package struct PushHandler: Sendable {
         #endif
         try transaction.update(progress, of: replica.id, in: scope.key)
         if replica.see(at: now) { try transaction.update(replica) }
-        return (progress.reply, work.effects)
+        var effects = work.effects
+        if work.addition.scope != before { effects.addition = work.addition }
+        return (progress.reply, effects)
     }
 
     private func checkNumber(_ push: PreparedPush, _ progress: StoredProgress) throws(ProtocolError) {

@@ -7,6 +7,7 @@ struct PushWork {
     private(set) var progress: StoredProgress
     private(set) var results: [PushReply.Result] = []
     private(set) var effects = PushEffects()
+    private(set) var addition: LogAddition
     /// The sequence up to which the replica knew everything.
     var seen: UInt64 = 0
     /// The sequence up to which it may not know its own changes, where that is beyond ``seen``. Without a checkpoint of this history
@@ -36,6 +37,7 @@ struct PushWork {
         self.progress = progress
         self.transaction = transaction
         head = scope.head
+        addition = LogAddition(to: scope)
     }
 
     /// Takes note that the push told of a rollback.
@@ -134,6 +136,7 @@ struct PushWork {
         try rows.write(to: transaction, in: scope, next)
         if !parts.isEmpty { try transaction.removeStagedParts(of: replica, in: scope) }
         head = next
+        addition.add(rows, head)
         progress.continuation = .none
         noteStamp(item)
         note(rows, merge.collisions)

@@ -1,0 +1,100 @@
+internal import RoostModel
+
+/// The end of one scope's log.
+struct LogTail {
+    /// What readers need of it.
+    struct Content {
+        /// As the last push left it.
+        var scope: StoredScope
+        /// All that was written after this sequence is here.
+        var start: UInt64
+        /// The chain at each sequence from ``start`` on.
+        var chain: [UInt64]
+        /// In the order of sequences. What was written over since is empty.
+        var records: [StoredRecord] = []
+
+        /// Where the records after a sequence begin.
+        func firstPlace(after sequence: UInt64) -> Int {
+            var (low, high) = (0, records.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if records[middle].sequence > sequence { high = middle } else { low = middle + 1 }
+            }
+            return low
+        }
+    }
+
+    /// Sequences, and records with those that were written over, at most. Who follows closely is a few behind.
+    static let countMax = 1024
+
+    private var content: Content
+    /// Of the records' messages.
+    private var bytes = 0
+    /// Replicas that were looked up in the store.
+    private var readers: [ReplicaID: StoredReplica] = [:]
+    /// Where the newest record of each key is: its place, counting those that were dropped.
+    private var places: [RecordKey: Int] = [:]
+    private var dropped = 0
+
+    /// Begins before an addition, with nothing.
+    init(before addition: LogAddition) {
+        content = Content(scope: addition.scope, start: addition.start, chain: [addition.chainAtStart])
+        content.scope.head.sequence = addition.start
+    }
+
+    /// Whether an addition goes on where this ends.
+    func ends(where addition: LogAddition) -> Bool {
+        content.scope.head.sequence == addition.start && content.chain.last == addition.chainAtStart
+            && content.scope.epoch == addition.scope.epoch
+    }
+
+    /// Bytes of memory, about.
+    var size: Int { 1024 + bytes + 128 * (content.records.count + readers.count) + 8 * content.chain.count }
+
+    mutating func admit(_ replica: StoredReplica) { readers[replica.id] = replica }
+
+    func snapshot(for replica: ReplicaID) -> LogTailSnapshot? {
+        readers[replica].map { LogTailSnapshot(reader: $0, content) }
+    }
+
+    mutating func append(_ addition: LogAddition) {
+        content.scope = addition.scope
+        guard let rows = addition.rows else { return startAnew() }
+        content.chain += addition.chain
+        for row in rows {
+            if let place = places[row.key] {
+                bytes -= content.records[place - dropped].message.count
+                content.records[place - dropped].message = []
+            }
+            places[row.key] = dropped + content.records.count
+            content.records.append(row.record)
+            bytes += row.record.message.count
+        }
+        while isFull { dropHalf() }
+    }
+
+    private var isFull: Bool {
+        bytes > LogAddition.bytesMax || content.chain.count > Self.countMax || content.records.count > Self.countMax
+    }
+
+    /// Drops the older half, whole sequences: so each is moved a few times at most.
+    private mutating func dropHalf() {
+        let middle = content.records.isEmpty ? 0 : content.records[content.records.count / 2].sequence
+        let end = max(content.start + UInt64(content.chain.count / 2), middle)
+        guard end < content.scope.head.sequence else { return startAnew() }
+        let count = content.firstPlace(after: end)
+        bytes -= content.records[..<count].reduce(0) { $0 + $1.message.count }
+        content.records.removeFirst(count)
+        dropped += count
+        places = places.filter { [dropped] in $0.value >= dropped }
+        content.chain.removeFirst(Int(end - content.start))
+        content.start = end
+    }
+
+    private mutating func startAnew() {
+        content.start = content.scope.head.sequence
+        content.chain = [content.scope.head.shortChain]
+        content.records = []
+        (places, dropped, bytes) = ([:], 0, 0)
+    }
+}

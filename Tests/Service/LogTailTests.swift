@@ -1,0 +1,231 @@
+import MemoryStore
+import RoostModel
+import RoostProtocol
+import RoostService
+import TestSupport
+import Testing
+
+/// The ends of the logs that are kept in memory: a page of them is the store's.
+@Suite struct LogTailTests {
+    private let group: TestGroup
+    private var ana: TestDevice
+    private var bruno: TestDevice
+
+    init() async throws {
+        group = try TestGroup { $0.horizonDays = 90 }
+        ana = try await group.owner()
+        bruno = try await group.device(ana)
+    }
+
+    /// A scope whose log's end is kept, for both devices.
+    private mutating func follow() async throws {
+        _ = try await ana.push(ana.put(TestGroup.id(1)))
+        _ = try await ana.pull()
+        _ = try await bruno.pull()
+        #expect(isKept(for: ana) && isKept(for: bruno))
+    }
+
+    private func isKept(for device: TestDevice) -> Bool {
+        group.service.tails.snapshot(of: device.member.scope, for: device.member.replica) != nil
+    }
+
+    // MARK: What it answers
+
+    @Test mutating func deviceThatFollowsIsToldOfWhatIsNew() async throws {
+        try await follow()
+        _ = try await ana.push(ana.put(TestGroup.id(2), "new"))
+        #expect(isKept(for: bruno))
+        #expect(try await bruno.pull().records.map(\.key.id) == [TestGroup.id(2)])
+    }
+
+    /// Whatever is pushed and whatever else is done, in any order, to a device that stands anywhere.
+    @Test(arguments: 0..<12) mutating func everyPageIsTheStores(seed: Int) async throws {
+        var random = SplitMix64(state: UInt64(seed))
+        var devices = [ana, bruno]
+        var checkpoints: [[Checkpoint?]] = [[nil], [nil]]
+        var kept = 0
+        for _ in 0..<150 {
+            let index = Int.random(in: 0..<devices.count, using: &random)
+            switch Int.random(in: 0..<40, using: &random) {
+            case 0:
+                devices.append(try await group.device(devices[0]))
+                checkpoints.append([nil])
+            case 1: try await group.service.setRole(.editor, of: devices[1].member.replica, by: devices[0].member)
+            case 2:
+                group.waitPastHorizon()
+                for device in devices { _ = try? await device.page(since: nil) }
+                try await group.service.noteCursors()
+                _ = try await group.service.purge()
+            case 3: try await push(&devices[index], changes: 400, bytes: 10, checkpoints[index], &random)
+            case 4: try await push(&devices[index], changes: 30, bytes: 3000, checkpoints[index], &random)
+            default:
+                let changes = Int.random(in: 1...4, using: &random)
+                try await push(&devices[index], changes: changes, bytes: 10, checkpoints[index], &random)
+            }
+            for _ in 0..<2 {
+                let reader = Int.random(in: 0..<devices.count, using: &random)
+                let since =
+                    Bool.random(using: &random)
+                    ? checkpoints[reader].last ?? nil : checkpoints[reader].randomElement(using: &random) ?? nil
+                let bytesMax = Bool.random(using: &random) ? nil : Int.random(in: 1...4000, using: &random)
+                if try isTheStores(devices[reader], since, bytesMax) { kept += 1 }
+                if let page = try? await devices[reader].page(since: since, bytesMax: bytesMax) {
+                    checkpoints[reader].append(page.checkpoint)
+                    devices[reader].checkpoint = page.checkpoint
+                }
+            }
+        }
+        // Else nothing was shown.
+        #expect(kept > 60, "seed \(seed)")
+    }
+
+    private func push(
+        _ device: inout TestDevice, changes: Int, bytes: Int, _ checkpoints: [Checkpoint?],
+        _ random: inout SplitMix64
+    ) async throws {
+        device.checkpoint = checkpoints.randomElement(using: &random) ?? nil
+        var transactions: [[Change]] = []
+        for _ in 0..<Int.random(in: 1...2, using: &random) {
+            transactions.append(
+                (0..<changes).map { _ in
+                    let id = TestGroup.id(UInt64.random(in: 1...(changes > 4 ? 2000 : 12), using: &random))
+                    let title = String(repeating: "x", count: Int.random(in: 1...bytes, using: &random))
+                    return Int.random(in: 0..<5, using: &random) == 0 ? device.delete(id) : device.put(id, title)
+                })
+        }
+        // One that was purged since may be refused.
+        _ = try await device.push(transactions)
+    }
+
+    /// Compares a page of what is kept with the one of the store.
+    ///
+    /// - Returns: Whether there was one to compare.
+    private func isTheStores(_ device: TestDevice, _ since: Checkpoint?, _ bytesMax: Int?) throws -> Bool {
+        let (service, member) = (group.service, device.member)
+        let cursor = service.cursors.sequence(of: member.replica, in: member.scope)
+        func page(_ snapshot: any StoreSnapshot) throws -> PullReply {
+            let page = try service.pulls.page(
+                since: since, for: member, cursor: cursor, bytesMax: bytesMax, from: snapshot, now: group.clock.now)
+            return try PullReply(protobuf: page.protobuf)
+        }
+        guard let tail = service.tails.snapshot(of: member.scope, for: member.replica), let kept = try? page(tail)
+        else {
+            return false
+        }
+        #expect(try kept.sorted == service.store.read { try page($0).sorted })
+        return true
+    }
+
+    // MARK: What empties it
+
+    enum Write: CaseIterable {
+        case join, setRole, revoke, renew, rotate, invite, publishSchema, noteCursors, purge
+    }
+
+    @Test(arguments: Write.allCases) mutating func everyOtherWriteEmptiesIt(write: Write) async throws {
+        try await follow()
+        let (service, owner) = (group.service, ana.member)
+        let other = try await group.device(ana)
+        try await follow()
+        switch write {
+        case .join: _ = try await group.device(ana)
+        case .setRole: try await service.setRole(.viewer, of: other.member.replica, by: owner)
+        case .revoke: try await service.revoke(other.member.replica, by: owner)
+        case .renew: _ = try await service.renew(other.member, reason: "copied", nonce: "a-nonce-of-16-bytes")
+        case .rotate: _ = try await service.rotate(other.token, of: other.member)
+        case .invite: _ = try await service.createInvite(role: .viewer, hours: nil, uses: 1, by: owner)
+        case .publishSchema:
+            let text = TestGroup.schema.replacing("\"version\": 1", with: "\"version\": 2")
+            _ = try await service.publishSchema(text, by: owner)
+        case .noteCursors: try await service.noteCursors()
+        case .purge:
+            _ = try await ana.push(ana.delete(TestGroup.id(1)))
+            group.waitPastHorizon()
+            for var device in [ana, bruno, other] {
+                _ = try await device.pull()
+                _ = try await device.pull()
+            }
+            #expect(try await service.purge() == 1)
+        }
+        #expect(!isKept(for: ana) && !isKept(for: bruno))
+    }
+
+    @Test func bringingBackEmptiesIt() async throws {
+        let store = MemoryStore()
+        var ana = try await TestGroup(store: store).owner()
+        _ = try await ana.push(ana.put(TestGroup.id(1)))
+        let random = RandomSource(SplitMix64(state: 99))
+        _ = try store.write { transaction in
+            try RecoveryHandler(limits: Limits(), random: random).beginAll(in: transaction, now: ana.group.clock.now)
+        }
+        ana = try ana.on(ana.group.restarted(on: store))
+        _ = try await ana.push(ana.put(TestGroup.id(1)))
+        let before = try await ana.page(since: nil)
+        let tails = ana.group.service.tails
+        #expect(tails.snapshot(of: ana.member.scope, for: ana.member.replica) != nil)
+        let lost = RecordState(key: TestGroup.key(TestGroup.id(2)), delete: ana.stamp())
+        #expect(try await ana.recover([lost]).stored == 1)
+        #expect(tails.snapshot(of: ana.member.scope, for: ana.member.replica) == nil)
+        #expect(try await ana.page(since: before.checkpoint).records == [lost])
+    }
+
+    @Test mutating func revokedDeviceIsToldNothing() async throws {
+        try await follow()
+        try await group.service.revoke(bruno.member.replica, by: ana.member)
+        try await { [ana] in
+            var ana = ana
+            _ = try await ana.push(ana.put(TestGroup.id(2)))
+            _ = try await ana.pull()
+        }()
+        let bruno = bruno
+        #expect(await refusal { try await bruno.page(since: bruno.checkpoint) } == .revoked)
+        #expect(!isKept(for: bruno))
+    }
+
+    @Test func commitThatFailsEmptiesIt() async throws {
+        let store = FailingStore()
+        let group = try TestGroup(store: store)
+        var device = try await group.owner()
+        _ = try await device.push(device.put(TestGroup.id(1)))
+        _ = try await device.pull()
+        let tails = group.service.tails
+        #expect(tails.snapshot(of: device.member.scope, for: device.member.replica) != nil)
+        store.fail(with: .full)
+        let request = PushRequest(
+            number: 2, checkpoint: nil, transactions: [.init(changes: [device.put(TestGroup.id(2))])])
+        let failing = device
+        await #expect(throws: StoreError.full) { _ = try await failing.send(request) }
+        #expect(tails.snapshot(of: device.member.scope, for: device.member.replica) == nil)
+        store.fail(with: nil)
+        _ = try await device.send(request)
+        #expect(try await device.page(since: nil).records.count == 2)
+    }
+
+    // MARK: What it takes
+
+    @Test mutating func recordThatIsWrittenOverAndOverTakesNoMoreRoom() async throws {
+        try await follow()
+        var most = 0
+        for number in 0..<5000 {
+            _ = try await ana.push(ana.put(TestGroup.id(UInt64(number % 3))))
+            most = max(most, group.service.tails.size)
+        }
+        #expect(most < 300_000)
+        #expect(isKept(for: ana))
+    }
+
+    @Test mutating func manyScopesTakeNoMoreThanTheyMay() async throws {
+        let title = String(repeating: "x", count: 30_000)
+        var most = 0
+        var owners: [TestDevice] = []
+        for number in 0..<200 {
+            owners.append(try await TestDevice(group, group.registration(nonce: "owner-nonce-\(number)")))
+        }
+        for index in owners.indices {
+            _ = try await owners[index].push(owners[index].put(TestGroup.id(1), title))
+            most = max(most, group.service.tails.size)
+        }
+        #expect(most > 3_000_000)
+        #expect(most <= LogTails.sizeMax)
+    }
+}
