@@ -30,7 +30,7 @@ package final class SyncService: Sendable {
     package let limits: Limits
     package let waitingRoom: WaitingRoom
     package let store: any Store
-    let queue: CommitQueue
+    package let queue: CommitQueue
     package let tails = LogTails()
     let pushes: PushHandler
     package let pulls: PullHandler

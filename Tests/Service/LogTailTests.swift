@@ -201,6 +201,53 @@ import Testing
         #expect(try await device.page(since: nil).records.count == 2)
     }
 
+    /// The push read the scope before the schema was published, in one commit with it.
+    @Test func pushThatSharesACommitWithAnotherWriteIsNotKept() async throws {
+        let group = try TestGroup(store: FailingStore(), commits: .thread)
+        var device = try await group.owner()
+        _ = try await device.push(device.put(TestGroup.id(1)))
+        let gate = Gate()
+        async let first: Void = group.service.queue.commit { _ in gate.wait() }
+        while !gate.isWaitedFor { await Task.yield() }
+        let request = PushRequest(
+            number: 2, checkpoint: nil, transactions: [.init(changes: [device.put(TestGroup.id(2))])])
+        let (pushing, owner) = (device, device.member)
+        let push = Task { try await pushing.send(request) }
+        while group.service.queue.waitingCount < 1 { await Task.yield() }
+        let text = TestGroup.schema.replacing("\"version\": 1", with: "\"version\": 2")
+        let publish = Task { try await group.service.publishSchema(text, by: owner) }
+        while group.service.queue.waitingCount < 2 { await Task.yield() }
+        gate.open()
+        try await first
+        _ = try await (push.value, publish.value)
+        // The first is the store's, whatever is kept.
+        for _ in 0..<2 { #expect(try await device.pull().schemaVersion == 2) }
+        group.service.stop()
+    }
+
+    @Test func additionsThatComeInAnotherOrderAreNotKept() throws {
+        let tails = LogTails()
+        let reader = StoredReplica(
+            id: ReplicaID(rawValue: 1), scope: ScopeKey(1), name: "Ana", role: .owner, created: 0, lastSeen: 0)
+        var scope = StoredScope(
+            key: ScopeKey(1), id: ScopeID(RecordID(high: 0, low: 1)), name: "Lisbon", epoch: 1, schemaVersion: 1)
+        var additions: [LogAddition] = []
+        for _ in 0..<3 {
+            var addition = LogAddition(to: scope)
+            scope.head.advance()
+            addition.add([], scope.head)
+            additions.append(addition)
+        }
+        for (index, isKept) in [(0, true), (2, true), (1, false), (2, true)] {
+            tails.append(additions[index], since: tails.generation)
+            tails.admit(reader, since: tails.generation)
+            let kept = try tails.snapshot(of: scope.key, for: reader.id)?.scope(scope.key)
+            #expect(kept?.head.sequence == (isKept ? UInt64(index + 1) : nil))
+        }
+        tails.append(additions[0], since: tails.generation - 1)
+        #expect(tails.snapshot(of: scope.key, for: reader.id) != nil)
+    }
+
     // MARK: What it takes
 
     @Test mutating func recordThatIsWrittenOverAndOverTakesNoMoreRoom() async throws {

@@ -48,6 +48,9 @@ struct LogTail {
             && content.scope.epoch == addition.scope.epoch
     }
 
+    /// Whether it holds what came after the beginning of an addition.
+    func isPast(_ addition: LogAddition) -> Bool { content.scope.head.sequence > addition.start }
+
     /// Bytes of memory, about.
     var size: Int { 1024 + bytes + 128 * (content.records.count + readers.count) + 8 * content.chain.count }
 

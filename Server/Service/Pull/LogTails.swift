@@ -37,9 +37,10 @@ package final class LogTails: Sendable {
     /// Takes in what a push has added, once it is durable.
     ///
     /// - Parameter generation: As it was when the push read its scope.
-    func append(_ addition: LogAddition, since generation: Int) {
-        let key = addition.scope.key
-        change(key, since: generation) { tail in
+    package func append(_ addition: LogAddition, since generation: Int) {
+        change(addition.scope.key, since: generation) { tail in
+            // Told in another order than they were stored: what is kept must never be behind what somebody was told is stored.
+            if let held = tail, held.isPast(addition) { return tail = nil }
             if tail?.ends(where: addition) != true { tail = LogTail(before: addition) }
             tail?.append(addition)
         }
@@ -50,7 +51,7 @@ package final class LogTails: Sendable {
     /// - Parameters:
     ///   - replica: As stored.
     ///   - generation: As it was before the store was asked.
-    func admit(_ replica: StoredReplica, since generation: Int) {
+    package func admit(_ replica: StoredReplica, since generation: Int) {
         change(replica.scope, since: generation) { $0?.admit(replica) }
     }
 

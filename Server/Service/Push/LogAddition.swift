@@ -5,6 +5,11 @@ package struct LogAddition: Hashable, Sendable {
     package struct Row: Hashable, Sendable {
         package var key: RecordKey
         package var record: StoredRecord
+
+        package init(key: RecordKey, record: StoredRecord) {
+            self.key = key
+            self.record = record
+        }
     }
 
     /// Bytes of records beyond which ``rows`` are not collected.
@@ -22,7 +27,7 @@ package struct LogAddition: Hashable, Sendable {
     private var bytes = 0
 
     /// - Parameter scope: As it is before the push.
-    init(to scope: StoredScope) {
+    package init(to scope: StoredScope) {
         self.scope = scope
         start = scope.head.sequence
         chainAtStart = scope.head.shortChain
@@ -31,14 +36,14 @@ package struct LogAddition: Hashable, Sendable {
     /// Adds a transaction.
     ///
     /// - Parameter head: Where the scope stands after it.
-    mutating func add(_ written: MergedRows, _ head: ScopeHead) {
+    package mutating func add(_ written: some Collection<Row>, _ head: ScopeHead) {
         scope.head = head
         chain.append(head.shortChain)
-        bytes += written.rows.reduce(0) { $0 + $1.record.message.count }
+        bytes += written.reduce(0) { $0 + $1.record.message.count }
         guard bytes <= Self.bytesMax else {
             rows = nil
             return
         }
-        rows?.append(contentsOf: written.rows.lazy.map { Row(key: $0.key, record: $0.record) })
+        rows?.append(contentsOf: written)
     }
 }
