@@ -315,8 +315,12 @@ extension Replica {
         serverTime: UInt64?, isLast: Bool = true
     ) throws -> ApplyReport {
         #if ROOST_SEEDED_BUGS
-            if SeededBug.checkpointBeforePage.isOn, let checkpoint {
+            if SeededBug.checkpointBeforePage.isOn, let checkpoint, case .checkpoint(let before) = since,
+                try self.checkpoint() == before
+            {
                 try engineWrite("mistake") { try StateStore(database: $0).set(.checkpoint, .bytes(checkpoint)) }
+                return try apply(
+                    records, purged: purged, checkpoint: checkpoint, serverTime: serverTime, isLast: isLast)
             }
             if SeededBug.pageInTwoTransactions.isOn, records.count > 1 {
                 let half = Array(records[..<(records.count / 2)])

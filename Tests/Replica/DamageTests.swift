@@ -42,16 +42,16 @@ import Testing
     }
 
     /// Seals what waits; returns what is sent, and what was found damaged.
-    private func seal(_ file: TemporaryReplica, _ scope: MemoryScope) throws -> ([Change], OutboxDamage?) {
+    private func seal(_ file: TemporaryReplica, _ scope: MemoryScope) throws -> ([SealedPush], OutboxDamage?) {
         var damage: OutboxDamage?
-        var sent: [Change] = []
+        var pushes: [SealedPush] = []
         _ = try file.replica.sealPushes(
             limits: scope.limits,
             encode: { push in
-                sent += push.parts.flatMap(\.changes)
+                pushes.append(push)
                 return []
             }, found: { damage = $0 })
-        return (sent, damage)
+        return (pushes, damage)
     }
 
     /// What one transaction wrote arrives whole or not at all, also where the file has lost a part of it.
@@ -62,9 +62,13 @@ import Testing
         }
         // As if its page were gone.
         try file.loseRow("person", id(2))
-        let (sent, damage) = try seal(file, scope)
-        #expect(sent.count == 1)
+        _ = try file.replica.apply([], checkpoint: [1], serverTime: nil)
+        let (pushes, damage) = try seal(file, scope)
+        #expect(pushes.changes.count == 1)
         #expect(damage?.refused == 3)
+        // Everything is pulled anew, which the server is not told otherwise.
+        #expect(try file.replica.checkpoint() == nil)
+        #expect(pushes.map(\.checkpoint) == [nil])
         let journal = try file.replica.journal()
         #expect(journal.filter { $0.outcome == .damaged && $0.put == nil }.map(\.key.id) == [RecordID(high: 0, low: 2)])
         #expect(journal.filter { $0.outcome == .refused && $0.put != nil }.count == 2)
@@ -143,7 +147,8 @@ import Testing
         _ = try file.replica.apply(
             [], purged: [RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 1))], checkpoint: nil,
             serverTime: nil)
-        let (sent, damage) = try seal(file, scope)
+        let (pushes, damage) = try seal(file, scope)
+        let sent = pushes.changes
         #expect(sent.map(\.kind) == [.delete])
         #expect(damage == nil)
     }
@@ -151,7 +156,8 @@ import Testing
     /// A reply has brought the server's content of a record: that is not taken for a change that the list of what waits has lost.
     @Test func contentThatAReplyHasBroughtIsNoSignOfDamage() throws {
         let (file, scope) = try replicaWithDeletedContentOfTheServers()
-        let (sent, damage) = try seal(file, scope)
+        let (pushes, damage) = try seal(file, scope)
+        let sent = pushes.changes
         #expect(sent.map(\.kind) == [.delete])
         #expect(sent.map(\.key.id) == [RecordID(high: 0, low: 1)])
         #expect(damage == nil)
@@ -185,7 +191,8 @@ import Testing
         try file.sql("DELETE FROM person WHERE id = \(id(1))")
         _ = try file.replica.apply(
             states, purged: [RecordKey(entity: 1, number: 1)], checkpoint: nil, serverTime: nil)
-        let (sent, damage) = try seal(file, scope)
+        let (pushes, damage) = try seal(file, scope)
+        let sent = pushes.changes
         #expect(sent.map(\.kind) == [.delete])
         #expect(damage == nil)
     }
@@ -246,14 +253,17 @@ import Testing
     }
 
     /// Rows are not believed where what they are compared with is damaged too.
-    @Test func damagedOutboxBesideDamagedSlotsStops() throws {
-        let damaged = try DamagedOutbox(MemoryScope(), .zeroedLeaf)
+    @Test(arguments: TableDamage.allCases)
+    func damagedOutboxBesideDamagedSlotsStops(_ kind: TableDamage) throws {
+        let damaged = try DamagedOutbox(MemoryScope(), kind)
         try damaged.sql("DELETE FROM roost_fact WHERE id = (SELECT min(id) FROM roost_fact)")
         let before = try damaged.bytes()
         do {
             let replica = try Replica(opening: damaged.path)
             defer { try? replica.close() }
             #expect(throws: ReplicaError.self) { try replica.checkOutbox() }
+            // What could not be mended was not looked at.
+            #expect(throws: ReplicaError.self) { try replica.checkOutboxNowAndThen() }
         } catch let error as ReplicaError {
             #expect(error.code == .corrupt)
         }
@@ -288,4 +298,8 @@ import Testing
         }
         #expect(try replica.sessionStart().hasWaitingChanges)
     }
+}
+
+extension [SealedPush] {
+    fileprivate var changes: [Change] { flatMap(\.parts).flatMap(\.changes) }
 }

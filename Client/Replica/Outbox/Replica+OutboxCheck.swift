@@ -33,10 +33,13 @@ extension Replica {
     /// Makes the outbox anew, if its pages are damaged.
     func mendOutbox() throws {
         let now = now
+        // What could not be looked at or mended is looked at again, however soon.
+        lastOutboxCheck.withLock { $0 = nil }
         let isWhole = try engineLook("check what waits") { try OutboxCheck(database: $0).isWhole() }
+        if !isWhole, let damage = try mendOutbox(.brokenPage) {
+            foundDamage.withLock { $0 = damage.joined(to: $0) }
+        }
         lastOutboxCheck.withLock { $0 = now }
-        guard !isWhole, let damage = try mendOutbox(.brokenPage) else { return }
-        foundDamage.withLock { $0 = damage.joined(to: $0) }
     }
 
     /// Makes the outbox anew, if `sign` is one of damage.

@@ -52,6 +52,7 @@ struct Sealing {
 
     /// Of the push that was taken last.
     private let lastNumber: UInt64
+    /// As it was before anything was sealed.
     private let checkpoint: [UInt8]?
     private let outbox: Outbox
     private let stamps: EffectiveStamps
@@ -121,7 +122,9 @@ struct Sealing {
             transactions += pieces
         }
         try state.receive(clock)
-        result.pushes = pushes(transactions)
+        // What was damaged may have had it given up.
+        let checkpoint = result.isUnsettled ? try state.bytes(.checkpoint) : checkpoint
+        result.pushes = pushes(transactions, checkpoint)
         return result
     }
 
@@ -215,7 +218,7 @@ struct Sealing {
         split(changes, count: limits.changesPerTransaction, bytes: limits.bytesPerTransaction)
     }
 
-    private func pushes(_ transactions: [[Change]]) -> [SealedPush] {
+    private func pushes(_ transactions: [[Change]], _ checkpoint: [UInt8]?) -> [SealedPush] {
         var pushes: [SealedPush] = []
         var current = SealedPush(number: lastNumber + 1, checkpoint: checkpoint, parts: [])
         var count = 0
