@@ -119,8 +119,7 @@ extension SyncService {
                     from: snapshot, now: now)
             }
             if !request.isAhead {
-                cursors.note(
-                    page.since, by: member.replica, in: member.scope, known: page.replica.cursor, now: now)
+                cursors.note(page.since, by: member.replica, in: member.scope, known: page.cursor, now: now)
             }
             return page
         } catch let alarm as PullHandler.RollbackAlarm {
@@ -133,14 +132,19 @@ extension SyncService {
     }
 
     /// Reads a page of the end of the log that is kept here, or else of the store.
+    ///
+    /// Never inlined: what lies on its stack would have its place in each request's task, which keeps it while the request waits.
+    @inline(never)
     private func readLog(
-        for member: Principal, _ read: (any StoreSnapshot) throws -> PullHandler.Page
+        for member: Principal, _ read: (any StoreSnapshot) throws -> (page: PullHandler.Page, replica: StoredReplica)
     ) throws -> PullHandler.Page {
         // What is refused here is looked into again: the store has the last word.
-        if let tail = tails.snapshot(of: member.scope, for: member.replica), let page = try? read(tail) { return page }
+        if let tail = tails.snapshot(of: member.scope, for: member.replica), let (page, _) = try? read(tail) {
+            return page
+        }
         let generation = tails.generation
-        let page = try store.read(read)
-        tails.admit(page.replica, since: generation)
+        let (page, replica) = try store.read(read)
+        tails.admit(replica, since: generation)
         return page
     }
 

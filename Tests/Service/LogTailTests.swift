@@ -104,7 +104,7 @@ import Testing
         let (service, member) = (group.service, device.member)
         let cursor = service.cursors.sequence(of: member.replica, in: member.scope)
         func page(_ snapshot: any StoreSnapshot) throws -> PullReply {
-            let page = try service.pulls.page(
+            let (page, _) = try service.pulls.page(
                 since: since, for: member, cursor: cursor, bytesMax: bytesMax, from: snapshot, now: group.clock.now)
             return try PullReply(protobuf: page.protobuf)
         }

@@ -10,8 +10,8 @@ package struct PullHandler: Sendable {
         package var hasMore: Bool
         /// Where the replica stood when it asked.
         package var since: CheckpointSeal.Position
-        /// The replica that asked, as stored.
-        package var replica: StoredReplica
+        /// What was known of the replica's place before it asked.
+        package var cursor: UInt64?
     }
 
     /// A checkpoint that this server made and that is in no incarnation that it knows of.
@@ -37,13 +37,14 @@ package struct PullHandler: Sendable {
     ///   - cursor: Where the replica's last pull showed it to be, if that is newer than what is stored.
     ///   - bytesMax: Bounded by ``Limits/pageBytesMax``.
     ///   - own: Sequences that hold only what the replica wrote.
+    /// - Returns: The page, and the replica as stored: not in the page, of which one is kept for each request that waits.
     /// - Throws: ``ErrorCode/historyChanged`` for a checkpoint of an earlier incarnation, ``RollbackAlarm`` for one of none,
     ///   ``ErrorCode/resyncRequired`` for one before the floor, ``ErrorCode/revoked`` for a replica whose access was taken
     ///   away.
     package func page(
         since checkpoint: Checkpoint?, for member: Principal, cursor: UInt64? = nil, bytesMax: Int? = nil,
         leavingOut own: ClosedRange<UInt64>? = nil, from snapshot: any StoreSnapshot, now: UInt64
-    ) throws -> Page {
+    ) throws -> (page: Page, replica: StoredReplica) {
         guard let replica = try snapshot.replica(member.replica, in: member.scope), !replica.isRevoked else {
             throw AccessHandler.revoked
         }
@@ -77,8 +78,9 @@ package struct PullHandler: Sendable {
         let anew = hasMore ? try madeAnew(names, after: end, in: scope.key, snapshot) : []
         let tail = PullReply.protobuf(reply, encodedRecords: anew)
         let isEmpty = builder.isEmpty && reply.purged.isEmpty
-        return Page(
-            protobuf: builder.finish(with: tail), isEmpty: isEmpty, hasMore: hasMore, since: since, replica: replica)
+        let page = Page(
+            protobuf: builder.finish(with: tail), isEmpty: isEmpty, hasMore: hasMore, since: since, cursor: cursor)
+        return (page, replica)
     }
 
     /// The sequence after which there may be something for the replica: what it wrote is left out where nothing comes before that,
