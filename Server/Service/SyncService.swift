@@ -31,7 +31,7 @@ package final class SyncService: Sendable {
     package let waitingRoom: WaitingRoom
     package let store: any Store
     package let queue: CommitQueue
-    package let tails = LogTails()
+    package let tails = ScopeTails()
     let pushes: PushHandler
     package let pulls: PullHandler
     let access: AccessHandler

@@ -47,11 +47,6 @@ extension Replica {
         }
     }
 
-    /// The device token in force: a secret; empty for a replica that no server knows.
-    package func token() throws -> String {
-        try engineLook("read the membership") { try StateStore(database: $0).text(.token) ?? "" }
-    }
-
     /// Writes down that the replica belongs to a scope. What it holds already goes there with the next push.
     package func join(_ membership: Membership) throws {
         try engineWrite("join a scope") { database in

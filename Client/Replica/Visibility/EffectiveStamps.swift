@@ -70,27 +70,23 @@ final class EffectiveStamps {
     }
 
     private func writeConfirmed(_ slots: SlotStamps, of key: RecordKey) throws {
-        let query =
-            try writeQuery
-            ?? database.query(
-                """
-                INSERT INTO roost_fact(entity, id, put_stamp, hash, del_stamp) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT(entity, id) DO UPDATE SET
-                  put_stamp = excluded.put_stamp, hash = excluded.hash, del_stamp = excluded.del_stamp
-                """)
-        writeQuery = query
+        let query = try kept(
+            &writeQuery,
+            """
+            INSERT INTO roost_fact(entity, id, put_stamp, hash, del_stamp) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT(entity, id) DO UPDATE SET
+              put_stamp = excluded.put_stamp, hash = excluded.hash, del_stamp = excluded.del_stamp
+            """)
         try run(query, slots, of: key)
     }
 
     /// Writes the confirmed slots of a record that has some: the row is found once.
     private func updateConfirmed(_ slots: SlotStamps, of key: RecordKey) throws {
-        let query =
-            try updateQuery
-            ?? database.query(
-                """
-                UPDATE roost_fact SET put_stamp = ?3, hash = ?4, del_stamp = ?5 WHERE entity = ?1 AND id = ?2
-                """)
-        updateQuery = query
+        let query = try kept(
+            &updateQuery,
+            """
+            UPDATE roost_fact SET put_stamp = ?3, hash = ?4, del_stamp = ?5 WHERE entity = ?1 AND id = ?2
+            """)
         try run(query, slots, of: key)
     }
 
@@ -98,14 +94,12 @@ final class EffectiveStamps {
     ///
     /// - Returns: Whether it had none; else nothing is written.
     func insertConfirmed(_ slots: SlotStamps, of key: RecordKey) throws -> Bool {
-        let query =
-            try insertQuery
-            ?? database.query(
-                """
-                INSERT INTO roost_fact(entity, id, put_stamp, hash, del_stamp) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT(entity, id) DO NOTHING
-                """)
-        insertQuery = query
+        let query = try kept(
+            &insertQuery,
+            """
+            INSERT INTO roost_fact(entity, id, put_stamp, hash, del_stamp) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT(entity, id) DO NOTHING
+            """)
         try run(query, slots, of: key)
         return database.changesCount > 0
     }

@@ -20,7 +20,7 @@ package final class CommitQueue: Sendable {
 
     /// What a piece of work writes.
     package enum Work: Hashable, Sendable {
-        /// The ends of scopes' logs, which it tells ``LogTails`` itself.
+        /// The ends of scopes' logs, which it tells ``ScopeTails`` itself.
         case log
         case anything
     }
@@ -47,13 +47,13 @@ package final class CommitQueue: Sendable {
     }
 
     private let store: any Store
-    private let tails: LogTails
+    private let tails: ScopeTails
     let mode: Mode
     private let state = Mutex(State())
     private let condition = NSCondition()
 
     /// - Parameter tails: Are emptied where anything but logs was written, before the work's callers go on.
-    package init(_ store: any Store, tails: LogTails = LogTails(), mode: Mode) {
+    package init(_ store: any Store, tails: ScopeTails = ScopeTails(), mode: Mode) {
         self.store = store
         self.tails = tails
         self.mode = mode

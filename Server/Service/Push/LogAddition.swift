@@ -1,6 +1,6 @@
 package import RoostModel
 
-/// What a push has added to the end of a scope's log, for ``LogTails``.
+/// What a push has added to the end of a scope's log, for ``ScopeTails``.
 package struct LogAddition: Hashable, Sendable {
     package struct Row: Hashable, Sendable {
         package var key: RecordKey
@@ -36,7 +36,7 @@ package struct LogAddition: Hashable, Sendable {
     /// Adds a transaction.
     ///
     /// - Parameter head: Where the scope stands after it.
-    package mutating func add(_ written: some Collection<Row>, _ head: ScopeHead) {
+    package mutating func add(_ written: [Row], _ head: ScopeHead) {
         scope.head = head
         chain.append(head.shortChain)
         bytes += written.reduce(0) { $0 + $1.record.message.count }

@@ -3,7 +3,7 @@ internal import RoostProtocol
 
 /// The rows that a merged transaction leaves, under one new sequence.
 struct MergedRows {
-    private(set) var rows: [(key: RecordKey, record: StoredRecord)] = []
+    private(set) var rows: [LogAddition.Row] = []
     /// Whether the pusher knows the whole of every row, so that none need be sent to it.
     private(set) var isKnownToAuthor = true
 
@@ -30,8 +30,8 @@ struct MergedRows {
                 ?? (record.purged <= seen)
             if !isKnown { isKnownToAuthor = false }
             let author = isKnown ? replica : ReplicaID.unregistered
-            rows.append(
-                (record.state.key, StoredRecord(sequence: sequence, author: author, message: message)))
+            let stored = StoredRecord(sequence: sequence, author: author, message: message)
+            rows.append(LogAddition.Row(key: record.state.key, record: stored))
         }
         head.advance()
     }

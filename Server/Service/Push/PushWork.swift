@@ -136,7 +136,7 @@ struct PushWork {
         try rows.write(to: transaction, in: scope, next)
         if !parts.isEmpty { try transaction.removeStagedParts(of: replica, in: scope) }
         head = next
-        addition.add(rows.rows.lazy.map { LogAddition.Row(key: $0.key, record: $0.record) }, head)
+        addition.add(rows.rows, head)
         progress.continuation = .none
         noteStamp(item)
         note(rows, merge.collisions)

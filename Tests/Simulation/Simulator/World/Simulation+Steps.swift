@@ -124,7 +124,7 @@ extension Simulation {
         device.timer = nil
         device.generation += 1
         if case .stopped(let reason) = outcome, reason.kind == .unauthorized,
-            let token = try device.run({ try device.replica?.token() }), try isUnknown(token)
+            let token = try device.run({ try device.replica?.membership()?.token }), try isUnknown(token)
         {
             return retire(device)
         }

@@ -6,12 +6,12 @@ internal import Synchronization
 ///
 /// It holds what is durable and nothing else. Pushes add to it once they are; every other write empties it (``CommitQueue``), and so
 /// does a commit that fails. What was read or made before that is not taken any more: ``generation`` tells.
-package final class LogTails: Sendable {
+package final class ScopeTails: Sendable {
     /// Bytes of memory for all scopes, about.
     package static let sizeMax = 4 * 1024 * 1024
 
     private struct State {
-        var tails: [ScopeKey: LogTail] = [:]
+        var tails: [ScopeKey: ScopeTail] = [:]
         var size = 0
         var generation = 0
     }
@@ -41,7 +41,7 @@ package final class LogTails: Sendable {
         change(addition.scope.key, since: generation) { tail in
             // Told in another order than they were stored: what is kept must never be behind what somebody was told is stored.
             if let held = tail, held.isPast(addition) { return tail = nil }
-            if tail?.ends(where: addition) != true { tail = LogTail(before: addition) }
+            if tail?.ends(where: addition) != true { tail = ScopeTail(before: addition) }
             tail?.append(addition)
         }
     }
@@ -55,7 +55,7 @@ package final class LogTails: Sendable {
         change(replica.scope, since: generation) { $0?.admit(replica) }
     }
 
-    private func change(_ key: ScopeKey, since generation: Int, _ body: (inout LogTail?) -> Void) {
+    private func change(_ key: ScopeKey, since generation: Int, _ body: (inout ScopeTail?) -> Void) {
         state.withLock { state in
             guard state.generation == generation else { return }
             state.size -= state.tails[key]?.size ?? 0
@@ -70,7 +70,7 @@ package final class LogTails: Sendable {
     }
 
     /// The end of a scope's log, for a replica that was admitted since anything but logs was written; `nil` where there is none.
-    package func snapshot(of scope: ScopeKey, for replica: ReplicaID) -> LogTailSnapshot? {
+    package func snapshot(of scope: ScopeKey, for replica: ReplicaID) -> ScopeTailSnapshot? {
         state.withLock { $0.tails[scope]?.snapshot(for: replica) }
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The ends of the logs that are kept in memory: a page of them is the store's.
-@Suite struct LogTailTests {
+@Suite struct ScopeTailTests {
     private let group: TestGroup
     private var ana: TestDevice
     private var bruno: TestDevice
@@ -226,7 +226,7 @@ import Testing
     }
 
     @Test func additionsThatComeInAnotherOrderAreNotKept() throws {
-        let tails = LogTails()
+        let tails = ScopeTails()
         let reader = StoredReplica(
             id: ReplicaID(rawValue: 1), scope: ScopeKey(1), name: "Ana", role: .owner, created: 0, lastSeen: 0)
         var scope = StoredScope(
@@ -273,6 +273,6 @@ import Testing
             most = max(most, group.service.tails.size)
         }
         #expect(most > 3_000_000)
-        #expect(most <= LogTails.sizeMax)
+        #expect(most <= ScopeTails.sizeMax)
     }
 }

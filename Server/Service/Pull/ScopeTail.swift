@@ -1,7 +1,7 @@
 internal import RoostModel
 
 /// The end of one scope's log.
-struct LogTail {
+struct ScopeTail {
     /// What readers need of it.
     struct Content {
         /// As the last push left it.
@@ -56,8 +56,8 @@ struct LogTail {
 
     mutating func admit(_ replica: StoredReplica) { readers[replica.id] = replica }
 
-    func snapshot(for replica: ReplicaID) -> LogTailSnapshot? {
-        readers[replica].map { LogTailSnapshot(reader: $0, content) }
+    func snapshot(for replica: ReplicaID) -> ScopeTailSnapshot? {
+        readers[replica].map { ScopeTailSnapshot(reader: $0, content) }
     }
 
     mutating func append(_ addition: LogAddition) {

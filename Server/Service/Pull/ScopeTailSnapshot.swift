@@ -3,14 +3,14 @@ package import RoostModel
 /// The end of a scope's log as one replica reads it: a snapshot of which most is elsewhere.
 ///
 /// It is what the store would say, or ``NotHere``; that one rule decides what is read of either.
-package struct LogTailSnapshot: StoreSnapshot {
+package struct ScopeTailSnapshot: StoreSnapshot {
     /// The store has to be asked.
     package struct NotHere: Error {}
 
     private let reader: StoredReplica
-    private let content: LogTail.Content
+    private let content: ScopeTail.Content
 
-    init(reader: StoredReplica, _ content: LogTail.Content) {
+    init(reader: StoredReplica, _ content: ScopeTail.Content) {
         self.reader = reader
         self.content = content
     }
