@@ -82,7 +82,7 @@ public final class Replica: Sendable {
     /// Closes the file; the replica cannot be used afterwards.
     public func close() throws {
         log.tidy(engine)
-        try engine.close()
+        try ReplicaFile.close(engine)
         try local.close()
     }
 
@@ -171,7 +171,7 @@ public final class Replica: Sendable {
     func withSecondConnection<Result>(_ body: (DatabaseQueue) throws -> Result) throws -> Result {
         do {
             let second = try ReplicaFile.open(path, durability)
-            defer { try? second.close() }
+            defer { try? ReplicaFile.close(second) }
             return try body(second)
         } catch {
             throw ReplicaError(translating: error, "look at the file")
@@ -352,24 +352,24 @@ extension Replica {
             }
             let behind = before.integer(.behind).flatMap { Behind(rawValue: $0) }
             let isFirst = try behind == .first || before.begins
-            var report: ApplyReport
-            if isAnew {
-                report = try takeAnew(records, purged, isLast: isLast, database)
-            } else {
-                var page = try PageApplication(database, layout, before, count: records.count, now: now)
-                try page.take(records, purged: purged, isFirst: isFirst)
-                report = try page.finish()
-            }
-            report.lost = try LostRecords(database: database).count
             var values: [(name: StateStore.Name, value: Value)] = []
             if let checkpoint { values.append((.checkpoint, .bytes(checkpoint))) }
-            if let serverTime { try learn(serverTime, database) }
             if isLast {
                 values += ContactNote(database: database, now: now).success(after: before.text(.lastFailure))
             }
             let rest: Behind? = isLast ? nil : isFirst ? .first : .some
             if rest != behind { values.append((.behind, rest.map { .integer($0.rawValue) } ?? .null)) }
-            try state.set(values)
+            var report: ApplyReport
+            if isAnew {
+                report = try takeAnew(records, purged, isLast: isLast, database)
+                try state.set(values)
+            } else {
+                var page = try PageApplication(database, layout, before, count: records.count, now: now)
+                try page.take(records, purged: purged, isFirst: isFirst)
+                report = try page.finish(setting: values)
+            }
+            if let serverTime { try learn(serverTime, database) }
+            report.lost = try LostRecords(database: database).count
             report.isNoted = isLast
             // Taking everything anew is what all contents are looked at for, and notes that itself.
             report.isScrubDue =

@@ -147,7 +147,9 @@ import Testing
         if isStampedAnew {
             // What comes next would be refused in the place of the rest.
             try file.replica.restamp(serverTime: UInt64(Date().timeIntervalSince1970 * 1000))
-            #expect(try file.replica.sealPushes(limits: limits) { _ in [] } == .leftParts)
+            for reason in [SealingReason.look, .localChange] {
+                #expect(try file.replica.sealPushes(limits: limits, after: reason) { _ in [] } == .leftParts)
+            }
             return
         }
         var last = second

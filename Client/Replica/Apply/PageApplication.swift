@@ -118,8 +118,10 @@ struct PageApplication {
     }
 
     /// Derives what is visible after all the records merged, and writes down where the replica stands.
-    mutating func finish() throws -> ApplyReport {
-        let effects = try derive()
+    ///
+    /// - Parameter values: What else is to be set, by the same statement.
+    mutating func finish(setting values: [(name: StateStore.Name, value: Value)] = []) throws -> ApplyReport {
+        let effects = try derive(setting: values)
         report.hidden = effects.hidden.count
         report.shown = effects.shown.count
         if !effects.hidden.isEmpty || !effects.shown.isEmpty {
@@ -132,11 +134,12 @@ struct PageApplication {
     }
 
     /// The same, and nothing is said of it.
-    func derive() throws -> Visibility.Effects {
+    func derive(setting values: [(name: StateStore.Name, value: Value)] = []) throws -> Visibility.Effects {
         let effects = try Visibility(rows: rows, stamps: stamps).update(changes)
         let state = StateStore(database: database)
+        let values = values + [(.digest, .bytes(digest.bytes))]
         guard newest > 0 else {
-            try state.setDigest(digest)
+            try state.set(values)
             return effects
         }
         #if ROOST_SEEDED_BUGS
@@ -144,9 +147,7 @@ struct PageApplication {
         #else
             try state.receive(newest)
         #endif
-        try state.set([
-            (.digest, .bytes(digest.bytes)), (.seen, .integer(max(newestBefore, Int64(clamping: newest)))),
-        ])
+        try state.set(values + [(.seen, .integer(max(newestBefore, Int64(clamping: newest))))])
         return effects
     }
 

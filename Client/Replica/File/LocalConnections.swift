@@ -35,7 +35,7 @@ final class LocalConnections: Sendable {
 
     func close() throws {
         try writer.withLock { writer in
-            if case .open(let queue) = writer { try queue.close() }
+            if case .open(let queue) = writer { try ReplicaFile.close(queue) }
             writer = .closed
         }
         try readers.close()
@@ -47,6 +47,8 @@ final class LocalConnections: Sendable {
             case .open(let queue): return queue
             case .closed: throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The replica was closed.")
             case .notOpen:
+                var configuration = configuration
+                KeptStatements.keep(in: &configuration)
                 let queue = try DatabaseQueue(
                     path: CoalescingVFS.location(of: path), configuration: configuration)
                 writer = .open(queue)

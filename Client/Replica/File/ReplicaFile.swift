@@ -130,8 +130,15 @@ enum ReplicaFile {
                 "Cannot open the replica \"\(path)\": there is no such file. Make one with \"roost init\" or \"roost join\"."
             )
         }
-        return try DatabaseQueue(
-            path: CoalescingVFS.location(of: path), configuration: configuration(.engine, durability))
+        var configuration = configuration(.engine, durability)
+        KeptStatements.keep(in: &configuration)
+        return try DatabaseQueue(path: CoalescingVFS.location(of: path), configuration: configuration)
+    }
+
+    /// Closes a connection with all that was prepared on it.
+    static func close(_ queue: DatabaseQueue) throws {
+        queue.writeWithoutTransaction { KeptStatements.forget(on: $0) }
+        try queue.close()
     }
 
     /// Checks that the file is a replica that this code can read, and reads its schema.

@@ -97,13 +97,21 @@ struct StateStore: StateReading {
     /// Sets several values by one statement, which takes less than one for each.
     func set(_ values: [(name: Name, value: Value)]) throws {
         guard !values.isEmpty else { return }
-        let rows = repeatElement("(?, ?)", count: values.count).joined(separator: ", ")
-        let query = try database.query("INSERT OR REPLACE INTO roost_state(name, value) VALUES \(rows)")
+        let query = try database.query(
+            values.count < Self.setting.count ? Self.setting[values.count] : Self.setting(values.count))
         for (index, entry) in zip(Int32(0)..., values) {
             query.bind(2 * index + 1, entry.name.rawValue)
             query.bind(2 * index + 2, entry.value)
         }
         try query.run()
+    }
+
+    /// The statements that set so many values, put together once.
+    private static let setting = (0...8).map(setting)
+
+    private static func setting(_ count: Int) -> String {
+        let rows = repeatElement("(?, ?)", count: count).joined(separator: ", ")
+        return "INSERT OR REPLACE INTO roost_state(name, value) VALUES \(rows)"
     }
 
     func setDigest(_ digest: ScopeDigest) throws { try set(.digest, .bytes(digest.bytes)) }

@@ -5,7 +5,7 @@ extension LocalTransaction {
     func settle() throws {
         let state = StateStore(database: database)
         var isMoving = false
-        try Settlement(database: database, layout: layout, replica: stamps.replica).settle {
+        try Settlement(database: database, layout: layout).settle {
             try state.setApplying(TriggerSQL.engineDepth)
             isMoving = true
         }

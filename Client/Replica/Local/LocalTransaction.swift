@@ -8,7 +8,6 @@ public final class LocalTransaction {
     package let database: Database
     let layout: Layout
     let rows: RowStore
-    let stamps: EffectiveStamps
     /// What each touched record held before, in the order in which they were first touched.
     private(set) var before: [(key: RecordKey, put: [UInt8]?)] = []
     private var touched: Set<RecordKey> = []
@@ -29,7 +28,6 @@ public final class LocalTransaction {
         self.database = database
         self.layout = layout
         rows = try RowStore(database, layout)
-        stamps = EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
     }
 
     /// Writes a record: a new one, or the given properties of one that is there.
@@ -70,14 +68,25 @@ public final class LocalTransaction {
         _ table: EntityTable, _ names: [String], _ columns: [String], isThere: Bool
     ) throws -> Query {
         if let last, last.entity == table.entity, last.isThere == isThere, last.names == names { return last.query }
-        let sql: String
+        // Put together piece by piece: joining makes a text of each part first, which takes as long as running it.
+        var sql: String
         if isThere {
-            sql =
-                "UPDATE \(table.visible) SET "
-                + columns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ") + " WHERE id = ?1"
+            sql = "UPDATE \(table.visible) SET "
+            for (index, column) in columns.enumerated() {
+                if index > 0 { sql += ", " }
+                sql += column
+                sql += " = ?\(index + 2)"
+            }
+            sql += " WHERE id = ?1"
         } else {
-            let places = (1...(columns.count + 1)).map { "?\($0)" }.joined(separator: ", ")
-            sql = "INSERT INTO \(table.visible)(\((["id"] + columns).joined(separator: ", "))) VALUES (\(places))"
+            sql = "INSERT INTO \(table.visible)(id"
+            for column in columns {
+                sql += ", "
+                sql += column
+            }
+            sql += ") VALUES (?"
+            for _ in columns { sql += ", ?" }
+            sql += ")"
         }
         let query = try database.query(sql)
         last = Write(entity: table.entity, names: names, columns: columns, isThere: isThere, query: query)

@@ -18,10 +18,21 @@ package struct NextPush: Hashable, Sendable {
     package let body: [UInt8]
     /// Whether no other push is sealed behind it.
     package let isLast: Bool
+    /// The replica's checkpoint, where the push was sealed by this very call; `nil` where it is not known.
+    package let checkpoint: [UInt8]?
 
-    package init(number: UInt64, body: [UInt8], isLast: Bool) {
+    package init(number: UInt64, body: [UInt8], isLast: Bool, checkpoint: [UInt8]? = nil) {
         self.number = number
         self.body = body
         self.isLast = isLast
+        self.checkpoint = checkpoint
     }
+}
+
+/// Why something to push is looked for.
+package enum SealingReason: Sendable {
+    /// A program has just written: something waits, most likely, and one transaction is enough to find it and to seal it.
+    case localChange
+    /// Something may wait. Mostly nothing does, as after a push, and then nothing is written.
+    case look
 }

@@ -5,15 +5,17 @@ extension Replica {
     /// Seals what waits in the outbox into pushes, unless some are sealed already.
     ///
     /// - Parameters:
+    ///   - reason: Why it is asked for; the result is the same.
     ///   - encode: Makes the bytes that are sent; they are stored with the push, so that a repetition is the same.
     ///   - found: Told where the file is damaged, and what that did to changes that wait.
     /// - Returns: The next push to send, or why there is none.
     @discardableResult
     package func sealPushes(
-        limits: PushLimits, encode: (SealedPush) throws -> [UInt8], found: (OutboxDamage) -> Void = { _ in }
+        limits: PushLimits, after reason: SealingReason = .look, encode: (SealedPush) throws -> [UInt8],
+        found: (OutboxDamage) -> Void = { _ in }
     ) throws -> Sealed {
         var damage = try checkOutboxNowAndThen() ?? OutboxDamage()
-        var sealed = try look()
+        var sealed = reason == .look ? try look() : nil
         if sealed == nil {
             sealed = try sealOnce(limits, .lookedInto, encode, &damage)
             if sealed == nil {
@@ -53,12 +55,12 @@ extension Replica {
     ) throws -> Sealed? {
         try engineWrite("seal local changes") { database in
             #if ROOST_SEEDED_BUGS
-                if SeededBug.retryWithNewNumber.isOn, let push = try nextPush(database) {
+                if SeededBug.retryWithNewNumber.isOn, let push = try sealedBefore(database)?.push {
                     try database.query("DELETE FROM roost_push").run()
                     try StateStore(database: database).set(.pushNumber, .integer(Int64(clamping: push.number)))
                 }
             #endif
-            if let push = try nextPush(database) { return .next(push) }
+            if let sealed = try sealedBefore(database) { return sealed }
             let entries = try Outbox(database: database).entries()
             guard !entries.isEmpty else {
                 try Quarantine(database: database).liftLimits()
@@ -93,15 +95,25 @@ extension Replica {
             query.bind(2, body)
             query.bind(3, push.parts.last?.continues == true ? 1 : 0)
             try query.run()
-            next = next ?? .next(NextPush(number: push.number, body: body, isLast: pushes.count == 1))
+            next =
+                next
+                ?? .next(
+                    NextPush(number: push.number, body: body, isLast: pushes.count == 1, checkpoint: push.checkpoint))
         }
         return next ?? .nothingWaits
     }
 
-    private func nextPush(_ database: Database) throws -> NextPush? {
+    /// What is sealed already: the next push to send, or only parts whose rest is not; `nil` for nothing.
+    private func sealedBefore(_ database: Database) throws -> Sealed? {
         try database.query(
-            "SELECT number, body, number = (SELECT max(number) FROM roost_push) FROM roost_push "
-                + "WHERE staged = 0 ORDER BY number LIMIT 1"
-        ).first { NextPush(number: UInt64(clamping: $0.integer(0)), body: $0.bytes(1), isLast: $0.integer(2) != 0) }
+            """
+            SELECT number, body, number = (SELECT max(number) FROM roost_push), staged FROM roost_push
+            WHERE staged = 0 OR NOT EXISTS (SELECT 1 FROM roost_push WHERE staged = 0) ORDER BY number LIMIT 1
+            """
+        ).first { row in
+            guard row.integer(3) == 0 else { return .leftParts }
+            return .next(
+                NextPush(number: UInt64(clamping: row.integer(0)), body: row.bytes(1), isLast: row.integer(2) != 0))
+        }
     }
 }

@@ -9,20 +9,20 @@ internal import RoostModel
 struct Settlement {
     let database: Database
     let layout: Layout
-    /// `nil` to look it up where there is something to settle.
+    /// `nil` for the one of the file.
     var replica: ReplicaID?
 
     /// - Parameter moving: Called before rows are written, where any may have to be.
     /// - Returns: Whether there was anything to settle.
     @discardableResult
     func settle(moving: () throws -> Void = {}) throws -> Bool {
-        let waiting = try unsettled()
-        guard !waiting.isEmpty else { return false }
+        let found = try unsettled()
+        guard !found.waiting.isEmpty else { return false }
         let rows = try RowStore(database, layout)
-        let replica = try replica ?? StateStore(database: database).replica
-        let stamps = EffectiveStamps(database: database, replica: replica)
+        let stamps = EffectiveStamps(
+            database: database, replica: try replica ?? found.replica ?? StateStore(database: database).replica)
         var changed: [RecordKey: OwnState] = [:]
-        for (key, put, delete) in waiting { changed[key] = stamps.own(try stamps.confirmed(key), put, delete) }
+        for (key, put, delete) in found.waiting { changed[key] = stamps.own(try stamps.confirmed(key), put, delete) }
         try rows.eachUnfit(of: changed.keys) { key in
             // What was kept aside is over where a local put is in its place; else it is not visible, whatever its slots say.
             if try rows.place(of: key) == .nowhere { changed[key] = .absent } else { try rows.forgetUnfit(key) }
@@ -33,10 +33,19 @@ struct Settlement {
         return true
     }
 
-    private func unsettled() throws -> [(key: RecordKey, put: Int64?, delete: Int64?)] {
-        let query = try database.query("SELECT entity, id, put_stamp, del_stamp FROM roost_outbox WHERE unsettled = 1")
-        return try query.all { row in
-            row.key(0).map { ($0, row.optionalInteger(2), row.optionalInteger(3)) }
-        }.compactMap { $0 }
+    /// The changes that are only marked, and with them who this replica is, which takes less here than by itself.
+    private func unsettled() throws -> (waiting: [(key: RecordKey, put: Int64?, delete: Int64?)], replica: ReplicaID?) {
+        let query = try database.query(
+            """
+            SELECT entity, id, put_stamp, del_stamp, (SELECT value FROM roost_state WHERE name = 'replica')
+            FROM roost_outbox WHERE unsettled = 1
+            """)
+        var waiting: [(key: RecordKey, put: Int64?, delete: Int64?)] = []
+        var replica: ReplicaID?
+        while try query.step() {
+            if replica == nil { replica = ReplicaID(query.text(4)) }
+            if let key = query.key(0) { waiting.append((key, query.optionalInteger(2), query.optionalInteger(3))) }
+        }
+        return (waiting, replica)
     }
 }

@@ -4,7 +4,7 @@ package import RoostModel
 
 /// A prepared statement, bound and read by hand: the bulk paths run a few of these for each record.
 ///
-/// GRDB prepares and caches it; a query is used up before the next of the same text is made.
+/// GRDB prepares it, and ``KeptStatements`` has it; a query is used up before the next of the same text is made.
 package struct Query {
     fileprivate let statement: Statement
     private let database: Database
@@ -12,7 +12,7 @@ package struct Query {
 
     init(_ database: Database, _ sql: String) throws {
         self.database = database
-        statement = try database.cachedStatement(sql: sql)
+        statement = try KeptStatements.statement(sql, on: database)
         handle = statement.sqliteStatement
         sqlite3_reset(handle)
     }

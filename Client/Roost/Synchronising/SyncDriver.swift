@@ -39,6 +39,10 @@ package struct SyncDriver {
     private var renewalCause = RenewalCause.copied
     private var recovering: [RecordState] = []
     private var sealed: NextPush?
+    /// Whether a program has written since something to push was last looked for.
+    private var hasLocalChange = false
+    /// The checkpoint that the step before this one, which sealed a push, has read anyway.
+    private var checkpointRead: [UInt8]?
     private var reply: PushReply?
     /// Changes that the server keeps until the rest of their transaction arrives.
     private var staged = 0
@@ -122,7 +126,10 @@ package struct SyncDriver {
     }
 
     /// A program has written to the replica.
-    package mutating func localChange(at now: Moment) -> Order? { perform(session.localChange(at: now), at: now) }
+    package mutating func localChange(at now: Moment) -> Order? {
+        hasLocalChange = true
+        return perform(session.localChange(at: now), at: now)
+    }
 
     /// The network came back, or a person asks for an attempt now.
     package mutating func wake(at now: Moment) -> Order? { perform(session.wake(at: now), at: now) }
@@ -225,6 +232,7 @@ package struct SyncDriver {
             let lane: SyncLane
             switch action {
             case .wait:
+                checkpointRead = nil
                 publish(at: now)
                 return nil
             case .finish(let outcome):
@@ -254,18 +262,21 @@ package struct SyncDriver {
     }
 
     private mutating func step(_ action: SyncAction, at now: Moment) throws -> Step {
+        let checkpointRead = checkpointRead
+        self.checkpointRead = nil
         switch action {
         case .sealPush:
             guard try seal() != .leftParts else { return .next(session.leftParts(at: now)) }
+            self.checkpointRead = sealed?.checkpoint
             return .next(session.sealed(sealed?.number, isLast: sealed?.isLast ?? false, at: now))
         case .sendPush(let number, let pulls):
             // After a restart, the sealed push is read back.
             if sealed == nil { try seal() }
-            guard let sealed, sealed.number == number else { throw Self.sealedPushIsGone(number) }
+            guard let sealed, sealed.number == number else { throw ReplicaError(sealedPushIsGone: number) }
             pushSteps += 1
             cameWithReply = false
             guard pulls else { return .order(.push(sealed.body)) }
-            pageSince = try replica.checkpointToPull()
+            pageSince = try checkpointRead ?? replica.checkpointToPull()
             return .order(.pushAndPull(sealed.body, since: pageSince))
         case .acknowledge:
             try acknowledge()
@@ -317,19 +328,12 @@ package struct SyncDriver {
         }
     }
 
-    /// Only where the outbox was damaged and made anew since the session looked at it: the next session starts from what it
-    /// is now.
-    private static func sealedPushIsGone(_ number: UInt64) -> ReplicaError {
-        ReplicaError(
-            .corrupt,
-            "Cannot send push \(number): the file was damaged, and it is not in it any more. Synchronise again; the records "
-                + "are whole.")
-    }
-
     @discardableResult
     private mutating func seal() throws -> Sealed {
         var damage: OutboxDamage?
-        let result = try replica.sealPushes(limits: limits, encode: PushCoding.encode) { damage = $0 }
+        let reason: SealingReason = hasLocalChange ? .localChange : .look
+        hasLocalChange = false
+        let result = try replica.sealPushes(limits: limits, after: reason, encode: PushCoding.encode) { damage = $0 }
         sealed = result.push
         note(damage)
         return result

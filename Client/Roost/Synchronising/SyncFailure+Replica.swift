@@ -11,3 +11,14 @@ extension SyncFailure {
         }
     }
 }
+
+extension ReplicaError {
+    /// Only where the outbox was damaged and made anew since the session looked at it: the next session starts from what it
+    /// is now.
+    init(sealedPushIsGone number: UInt64) {
+        self.init(
+            .corrupt,
+            "Cannot send push \(number): the file was damaged, and it is not in it any more. Synchronise again; the records "
+                + "are whole.")
+    }
+}

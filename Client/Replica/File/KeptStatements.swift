@@ -1,0 +1,85 @@
+internal import Dispatch
+internal import GRDB
+
+/// The prepared statements of one connection, found by their text in less time than a look at a small table takes.
+///
+/// GRDB keeps them too, and hashes the whole text each time one is asked for: a twelfth of what a small change took on its way to
+/// another device (decision 136). Here a few words of the text say where to look, and the texts are compared; those of one
+/// place in the program are the same piece of memory.
+///
+/// They lie with the queue on which their connection does its work, which is what a `Database` leads to.
+///
+/// Unchecked: who has a `Database` has its connection for itself, and nobody else comes to what lies with its queue.
+final class KeptStatements: @unchecked Sendable {
+    private static let key = DispatchSpecificKey<KeptStatements>()
+
+    /// A text and its statement, a few places after where the text says; `nil` for none.
+    @exclusivity(unchecked) private var places = [(sql: String, statement: Statement)?](repeating: nil, count: 256)
+    private var count = 0
+
+    /// Gives the connections that are opened with `configuration`, of which there is to be one, a place for statements.
+    static func keep(in configuration: inout Configuration) {
+        let queue = DispatchQueue(label: "roost-statements")
+        queue.setSpecific(key: key, value: KeptStatements())
+        configuration.targetQueue = queue
+    }
+
+    /// The statement of that text, prepared if it was not yet; where the connection has no place for statements, from GRDB.
+    static func statement(_ sql: String, on database: Database) throws -> Statement {
+        guard let kept = database.configuration.targetQueue?.getSpecific(key: key) else {
+            return try database.cachedStatement(sql: sql)
+        }
+        return try kept.statement(sql, database)
+    }
+
+    /// Lets go of all statements: to be called before a connection is closed, which SQLite refuses while there are any.
+    static func forget(on database: Database) {
+        guard let kept = database.configuration.targetQueue?.getSpecific(key: key) else { return }
+        kept.places = Array(repeating: nil, count: kept.places.count)
+        kept.count = 0
+    }
+
+    private func statement(_ sql: String, _ database: Database) throws -> Statement {
+        var place = Self.place(of: sql)
+        while true {
+            guard let kept = places[place & (places.count - 1)] else { break }
+            if kept.sql == sql { return kept.statement }
+            place += 1
+        }
+        let statement = try database.cachedStatement(sql: sql)
+        // At most half of the places are taken, so that none is far from its own.
+        if count * 2 >= places.count { grow() }
+        insert((sql, statement))
+        return statement
+    }
+
+    private func insert(_ kept: (sql: String, statement: Statement)) {
+        var place = Self.place(of: kept.sql) & (places.count - 1)
+        while places[place] != nil { place = (place + 1) & (places.count - 1) }
+        places[place] = kept
+        count += 1
+    }
+
+    private func grow() {
+        let all = places.compactMap(\.self)
+        places = Array(repeating: nil, count: places.count * 2)
+        count = 0
+        for kept in all { insert(kept) }
+    }
+
+    /// Mixes the length with the text's middle and end: many texts begin alike.
+    private static func place(of sql: String) -> Int {
+        var sql = sql
+        return sql.withUTF8 { text in
+            let count = text.count
+            guard let start = UnsafeRawPointer(text.baseAddress), count >= 8 else { return count }
+            let end = start.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+            let middle = start.loadUnaligned(fromByteOffset: (count - 8) / 2, as: UInt64.self)
+            let early = start.loadUnaligned(fromByteOffset: (count - 8) / 4, as: UInt64.self)
+            // An odd number with its bits well spread: 2⁶⁴ divided by the golden ratio (Knuth, TAOCP 3, 6.4).
+            let spread: UInt64 = 0x9E37_79B9_7F4A_7C15
+            let mixed = ((end &* spread ^ middle) &* spread ^ early ^ UInt64(count)) &* spread
+            return Int(truncatingIfNeeded: mixed >> 40)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Replica
+import RoostModel
+import Testing
+
+/// A statement that is found again by its text is the one of that text.
+@Suite struct KeptStatementsTests {
+    private let file: TemporaryReplica
+
+    init() throws {
+        file = try TemporaryReplica(TemporaryReplica.people)
+    }
+
+    /// More than there are places at first; short ones, and long ones that differ in one place only.
+    @Test func eachTextHasItsOwnStatement() throws {
+        let same = String(repeating: "-", count: 100)
+        let texts = (0..<400).flatMap { ["SELECT \($0)", "SELECT /*\(same)*/ \($0) /*\(same)*/"] }
+        try file.replica.write("look") { transaction in
+            for _ in 0..<2 {
+                for (index, text) in texts.enumerated() {
+                    let found = try transaction.database.query(text).first { $0.integer(0) }
+                    #expect(found == Int64(index / 2), "\(text)")
+                }
+            }
+        }
+    }
+
+    @Test func staysOfUseWhenItsTableIsAnotherOne() throws {
+        func notes() throws -> [Int64] {
+            try file.replica.write("look") { transaction in
+                try transaction.database.query("SELECT * FROM note").all { $0.integer(0) }
+            }
+        }
+        try file.sql("CREATE TABLE note(number); INSERT INTO note VALUES (1)")
+        #expect(try notes() == [1])
+        try file.sql("DROP TABLE note; CREATE TABLE note(number, text); INSERT INTO note VALUES (2, 'two')")
+        #expect(try notes() == [2])
+    }
+
+    /// Also where it was refused: SQLite closes no connection that has statements.
+    @Test func keepsNoFileOpen() throws {
+        #expect(throws: ReplicaError.self) {
+            try file.replica.write("look") { try $0.database.query("SELECT * FROM nowhere").run() }
+        }
+        try file.replica.write("look") { try $0.database.query("SELECT 1").run() }
+        try file.replica.close()
+        file.replica = try Replica(opening: file.path)
+        #expect(try file.replica.select("SELECT count(*) FROM person") == [[.integer(0)]])
+    }
+}

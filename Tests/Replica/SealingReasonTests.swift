@@ -1,0 +1,27 @@
+import Replica
+import Testing
+
+/// Why something to push is looked for decides how, and not what is found.
+@Suite struct SealingReasonTests {
+    private static let limits = PushLimits(
+        changesPerPush: 2, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)
+
+    private func seal(_ file: TemporaryReplica, _ reason: SealingReason) throws -> Sealed {
+        try file.replica.sealPushes(limits: Self.limits, after: reason) { [UInt8($0.number)] }
+    }
+
+    @Test(arguments: [SealingReason.look, .localChange])
+    func nothingWaits(reason: SealingReason) throws {
+        #expect(try seal(TemporaryReplica(TemporaryReplica.people), reason) == .nothingWaits)
+    }
+
+    @Test(arguments: [SealingReason.look, .localChange])
+    func whatWaitsIsSealedOnceAndThenFound(reason: SealingReason) throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        _ = try file.replica.apply([], checkpoint: [9], serverTime: nil)
+        try file.sql("INSERT INTO person(name) VALUES ('Ana'), ('Bob'), ('Cem')")
+        let first = NextPush(number: 1, body: [1], isLast: false, checkpoint: [9])
+        #expect(try seal(file, reason) == .next(first))
+        #expect(try seal(file, reason) == .next(NextPush(number: 1, body: [1], isLast: false)))
+    }
+}
