@@ -64,18 +64,6 @@ import Testing
         #expect(try server.replica.checkpoint() == [1, 2, 3])
     }
 
-    /// What sealing has read of the checkpoint is of use for the request right after it only.
-    @Test func pushIsSentWithTheCheckpointThatIsThere() throws {
-        let server = try ScriptedServer()
-        _ = try server.replica.apply([], checkpoint: [9], serverTime: nil)
-        try server.write("Ana")
-        let push = try #require(try server.start())
-        let body = try #require(push.request.pushed)
-        #expect(push.request == .pushAndPull(body, since: [9]))
-        _ = try server.replica.apply([], checkpoint: [7], serverTime: nil)
-        #expect(server.fail(push)?.request == .pull(since: [7], waitSeconds: 0))
-    }
-
     /// They are asked for beside the first page, and not once it is there.
     @Test(arguments: [true, false])
     func namesOfDevicesAreWantedWhereAReplicaBegins(begins: Bool) throws {
