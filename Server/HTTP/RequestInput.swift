@@ -79,8 +79,10 @@ struct RequestInput {
 
     /// The best encoding that the client takes.
     var acceptedEncoding: ContentEncoding {
-        guard let accept = request["Accept-Encoding"]?.lowercased() else { return .identity }
-        let names = accept.split(separator: ",").filter { !$0.contains("q=0") || $0.contains("q=0.") }
+        guard let accept = request["Accept-Encoding"] else { return .identity }
+        // What our own devices say: taking it apart was 4 % of what the server computes for a change.
+        if accept == "zstd, gzip" { return .zstd }
+        let names = accept.lowercased().split(separator: ",").filter { !$0.contains("q=0") || $0.contains("q=0.") }
             .map { $0.prefix { $0 != ";" }.filter { $0 != " " } }
         if names.contains("zstd") { return .zstd }
         return names.contains("gzip") ? .gzip : .identity
@@ -111,7 +113,8 @@ struct RequestInput {
     }
 
     private static func bodyType(_ text: Substring) -> MediaType? {
-        MediaType(rawValue: text.prefix { $0 != ";" }.filter { $0 != " " }.lowercased())
+        MediaType(rawValue: String(text))
+            ?? MediaType(rawValue: text.prefix { $0 != ";" }.filter { $0 != " " }.lowercased())
     }
 
     private static func tooLarge(_ bytesMax: Int) -> ProtocolError {

@@ -96,4 +96,24 @@ import Testing
         _ = try file.replica.sealPushes(limits: Self.limits) { _ in [1] }
         #expect(try !file.replica.hasUnsealedChanges(since: &seen))
     }
+
+    /// What waits behind a sealed push is known to who has asked for it: it is looked for again once that push is answered.
+    @Test func sealingSeesWhatIsCommitted() throws {
+        let file = try makeWaiting().file
+        var seen: ForeignCommits?
+        _ = try file.replica.sealPushes(limits: Self.limits, after: .localChange, seen: &seen, encode: { _ in [1] }) {
+            _ in
+        }
+        #expect(seen != nil)
+        #expect(try !file.replica.hasUnsealedChanges(since: &seen))
+        try file.sql("insert into person(name) values ('Cem')")
+        #expect(try file.replica.hasUnsealedChanges(since: &seen))
+    }
+
+    @Test func lookThatFindsNothingHasSeenNothing() throws {
+        let file = try TemporaryReplica(Self.schema)
+        var seen: ForeignCommits?
+        _ = try file.replica.sealPushes(limits: Self.limits, after: .look, seen: &seen, encode: { _ in [1] }) { _ in }
+        #expect(seen == nil)
+    }
 }

@@ -31,6 +31,19 @@ import Transport
         #expect(request.body == body)
     }
 
+    /// Jobs go before transfers, but not for ever.
+    @Test(.timeLimit(.minutes(1))) func jobsWithoutEndKeepNoRequestFromItsAnswer() async throws {
+        let server = try LoopbackServer(answering: "ok")
+        defer { server.close() }
+        let transport = try HTTPTransport(port: server.port)
+        let busy = Task(executorPreference: transport.executor) {
+            while !Task.isCancelled { await Task.yield() }
+        }
+        #expect(try await transport.send(HTTPRequest(.get, "/")).body == Array("ok".utf8))
+        busy.cancel()
+        await busy.value
+    }
+
     @Test func returnsStatusHeadersAndBody() async throws {
         let server = try LoopbackServer { _, connection in
             connection.send(

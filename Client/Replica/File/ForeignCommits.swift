@@ -38,7 +38,7 @@ extension Replica {
 }
 
 extension Database {
-    fileprivate func foreignCommits() throws -> ForeignCommits {
+    func foreignCommits() throws -> ForeignCommits {
         ForeignCommits(version: try query("PRAGMA data_version").first { $0.integer(0) } ?? 0)
     }
 }

@@ -9,6 +9,8 @@ package struct SessionStart: Sendable {
     package let sealedPush: UInt64?
     /// Whether anything waits to be pushed, sealed or not.
     package let hasWaitingChanges: Bool
+    /// What others had committed at that moment.
+    package let commits: ForeignCommits
     /// Whether this file is another one than that which was synchronised last: a copy, or restored from one.
     ///
     /// A file that was never asked is taken for the one it was made as.
@@ -31,7 +33,8 @@ extension Replica {
     /// - Throws: ``ReplicaError`` where the file cannot be read; it is unchanged then.
     package func sessionStart() throws -> SessionStart {
         let place = try FileFingerprint(of: path).text
-        let (state, sealed, waits) = try engineLook("read where the replica stands", isSnapshot: true) { database in
+        let (state, sealed, waits, commits) = try engineLook("read where the replica stands", isSnapshot: true) {
+            database in
             let state = try StateSnapshot(Self.starting, in: database)
             let pushes = try database.query(
                 """
@@ -41,7 +44,7 @@ extension Replica {
             let found = try pushes.first { row in
                 (row.optionalInteger(0).map { UInt64(clamping: $0) }, row.integer(1) != 0)
             }
-            return (state, found?.0, found?.1 ?? false)
+            return (state, found?.0, found?.1 ?? false, try database.foreignCommits())
         }
         let known = state.text(.fingerprint)
         if known == nil {
@@ -50,7 +53,7 @@ extension Replica {
             }
         }
         return SessionStart(
-            token: state.text(.token) ?? "", sealedPush: sealed, hasWaitingChanges: waits,
+            token: state.text(.token) ?? "", sealedPush: sealed, hasWaitingChanges: waits, commits: commits,
             isCopy: known.map { $0 != place } ?? false, begins: try state.begins,
             schemaVersion: Int(state.integer(.nextSchemaVersion) ?? state.integer(.schemaVersion) ?? 1),
             refusal: refusal(ofMinimum: state.integer(.minimumVersion)))

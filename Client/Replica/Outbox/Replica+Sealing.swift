@@ -2,25 +2,37 @@ internal import GRDB
 internal import RoostModel
 
 extension Replica {
-    /// Seals what waits in the outbox into pushes, unless some are sealed already.
-    ///
-    /// - Parameters:
-    ///   - reason: Why it is asked for; the result is the same.
-    ///   - encode: Makes the bytes that are sent; they are stored with the push, so that a repetition is the same.
-    ///   - found: Told where the file is damaged, and what that did to changes that wait.
-    /// - Returns: The next push to send, or why there is none.
+    /// As ``sealPushes(limits:after:seen:encode:found:)``, for who is not told of commits.
     @discardableResult
     package func sealPushes(
         limits: PushLimits, after reason: SealingReason = .look, encode: (SealedPush) throws -> [UInt8],
         found: (OutboxDamage) -> Void = { _ in }
     ) throws -> Sealed {
+        var seen: ForeignCommits?
+        return try sealPushes(limits: limits, after: reason, seen: &seen, encode: encode, found: found)
+    }
+
+    /// Seals what waits in the outbox into pushes, unless some are sealed already.
+    ///
+    /// - Parameters:
+    ///   - reason: Why it is asked for; the result is the same.
+    ///   - seen: Becomes what was committed when this looked into the outbox with a transaction that could seal it. It stays as it
+    ///     is where a look was enough, and where this throws.
+    ///   - encode: Makes the bytes that are sent; they are stored with the push, so that a repetition is the same.
+    ///   - found: Told where the file is damaged, and what that did to changes that wait.
+    /// - Returns: The next push to send, or why there is none.
+    @discardableResult
+    package func sealPushes(
+        limits: PushLimits, after reason: SealingReason, seen: inout ForeignCommits?,
+        encode: (SealedPush) throws -> [UInt8], found: (OutboxDamage) -> Void
+    ) throws -> Sealed {
         var damage = try checkOutboxNowAndThen() ?? OutboxDamage()
         var sealed = reason == .look ? try look() : nil
         if sealed == nil {
-            sealed = try sealOnce(limits, .lookedInto, encode, &damage)
+            sealed = try sealOnce(limits, .lookedInto, &seen, encode, &damage)
             if sealed == nil {
                 if let mended = try mendOutbox(.namesNothing) { damage = mended.joined(to: damage) }
-                sealed = try sealOnce(limits, .taken, encode, &damage)
+                sealed = try sealOnce(limits, .taken, &seen, encode, &damage)
             }
         }
         if damage != OutboxDamage() { found(damage) }
@@ -50,38 +62,48 @@ extension Replica {
 
     /// - Returns: `nil` where nothing was sealed, because an entry of the outbox names nothing.
     private func sealOnce(
-        _ limits: PushLimits, _ nameless: Sealing.Nameless, _ encode: (SealedPush) throws -> [UInt8],
-        _ damage: inout OutboxDamage
+        _ limits: PushLimits, _ nameless: Sealing.Nameless, _ seen: inout ForeignCommits?,
+        _ encode: (SealedPush) throws -> [UInt8], _ damage: inout OutboxDamage
     ) throws -> Sealed? {
-        try engineWrite("seal local changes") { database in
-            #if ROOST_SEEDED_BUGS
-                if SeededBug.retryWithNewNumber.isOn, let push = try sealedBefore(database)?.push {
-                    try database.query("DELETE FROM roost_push").run()
-                    try StateStore(database: database).set(.pushNumber, .integer(Int64(clamping: push.number)))
-                }
-            #endif
-            if let sealed = try sealedBefore(database) { return sealed }
-            let entries = try Outbox(database: database).entries()
-            guard !entries.isEmpty else {
-                try Quarantine(database: database).liftLimits()
-                return .nothingWaits
-            }
-            let state = try StateSnapshot(Self.sealing, in: database)
-            let limits = Quarantine.limits(within: limits, state)
-            let sealing = try Sealing(database, layout, state, limits, now: now)
-            guard let sealed = try sealing.seal(entries, nameless) else { return nil }
-            damage = sealed.damage.joined(to: damage)
-            if sealed.isUnsettled {
-                try Settlement(database: database, layout: layout, replica: sealing.replica).settle()
-            }
-            if sealed.splits > 0 {
-                try Journal(database: database, now: now).event(
-                    "split",
-                    "A local transaction is larger than the server takes at once; it arrives in \(sealed.splits + 1) parts."
-                )
-            }
-            return try store(sealed.pushes, encode, database)
+        let (sealed, commits) = try engineWrite("seal local changes") { database in
+            // No one else can commit before this does.
+            (try sealWaiting(limits, nameless, encode, &damage, database), try database.foreignCommits())
         }
+        seen = commits
+        return sealed
+    }
+
+    private func sealWaiting(
+        _ limits: PushLimits, _ nameless: Sealing.Nameless, _ encode: (SealedPush) throws -> [UInt8],
+        _ damage: inout OutboxDamage, _ database: Database
+    ) throws -> Sealed? {
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.retryWithNewNumber.isOn, let push = try sealedBefore(database)?.push {
+                try database.query("DELETE FROM roost_push").run()
+                try StateStore(database: database).set(.pushNumber, .integer(Int64(clamping: push.number)))
+            }
+        #endif
+        if let sealed = try sealedBefore(database) { return sealed }
+        let entries = try Outbox(database: database).entries()
+        guard !entries.isEmpty else {
+            try Quarantine(database: database).liftLimits()
+            return .nothingWaits
+        }
+        let state = try StateSnapshot(Self.sealing, in: database)
+        let limits = Quarantine.limits(within: limits, state)
+        let sealing = try Sealing(database, layout, state, limits, now: now)
+        guard let sealed = try sealing.seal(entries, nameless) else { return nil }
+        damage = sealed.damage.joined(to: damage)
+        if sealed.isUnsettled {
+            try Settlement(database: database, layout: layout, replica: sealing.replica).settle()
+        }
+        if sealed.splits > 0 {
+            try Journal(database: database, now: now).event(
+                "split",
+                "A local transaction is larger than the server takes at once; it arrives in \(sealed.splits + 1) parts."
+            )
+        }
+        return try store(sealed.pushes, encode, database)
     }
 
     private func store(

@@ -21,7 +21,7 @@ package struct SyncDriver {
     /// How often a page waits for pushes: one that gets no answer must not keep what others do away for good.
     private static let timesOvertakenMax = 3
 
-    private let replica: Replica
+    let replica: Replica
     private let limits: PushLimits
     /// Bytes of records up to which a reply to a push has left none out.
     private let currentBytesSure: Int
@@ -30,7 +30,7 @@ package struct SyncDriver {
     private let wallClock: @Sendable () -> Int64
     private let observe: @Sendable (SyncState) -> Void
 
-    private var session: SyncSession
+    var session: SyncSession
     /// The device token in force: a secret.
     package private(set) var token = ""
     /// How many orders were given, and the last of each lane.
@@ -40,7 +40,9 @@ package struct SyncDriver {
     private var recovering: [RecordState] = []
     private var sealed: NextPush?
     /// Whether a program has written since something to push was last looked for.
-    private var hasLocalChange = false
+    var hasLocalChange = false
+    /// What others had committed when this was last told of local changes, or has looked for them itself.
+    var seen: ForeignCommits?
     /// The checkpoint that the step before this one, which sealed a push, has read anyway.
     private var checkpointRead: [UInt8]?
     private var reply: PushReply?
@@ -116,6 +118,7 @@ package struct SyncDriver {
         note(try replica.checkOutboxNowAndThen())
         let start = try replica.sessionStart()
         token = start.token
+        seen = start.commits
         refusal = start.refusal.map { SyncFailure(ofReplica: $0) }
         // What a replica that begins is about to pull was written by devices that it has not heard of: their names come beside
         // its first page, and not after it.
@@ -123,12 +126,6 @@ package struct SyncDriver {
         return perform(
             session.started(OutboxState(start), isCopy: start.isCopy, schemaVersion: start.schemaVersion, at: now),
             at: now)
-    }
-
-    /// A program has written to the replica.
-    package mutating func localChange(at now: Moment) -> Order? {
-        hasLocalChange = true
-        return perform(session.localChange(at: now), at: now)
     }
 
     /// The network came back, or a person asks for an attempt now.
@@ -226,7 +223,7 @@ package struct SyncDriver {
     }
 
     /// Does what the replica alone is needed for, until there is something to send or to wait for.
-    private mutating func perform(_ first: SyncAction, at now: Moment) -> Order? {
+    mutating func perform(_ first: SyncAction, at now: Moment) -> Order? {
         var action = first
         while true {
             let lane: SyncLane
@@ -333,7 +330,9 @@ package struct SyncDriver {
         var damage: OutboxDamage?
         let reason: SealingReason = hasLocalChange ? .localChange : .look
         hasLocalChange = false
-        let result = try replica.sealPushes(limits: limits, after: reason, encode: PushCoding.encode) { damage = $0 }
+        let result = try replica.sealPushes(
+            limits: limits, after: reason, seen: &seen, encode: PushCoding.encode
+        ) { damage = $0 }
         sealed = result.push
         note(damage)
         return result

@@ -38,8 +38,6 @@ package actor Synchronizer {
     /// Requests for the names of devices, under way and done.
     private var naming: [Task<Void, Never>] = []
     private var waiters: [CheckedContinuation<SyncReport, Never>] = []
-    /// What others had committed when the driver was last told of local changes.
-    private var seen: ForeignCommits?
 
     /// - Parameters:
     ///   - blockedWait: After how long a blocked push is tried once more.
@@ -94,8 +92,6 @@ package actor Synchronizer {
 
     /// - Returns: What it did, and why it stopped, if it did.
     private func runSession() async -> (report: SyncReport, reason: StopReason.Kind?) {
-        // Before the driver looks at the outbox: what is committed in between is reported once more, and not missed.
-        noteCommits()
         do {
             carryOut(try driver.start(at: now))
         } catch {
@@ -130,21 +126,13 @@ package actor Synchronizer {
     /// This program has written to the replica.
     package func wroteLocally() {
         guard driver.outcome == nil else { return }
-        noteCommits()
         carryOut(driver.localChange(at: now))
     }
 
-    /// A program may have written to the replica. What this session writes down itself, and what the driver knows of already, is
-    /// no reason to end a wait: while it is offline, each attempt would bring the next one near.
+    /// A program may have written to the replica.
     package func localChange() {
-        guard driver.outcome == nil, (try? replica.hasUnsealedChanges(since: &seen)) ?? true else { return }
-        carryOut(driver.localChange(at: now))
-    }
-
-    /// Notes that the driver is about to be told of all local changes up to now. Where that cannot be read, the next notice
-    /// tells it once more.
-    private func noteCommits() {
-        if let commits = try? replica.foreignCommits() { seen = commits }
+        guard driver.outcome == nil else { return }
+        carryOut(driver.localChangeNoticed(at: now))
     }
 
     /// The network came back, or a person asks for an attempt now: waits end, and a blocked push is tried once more.

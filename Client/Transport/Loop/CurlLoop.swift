@@ -22,6 +22,9 @@ struct CurlLoop {
     private var resting: [Transfer] = []
     /// Whether libcurl has not seen a request yet that was started.
     private var hasUnsent = false
+    /// How often in a row the transfers have waited for jobs, and may.
+    private var timesHeld = 0
+    private static let timesHeldMax = 16
 
     /// Takes over `multi`, which ``run()`` frees.
     init(
@@ -67,6 +70,13 @@ struct CurlLoop {
     ///
     /// - Returns: Whether libcurl can go on; it cannot without memory.
     private mutating func turn() -> Bool {
+        // One job mostly leads to the next, as a page to the request that follows it: libcurl, which asks each socket every time, looks
+        // at them once for all of it.
+        if timesHeld < Self.timesHeldMax, !mailbox.isEmpty {
+            timesHeld += 1
+            return true
+        }
+        timesHeld = 0
         guard perform() else { return false }
         var code = CURLE_OK
         while let easy = ccurl_next_finished(multi, &code) {
