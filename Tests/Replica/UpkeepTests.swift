@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Replica
 import RoostModel
 import TestScope
@@ -44,6 +45,33 @@ import Testing
         #expect(logBytes(replica.path) > 100_000)
         try other.close()
         #expect(logBytes(replica.path) == 0)
+    }
+
+    /// A plain program copies a log of 1,000 pages back in the midst of its own commit, unless there is nothing left to copy.
+    @Test func logIsWorthCopyingAtRestBeforeAPlainProgramWouldAndOnceOnly() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try replica.replica.beginCopyingLog()
+        #expect(!replica.replica.isLogWorthCopying)
+        for round in 1...3 {
+            var commits = 0
+            while !replica.replica.isLogWorthCopying, commits < 1000 {
+                commits += 1
+                try replica.sql("insert into person(name) values ('\(round) \(commits)')")
+                // What a session writes for each.
+                try replica.replica.noteContact(failure: "\(commits)", nextAttempt: nil)
+            }
+            #expect(replica.replica.isLogWorthCopying && logBytes(replica.path) < 1000 * 2072)
+            replica.replica.copyLogAtRest()
+            #expect(!replica.replica.isLogWorthCopying)
+            // A log that is copied back whole begins anew with the next commit.
+            try replica.sql("insert into person(name) values ('after \(round)')")
+            let pages = try replica.plain.writeWithoutTransaction {
+                try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(PASSIVE)")?[1] as Int?
+            }
+            #expect(try #require(pages) < 50)
+        }
+        replica.replica.endCopyingLog()
+        #expect(!replica.replica.isLogWorthCopying)
     }
 
     @Test func logIsLeftAloneWhileAnotherHoldsTheLease() throws {

@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import GRDB
 internal import Glibc
 internal import Synchronization
@@ -13,6 +14,11 @@ final class LogCopying: Sendable {
     /// Pages of log after which who holds the lease copies it back: 16 MiB in a file with pages of 2,048 bytes. With SQLite's
     /// default of 1,000, many a page of scattered records would pay for it (100 changes of 100,000: 20.8 ms became 16.0).
     private static let pagesWithLease = 8000
+    /// Pages of log from which it is copied back while there is nothing else to do: well below the 1,000 at which SQLite has a program
+    /// that knows nothing of Roost do it, in the midst of its own commit. 500 take longer than the pause between two quick changes.
+    private static let pagesAtRest = 250
+    /// After how many more it is tried again where a writer or a reader was in the way of a part.
+    private static let pagesAfterPart = 50
 
     private let replica: String
     private let state = Mutex(State())
@@ -22,6 +28,11 @@ final class LogCopying: Sendable {
         var holdsLease = false
         /// The size of the log from which the next attempt is made.
         var nextSize = LogCopying.largeBytes
+        /// The pages of the log after the engine's last commit, and from how many on it is copied back at rest.
+        var pages = 0
+        var nextPages = LogCopying.pagesAtRest
+        /// This object, for as long as the engine's connection knows its address.
+        var known: LogCopying?
     }
 
     init(_ replica: String) {
@@ -33,26 +44,69 @@ final class LogCopying: Sendable {
 
     /// Copies the log back while the lease is held, as it grows.
     func begin(_ engine: DatabaseQueue) throws {
-        state.withLock { $0.holdsLease = true }
-        try engine.writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.pagesWithLease)")
+        state.withLock { ($0.holdsLease, $0.known) = (true, self) }
+        try engine.writeWithoutTransaction { database in
+            // In the place of SQLite's own, which is the same without the note.
+            guard let connection = database.sqliteConnection else { return }
+            let log = Unmanaged.passUnretained(self).toOpaque()
+            sqlite3_wal_hook(
+                connection,
+                { log, connection, name, pages in
+                    if let log { Unmanaged<LogCopying>.fromOpaque(log).takeUnretainedValue().note(Int(pages)) }
+                    if pages >= LogCopying.pagesWithLease {
+                        sqlite3_wal_checkpoint_v2(connection, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+                    }
+                    return SQLITE_OK
+                }, log)
         }
+    }
+
+    private func note(_ pages: Int) {
+        state.withLock { state in
+            // A log that was copied back whole begins anew.
+            if pages < state.pages { state.nextPages = Self.pagesAtRest }
+            state.pages = pages
+        }
+    }
+
+    /// Whether enough was added to the log to copy it back while there is nothing else to do.
+    var isWorthCopying: Bool { state.withLock { $0.holdsLease && $0.pages >= $0.nextPages } }
+
+    /// Copies back what no reader stands in the way of.
+    func copyAtRest(_ engine: DatabaseQueue) {
+        let result = try? engine.writeWithoutTransaction { try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+        // Busy or not, the pages of the log, and those of them that are copied.
+        let isWhole = result.map { ($0[1] as Int?) == ($0[2] as Int?) } ?? false
+        state.withLock { $0.nextPages = $0.pages + (isWhole ? Self.pagesAtRest : Self.pagesAfterPart) }
     }
 
     /// Copies a large log back, before the lease is given up. A small one waits until the file is closed: a synchronisation
     /// of little would pay more for it than for itself.
     func end(_ engine: DatabaseQueue) {
         if logBytes >= Self.largeBytes { copy(engine) } else { noteWrite() }
-        try? engine.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
-        state.withLock { $0.holdsLease = false }
+        leave(engine)
     }
 
-    /// Copies the log back, if this process has written and no other one is there to do it.
+    /// Copies nothing back any more as the log grows.
+    private func leave(_ engine: DatabaseQueue) {
+        guard state.withLock({ $0.known }) != nil else { return }
+        // One that is closed knows nothing any more.
+        let isDone: Void? = try? engine.writeWithoutTransaction { database in
+            if let connection = database.sqliteConnection { sqlite3_wal_hook(connection, nil, nil) }
+        }
+        state.withLock { state in
+            (state.holdsLease, state.pages, state.nextPages) = (false, 0, Self.pagesAtRest)
+            if isDone != nil { state.known = nil }
+        }
+    }
+
+    /// Copies the log back before the engine is closed, if this process has written and no other one is there to do it.
     func tidy(_ engine: DatabaseQueue) {
         let isWanted = state.withLock { state in
             defer { state.hasWritten = false }
             return state.hasWritten && !state.holdsLease
         }
+        leave(engine)
         if isWanted { SyncLease.whileFree(on: replica) { copy(engine) } }
     }
 
@@ -91,6 +145,13 @@ extension Replica {
             throw ReplicaError(translating: error, "prepare the log")
         }
     }
+
+    /// Whether so much was added to the log that ``copyLogAtRest()`` is worth its while.
+    package var isLogWorthCopying: Bool { log.isWorthCopying }
+
+    /// Copies the log back between ``beginCopyingLog()`` and ``endCopyingLog()``, so that no other program has to in the midst of its own
+    /// commits. To be called when there is nothing else to do: it waits for the disk. What fails is left for the next time.
+    package func copyLogAtRest() { log.copyAtRest(engine) }
 
     /// Ends what ``beginCopyingLog()`` began; to be called before the lease is given up.
     package func endCopyingLog() { log.end(engine) }

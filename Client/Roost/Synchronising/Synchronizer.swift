@@ -13,6 +13,9 @@ package actor Synchronizer {
     /// How long a report waits for names of devices: a server that has just answered has them in a moment.
     private static let namesWait = Duration.seconds(5)
 
+    /// How long nothing has to happen before the log is copied back: long enough for what has just been told to be on its way.
+    private static let restPause = Duration.milliseconds(1)
+
     /// How soon a session goes on again that damage has ended again.
     private static let repairPause = Duration.seconds(3600)
 
@@ -35,6 +38,8 @@ package actor Synchronizer {
     /// A page that was asked for before it was ordered.
     private var ahead: (asked: ReadAhead, task: Task<Result<SyncDriver.Answer, SyncFailure>, Never>)?
     private var timer: (deadline: Moment, task: Task<Void, Never>)?
+    /// What waits for a moment of rest.
+    private var resting: Task<Void, Never>?
     /// Requests for the names of devices, under way and done.
     private var naming: [Task<Void, Never>] = []
     private var waiters: [CheckedContinuation<SyncReport, Never>] = []
@@ -174,6 +179,18 @@ package actor Synchronizer {
         if driver.wantsDevices { learnDevices() }
         if driver.outcome != nil { finish() }
         setTimer()
+        tidyAtRest()
+    }
+
+    /// Copies the replica's log back once there is nothing else to do.
+    private func tidyAtRest() {
+        guard resting == nil, driver.outcome == nil, driver.isAtRest, replica.isLogWorthCopying else { return }
+        resting = Task {
+            try? await Task.sleep(for: Self.restPause)
+            resting = nil
+            // If not, whatever ends that comes by here again.
+            if driver.outcome == nil, driver.isAtRest { replica.copyLogAtRest() }
+        }
     }
 
     private func received(_ order: SyncDriver.Order, _ answer: Result<SyncDriver.Answer, SyncFailure>) async {
