@@ -1,4 +1,4 @@
-package import Replica
+internal import Replica
 package import Session
 
 /// How a session hears of local changes: this program says so, and a watch of the file gives notice of everybody's.
