@@ -37,7 +37,7 @@ struct ObserveCommand: AsyncParsableCommand {
         _ = await session.run()
     }
 
-    /// How often it looks after a notice: the rows of a commit are there a moment after its last page.
+    /// How often it looks after a notice, and how long it rests between: the rows of a commit are there a moment after its last page.
     private static let looksMax = 20
     private static let restMicroseconds: UInt32 = 20
     /// Linux lets a thread sleep 50 microseconds longer than it asks for, to gather wakings, unless it says less: a look would come

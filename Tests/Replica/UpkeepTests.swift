@@ -27,7 +27,7 @@ import Testing
         // Another process holds the lease, so that this one's log grows.
         for _ in 0..<3 { try write(replica.replica, 900, characters: 8000) }
         #expect(logBytes(replica.path) > 16 << 20)
-        try replica.replica.beginCopyingLog()
+        replica.replica.beginCopyingLog()
         replica.replica.endCopyingLog()
         #expect(logBytes(replica.path) == 0)
         withExtendedLifetime(lease) {}
@@ -39,7 +39,7 @@ import Testing
         try write(other, 100)
         var lease = try SyncLease(on: replica.path)
         #expect(lease != nil)
-        try other.beginCopyingLog()
+        other.beginCopyingLog()
         other.endCopyingLog()
         lease = nil
         #expect(logBytes(replica.path) > 100_000)
@@ -50,7 +50,7 @@ import Testing
     /// A plain program copies a log of 1,000 pages back in the midst of its own commit, unless there is nothing left to copy.
     @Test func logIsWorthCopyingAtRestBeforeAPlainProgramWouldAndOnceOnly() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
-        try replica.replica.beginCopyingLog()
+        replica.replica.beginCopyingLog()
         #expect(!replica.replica.isLogWorthCopying)
         for round in 1...3 {
             var commits = 0

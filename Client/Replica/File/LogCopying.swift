@@ -25,14 +25,15 @@ final class LogCopying: Sendable {
 
     private struct State {
         var hasWritten = false
-        var holdsLease = false
+        /// This object while it copies the log back as it grows: the engine's connection knows its address.
+        var holder: LogCopying?
+        /// Whether this process holds the lease, and so copies the log back.
+        var holdsLease: Bool { holder != nil }
         /// The size of the log from which the next attempt is made.
         var nextSize = LogCopying.largeBytes
         /// The pages of the log after the engine's last commit, and from how many on it is copied back at rest.
         var pages = 0
         var nextPages = LogCopying.pagesAtRest
-        /// This object, for as long as the engine's connection knows its address.
-        var known: LogCopying?
     }
 
     init(_ replica: String) {
@@ -43,9 +44,9 @@ final class LogCopying: Sendable {
     func noteWrite() { state.withLock { $0.hasWritten = true } }
 
     /// Copies the log back while the lease is held, as it grows.
-    func begin(_ engine: DatabaseQueue) throws {
-        state.withLock { ($0.holdsLease, $0.known) = (true, self) }
-        try engine.writeWithoutTransaction { database in
+    func begin(_ engine: DatabaseQueue) {
+        state.withLock { $0.holder = self }
+        engine.writeWithoutTransaction { database in
             // In the place of SQLite's own, which is the same without the note.
             guard let connection = database.sqliteConnection else { return }
             let log = Unmanaged.passUnretained(self).toOpaque()
@@ -89,15 +90,12 @@ final class LogCopying: Sendable {
 
     /// Copies nothing back any more as the log grows.
     private func leave(_ engine: DatabaseQueue) {
-        guard state.withLock({ $0.known }) != nil else { return }
-        // One that is closed knows nothing any more.
-        let isDone: Void? = try? engine.writeWithoutTransaction { database in
+        guard state.withLock({ $0.holdsLease }) else { return }
+        // A connection that is closed knows nothing any more.
+        engine.writeWithoutTransaction { database in
             if let connection = database.sqliteConnection { sqlite3_wal_hook(connection, nil, nil) }
         }
-        state.withLock { state in
-            (state.holdsLease, state.pages, state.nextPages) = (false, 0, Self.pagesAtRest)
-            if isDone != nil { state.known = nil }
-        }
+        state.withLock { ($0.holder, $0.pages, $0.nextPages) = (nil, 0, Self.pagesAtRest) }
     }
 
     /// Copies the log back before the engine is closed, if this process has written and no other one is there to do it.
@@ -138,13 +136,7 @@ final class LogCopying: Sendable {
 
 extension Replica {
     /// Says that this process holds the lease: from now on it copies the write-ahead log back.
-    package func beginCopyingLog() throws {
-        do {
-            try log.begin(engine)
-        } catch {
-            throw ReplicaError(translating: error, "prepare the log")
-        }
-    }
+    package func beginCopyingLog() { log.begin(engine) }
 
     /// Whether so much was added to the log that ``copyLogAtRest()`` is worth its while.
     package var isLogWorthCopying: Bool { log.isWorthCopying }

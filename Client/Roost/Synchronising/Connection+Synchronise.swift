@@ -32,7 +32,7 @@ extension Connection {
         }
         let report = try await withTransport(of: pool, to: address, "synchronise") { transport in
             let client = ServerClient(transport, token: membership.token)
-            try? replica.beginCopyingLog()
+            replica.beginCopyingLog()
             let report = await Synchronizer(replica, client, .once(attemptsMax: attemptsMax)).run()
             replica.endCopyingLog()
             return report

@@ -58,7 +58,7 @@ public actor LiveSession {
                 await synchronizer.localChange()
             }
         }
-        try? replica.beginCopyingLog()
+        replica.beginCopyingLog()
         let report = await synchronizer.run()
         replica.endCopyingLog()
         watcher = nil

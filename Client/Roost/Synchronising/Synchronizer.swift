@@ -38,8 +38,8 @@ package actor Synchronizer {
     /// A page that was asked for before it was ordered.
     private var ahead: (asked: ReadAhead, task: Task<Result<SyncDriver.Answer, SyncFailure>, Never>)?
     private var timer: (deadline: Moment, task: Task<Void, Never>)?
-    /// What waits for a moment of rest.
-    private var resting: Task<Void, Never>?
+    /// Whether a moment of rest is waited for.
+    private var awaitsRest = false
     /// Requests for the names of devices, under way and done.
     private var naming: [Task<Void, Never>] = []
     private var waiters: [CheckedContinuation<SyncReport, Never>] = []
@@ -184,10 +184,11 @@ package actor Synchronizer {
 
     /// Copies the replica's log back once there is nothing else to do.
     private func tidyAtRest() {
-        guard resting == nil, driver.outcome == nil, driver.isAtRest, replica.isLogWorthCopying else { return }
-        resting = Task {
+        guard !awaitsRest, driver.outcome == nil, driver.isAtRest, replica.isLogWorthCopying else { return }
+        awaitsRest = true
+        Task {
             try? await Task.sleep(for: Self.restPause)
-            resting = nil
+            awaitsRest = false
             // If not, whatever ends that comes by here again.
             if driver.outcome == nil, driver.isAtRest { replica.copyLogAtRest() }
         }

@@ -127,7 +127,7 @@ struct ClientPowerLoss {
         case .apply(let records, let checkpoint):
             _ = try replica.apply(records, checkpoint: checkpoint, serverTime: nil)
         case .copyLog:
-            try replica.beginCopyingLog()
+            replica.beginCopyingLog()
             replica.endCopyingLog()
         }
     }

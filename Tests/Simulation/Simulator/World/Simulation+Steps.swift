@@ -91,7 +91,7 @@ extension Simulation {
         counts[.sessions] += 1
         device.generation += 1
         device.timer = nil
-        device.run { try? replica.beginCopyingLog() }
+        device.run { replica.beginCopyingLog() }
         if device.disk.isDead { return try crash(device) }
         let deviceClock = device.clock
         device.driver = SyncDriver(
