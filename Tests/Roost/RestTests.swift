@@ -31,7 +31,7 @@ import Testing
         defer { try? plain.close() }
         try await plain.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
         var number = 0
-        while try number % 20 > 0 || count(inFile: device.replica.path) == 0 {
+        while try number < 1000 && (number % 20 > 0 || count(inFile: device.replica.path) == 0) {
             number += 1
             try await plain.write { [number] in
                 try $0.execute(sql: "insert into person(name) values (?)", arguments: ["\(number)"])
