@@ -209,7 +209,10 @@ let package = Package(
         tests("Session", uses: ["Session", "RoostModel", "RoostProtocol"]),
         tests(
             "Roost",
-            uses: [grdb, "Roost", "Replica", "Session", "Transport", "TestLoopback", "RoostProtocol", "RoostModel"]),
+            uses: [
+                grdb, "Roost", "Replica", "Session", "Transport", "TestLoopback", "RoostProtocol", "RoostModel",
+                "RoostCompression",
+            ]),
         tests("RoostCompression", uses: ["RoostCompression"]),
         tests(
             "EndToEnd",

@@ -8,6 +8,8 @@
 #include <curl/curl.h>
 
 typedef size_t (*ccurl_receive)(char *bytes, size_t size, size_t count, void *user);
+typedef size_t (*ccurl_send)(char *bytes, size_t size, size_t count, void *user);
+typedef int (*ccurl_seek)(void *user, curl_off_t offset, int origin);
 
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -35,6 +37,14 @@ static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl
 }
 
 static inline CURLcode ccurl_set_receive(CURL *easy, CURLoption option, ccurl_receive value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_send(CURL *easy, CURLoption option, ccurl_send value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_seek(CURL *easy, CURLoption option, ccurl_seek value) {
     return curl_easy_setopt(easy, option, value);
 }
 

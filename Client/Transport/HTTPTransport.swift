@@ -61,12 +61,33 @@ package final class HTTPTransport: Sendable {
     nonisolated(nonsending) package func send(
         _ request: HTTPRequest
     ) async throws(TransportError) -> HTTPResponse {
+        try await send(request, nil)
+    }
+
+    /// Begins a POST before its body is known, in chunks (RFC 9112 §7.1): its connection is opened meanwhile. A body that never
+    /// comes is not waited for longer than the request's timeout.
+    ///
+    /// - Throws: As ``send(_:)``.
+    nonisolated(nonsending) package func send(
+        _ request: HTTPRequest, awaiting body: PendingBody
+    ) async throws(TransportError) -> HTTPResponse {
+        defer { body.end() }
+        guard request.method == .post, request.body.isEmpty else {
+            throw .invalidRequest("only the body of a POST may follow it", cure: "Send the body with the request")
+        }
+        return try await send(request, body)
+    }
+
+    nonisolated(nonsending) private func send(
+        _ request: HTTPRequest, _ body: PendingBody?
+    ) async throws(TransportError) -> HTTPResponse {
         try request.validate()
         guard !Task.isCancelled else { throw .cancelled }
         let id = RequestID(rawValue: lastID.add(1, ordering: .relaxed).newValue)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { reply in
-                mailbox.post(.start(id, request, reply))
+                mailbox.post(.start(id, request, body, reply))
+                body?.whenKnown { [mailbox] in mailbox.post(.goOn(id)) }
                 // A cancellation before the line above found nothing to cancel.
                 if Task.isCancelled { mailbox.post(.cancel(id)) }
             }

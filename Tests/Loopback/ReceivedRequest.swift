@@ -14,8 +14,28 @@ package struct ReceivedRequest: Sendable, Hashable {
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
         line = lines.first ?? ""
         fields = lines.dropFirst().map { $0.lowercased() }
+        let rest = bytes[end.upperBound...]
+        if fields.contains("transfer-encoding: chunked") {
+            guard let body = Self.joinedChunks(rest) else { return nil }
+            self.body = body
+            return
+        }
         let length = fields.first { $0.hasPrefix("content-length: ") }.flatMap { Int($0.dropFirst(16)) } ?? 0
-        guard bytes.count - end.upperBound >= length else { return nil }
-        body = Array(bytes[end.upperBound...].prefix(length))
+        guard rest.count >= length else { return nil }
+        body = Array(rest.prefix(length))
+    }
+
+    /// A body that came in chunks (RFC 9112 §7.1), without extensions or trailers; `nil` while it is not complete.
+    private static func joinedChunks(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+        var (rest, body) = (bytes, [UInt8]())
+        while let end = rest.firstRange(of: Array("\r\n".utf8)) {
+            guard let count = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16),
+                rest[end.upperBound...].count >= count + 2
+            else { return nil }
+            if count == 0 { return body }
+            body += rest[end.upperBound...].prefix(count)
+            rest = rest[end.upperBound...].dropFirst(count + 2)
+        }
+        return nil
     }
 }

@@ -32,10 +32,14 @@ final class JoinedDevice {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Writes a person as a program that knows only SQLite.
-    func write(_ name: String) throws {
+    func write(_ name: String) throws { try write([name]) }
+
+    /// Writes people as a program that knows only SQLite.
+    func write(_ names: [String]) throws {
         let plain = try DatabaseQueue(path: replica.path)
-        try plain.write { try $0.execute(sql: "insert into person(name) values (?)", arguments: [name]) }
+        try plain.write { database in
+            for name in names { try database.execute(sql: "insert into person(name) values (?)", arguments: [name]) }
+        }
         try plain.close()
     }
 

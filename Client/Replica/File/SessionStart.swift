@@ -9,6 +9,8 @@ package struct SessionStart: Sendable {
     package let sealedPush: UInt64?
     /// Whether anything waits to be pushed, sealed or not.
     package let hasWaitingChanges: Bool
+    /// Whether so much of it is not sealed that sealing takes a while: ``manyWaiting`` changes.
+    package let hasManyWaiting: Bool
     /// What others had committed at that moment.
     package let commits: ForeignCommits
     /// Whether this file is another one than that which was synchronised last: a copy, or restored from one.
@@ -21,6 +23,9 @@ package struct SessionStart: Sendable {
     package let schemaVersion: Int
     /// Why the replica may not synchronise at all: the scope demands a later version than that of the tables.
     package let refusal: ReplicaError?
+
+    /// From how many changes on it is worth to open a connection while they are sealed: some milliseconds.
+    static let manyWaiting = 500
 }
 
 extension Replica {
@@ -33,18 +38,19 @@ extension Replica {
     /// - Throws: ``ReplicaError`` where the file cannot be read; it is unchanged then.
     package func sessionStart() throws -> SessionStart {
         let place = try FileFingerprint(of: path).text
-        let (state, sealed, waits, commits) = try engineLook("read where the replica stands", isSnapshot: true) {
+        let (state, sealed, waiting, isSealed, commits) = try engineLook("read where the replica stands", isSnapshot: true) {
             database in
             let state = try StateSnapshot(Self.starting, in: database)
             let pushes = try database.query(
                 """
                 SELECT (SELECT min(number) FROM roost_push WHERE staged = 0),
-                  EXISTS (SELECT 1 FROM roost_outbox) OR EXISTS (SELECT 1 FROM roost_push)
+                  (SELECT count(*) FROM (SELECT 1 FROM roost_outbox LIMIT \(SessionStart.manyWaiting))),
+                  EXISTS (SELECT 1 FROM roost_push)
                 """)
             let found = try pushes.first { row in
-                (row.optionalInteger(0).map { UInt64(clamping: $0) }, row.integer(1) != 0)
+                (row.optionalInteger(0).map { UInt64(clamping: $0) }, row.integer(1), row.integer(2) != 0)
             }
-            return (state, found?.0, found?.1 ?? false, try database.foreignCommits())
+            return (state, found?.0, found?.1 ?? 0, found?.2 ?? false, try database.foreignCommits())
         }
         let known = state.text(.fingerprint)
         if known == nil {
@@ -53,7 +59,8 @@ extension Replica {
             }
         }
         return SessionStart(
-            token: state.text(.token) ?? "", sealedPush: sealed, hasWaitingChanges: waits, commits: commits,
+            token: state.text(.token) ?? "", sealedPush: sealed, hasWaitingChanges: waiting > 0 || isSealed,
+            hasManyWaiting: waiting >= SessionStart.manyWaiting, commits: commits,
             isCopy: known.map { $0 != place } ?? false, begins: try state.begins,
             schemaVersion: Int(state.integer(.nextSchemaVersion) ?? state.integer(.schemaVersion) ?? 1),
             refusal: refusal(ofMinimum: state.integer(.minimumVersion)))

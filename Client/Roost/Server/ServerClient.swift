@@ -35,6 +35,17 @@ package struct ServerClient: Sendable {
         try await push(body, "/v1/push?since=\(Hex.encode(checkpoint ?? []))")
     }
 
+    /// The same, begun before the push is sealed; `body` is to be given its bytes as ``compressed(_:)`` makes them.
+    nonisolated(nonsending) func pushAndPull(awaiting body: PendingBody, since checkpoint: [UInt8])
+        async throws(ServerFailure) -> PushReply
+    {
+        var request = request(.post, "/v1/push?since=\(Hex.encode(checkpoint))")
+        request.headers.append("Accept", MediaType.protobuf.rawValue)
+        request.headers.append("Content-Type", MediaType.protobuf.rawValue)
+        request.headers.append("Content-Encoding", "zstd")
+        return try await message(request, awaiting: body)
+    }
+
     nonisolated(nonsending) private func push(_ body: [UInt8], _ path: String) async throws(ServerFailure) -> PushReply
     {
         var request = request(.post, path)
@@ -77,17 +88,23 @@ package struct ServerClient: Sendable {
     private func setBody(_ body: [UInt8], of request: inout HTTPRequest) {
         request.headers.append("Content-Type", MediaType.protobuf.rawValue)
         request.body = body
-        guard body.count >= Self.compressedBytesMin, let compressed = try? Compression.zstd(body),
-            body.count < compressed.count * Self.compressionRatioMax
-        else { return }
+        guard let compressed = Self.compressed(body) else { return }
         request.headers.append("Content-Encoding", "zstd")
         request.body = compressed
     }
 
-    nonisolated(nonsending) private func message<Reply: Message>(_ request: HTTPRequest) async throws(ServerFailure)
-        -> Reply
-    {
-        let response = try await send(request)
+    /// A body as it is sent; `nil` where it is sent as it is.
+    static func compressed(_ body: [UInt8]) -> [UInt8]? {
+        guard body.count >= Self.compressedBytesMin, let compressed = try? Compression.zstd(body),
+            body.count < compressed.count * Self.compressionRatioMax
+        else { return nil }
+        return compressed
+    }
+
+    nonisolated(nonsending) private func message<Reply: Message>(
+        _ request: HTTPRequest, awaiting body: PendingBody? = nil
+    ) async throws(ServerFailure) -> Reply {
+        let response = try await send(request, awaiting: body)
         do {
             return try Reply(protobuf: response.body)
         } catch {
@@ -197,10 +214,17 @@ package struct ServerClient: Sendable {
         return request
     }
 
-    nonisolated(nonsending) private func send(_ request: HTTPRequest) async throws(ServerFailure) -> HTTPResponse {
+    nonisolated(nonsending) private func send(
+        _ request: HTTPRequest, awaiting body: PendingBody? = nil
+    ) async throws(ServerFailure) -> HTTPResponse {
         let response: HTTPResponse
         do {
-            response = try await transport.send(request)
+            response =
+                if let body {
+                    try await transport.send(request, awaiting: body)
+                } else {
+                    try await transport.send(request)
+                }
         } catch {
             throw .transport(error)
         }

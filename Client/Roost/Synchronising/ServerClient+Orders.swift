@@ -1,5 +1,6 @@
 internal import RoostProtocol
 internal import Session
+internal import Transport
 
 extension ServerClient {
     /// Sends what a ``SyncDriver`` ordered.
@@ -20,6 +21,17 @@ extension ServerClient {
             case .pullAhead(let checkpoint): return .success(.pull(try await client.pull(ahead: checkpoint)))
             case .schema: return .success(.schema(try await client.schema()))
             }
+        } catch {
+            return .failure(SyncFailure(error))
+        }
+    }
+
+    /// Sends the push of an order that is still to come, once `body` is given it.
+    nonisolated(nonsending) func answer(toPushSince checkpoint: [UInt8], awaiting body: PendingBody) async -> Result<
+        SyncDriver.Answer, SyncFailure
+    > {
+        do throws(ServerFailure) {
+            return .success(.push(try await pushAndPull(awaiting: body, since: checkpoint)))
         } catch {
             return .failure(SyncFailure(error))
         }

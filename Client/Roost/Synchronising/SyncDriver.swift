@@ -31,8 +31,10 @@ package struct SyncDriver {
     private let observe: @Sendable (SyncState) -> Void
 
     var session: SyncSession
+    /// Where the replica stands, from a look until the session starts.
+    var found: SessionStart?
     /// The device token in force: a secret.
-    package private(set) var token = ""
+    package internal(set) var token = ""
     /// How many orders were given, and the last of each lane.
     private var orders = 0
     private var current: [SyncLane: Int] = [:]
@@ -53,7 +55,7 @@ package struct SyncDriver {
     private var pageSince: [UInt8]?
     private var schemaVersion = 0
     /// Why the replica may not synchronise at all.
-    private var refusal: SyncFailure?
+    var refusal: SyncFailure?
     /// Counts what a push changes here or on the server: while it stands still, both sides can be compared.
     package private(set) var pushSteps = 0
     /// Whether the page that waits came with a reply that is not written down yet.
@@ -113,23 +115,6 @@ package struct SyncDriver {
     package var deadline: Moment? { outcome == nil ? session.deadline : nil }
 
     // MARK: Events
-
-    /// Starts the session, once.
-    ///
-    /// - Throws: `ReplicaError` where the replica cannot be read; nothing has started then.
-    package mutating func start(at now: Moment) throws -> Order? {
-        note(try replica.checkOutboxNowAndThen())
-        let start = try replica.sessionStart()
-        token = start.token
-        seen = start.commits
-        refusal = start.refusal.map { SyncFailure(ofReplica: $0) }
-        // What a replica that begins is about to pull was written by devices that it has not heard of: their names come beside
-        // its first page, and not after it.
-        wantsDevices = start.begins
-        return perform(
-            session.started(OutboxState(start), isCopy: start.isCopy, schemaVersion: start.schemaVersion, at: now),
-            at: now)
-    }
 
     /// The network came back, or a person asks for an attempt now.
     package mutating func wake(at now: Moment) -> Order? { perform(session.wake(at: now), at: now) }
@@ -341,7 +326,7 @@ package struct SyncDriver {
         return result
     }
 
-    private mutating func note(_ damage: OutboxDamage?) {
+    mutating func note(_ damage: OutboxDamage?) {
         guard let damage else { return }
         report.refused += damage.refused
         report.notices += damage.notices

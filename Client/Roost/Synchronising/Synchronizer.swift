@@ -37,6 +37,8 @@ package actor Synchronizer {
     private var tasks: [SyncLane: Task<Void, Never>] = [:]
     /// A page that was asked for before it was ordered.
     private var ahead: (asked: ReadAhead, task: Task<Result<SyncDriver.Answer, SyncFailure>, Never>)?
+    /// A push that was begun before it was ordered.
+    private var begun: PushAhead?
     private var timer: (deadline: Moment, task: Task<Void, Never>)?
     /// Whether a moment of rest is waited for.
     private var awaitsRest = false
@@ -98,8 +100,15 @@ package actor Synchronizer {
     /// - Returns: What it did, and why it stopped, if it did.
     private func runSession() async -> (report: SyncReport, reason: StopReason.Kind?) {
         do {
+            if let opening = try driver.look() {
+                begun = PushAhead(opening, client.transport)
+                // The request has been handed to the transport, and goes out first: sealing keeps the transport's thread.
+                await Task.yield()
+            }
             carryOut(try driver.start(at: now))
         } catch {
+            begun?.cancel()
+            begun = nil
             var report = SyncReport()
             report.state = "\(error)"
             let code = (error as? ReplicaError)?.code
@@ -161,7 +170,7 @@ package actor Synchronizer {
     private func carryOut(_ order: SyncDriver.Order?) {
         if let order {
             tasks[order.lane]?.cancel()
-            let asked = order.lane == .pull ? takeAhead(for: order) : nil
+            let asked = order.lane == .pull ? takeAhead(for: order) : takeBegun(for: order)
             tasks[order.lane] = Task(executorPreference: client.transport.executor) { [client] in
                 let answer =
                     if let asked {
@@ -221,7 +230,15 @@ package actor Synchronizer {
         return nil
     }
 
+    /// The answer to the push that was begun already, if it is what is ordered now.
+    private func takeBegun(for order: SyncDriver.Order) -> PushAhead.Answer? {
+        defer { begun = nil }
+        return begun?.send(order)
+    }
+
     private func finish() {
+        begun?.cancel()
+        begun = nil
         for task in tasks.values { task.cancel() }
         ahead?.task.cancel()
         switch driver.outcome {

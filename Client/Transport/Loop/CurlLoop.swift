@@ -20,7 +20,7 @@ struct CurlLoop {
     private var running: [OpaquePointer: Running] = [:]
     private var handles: [RequestID: OpaquePointer] = [:]
     private var resting: [Transfer] = []
-    /// Whether libcurl has not seen a request yet that was started.
+    /// Whether libcurl has not seen a request, or the rest of one, yet.
     private var hasUnsent = false
     /// How often in a row the transfers have waited for jobs, and may.
     private var timesHeld = 0
@@ -60,9 +60,9 @@ struct CurlLoop {
 
     private func refuse(_ command: Mailbox.Command) {
         switch command {
-        case .start(_, _, let reply): reply.resume(returning: .failure(.shutDown))
+        case .start(_, _, _, let reply): reply.resume(returning: .failure(.shutDown))
         case .run(let job, let executor): executor.run(job)
-        case .cancel: break
+        case .cancel, .goOn: break
         }
     }
 
@@ -96,12 +96,16 @@ struct CurlLoop {
 
     private mutating func obey(_ command: Mailbox.Command) {
         switch command {
-        case .start(let id, let request, let reply):
+        case .start(let id, let request, let body, let reply):
             do throws(TransportError) {
-                try start(request, id, reply)
+                try start(request, body, id, reply)
             } catch {
                 reply.resume(returning: .failure(error))
             }
+        case .goOn(let id):
+            guard let easy = handles[id], let transfer = running[easy]?.transfer else { return }
+            transfer.goOn()
+            hasUnsent = true
         case .cancel(let id):
             if let easy = handles[id] { finish(easy, with: .failure(.cancelled)) }
         case .run(let job, let executor):
@@ -112,14 +116,14 @@ struct CurlLoop {
     }
 
     private mutating func start(
-        _ request: HTTPRequest, _ id: RequestID, _ reply: Mailbox.Reply
+        _ request: HTTPRequest, _ body: PendingBody?, _ id: RequestID, _ reply: Mailbox.Reply
     ) throws(TransportError) {
         guard running.count < configuration.requestsMax else {
             throw TransportError(
                 .exhausted, "\(configuration.requestsMax) requests are under way", cure: "Wait for some of them")
         }
         let transfer = if let rested = resting.popLast() { rested } else { try Transfer(to: server, configuration) }
-        try transfer.prepare(request)
+        try transfer.prepare(request, awaiting: body)
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             throw TransportError(CURLE_OUT_OF_MEMORY, text: "curl_multi_add_handle", server: server)
         }

@@ -11,7 +11,9 @@ final class Mailbox: @unchecked Sendable {
     typealias Reply = CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
 
     enum Command: Sendable {
-        case start(RequestID, HTTPRequest, Reply)
+        case start(RequestID, HTTPRequest, PendingBody?, Reply)
+        /// The body of a request is known that was begun without it.
+        case goOn(RequestID)
         case cancel(RequestID)
         /// A piece of an actor or a task that runs on the loop's thread.
         case run(UnownedJob, on: LoopExecutor)
@@ -51,7 +53,7 @@ final class Mailbox: @unchecked Sendable {
         }
         // The loop takes all commands at once: only the first needs to ring.
         if isFirst ?? false { ring() }
-        if isFirst == nil, case .start(_, _, let reply) = command { reply.resume(returning: .failure(.shutDown)) }
+        if isFirst == nil, case .start(_, _, _, let reply) = command { reply.resume(returning: .failure(.shutDown)) }
     }
 
     /// Hands a job over and wakes the loop.

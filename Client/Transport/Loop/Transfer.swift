@@ -9,6 +9,7 @@ final class Transfer {
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var response: PartialResponse
+    private var upload: Upload?
 
     init(to server: ServerAddress, _ configuration: TransportConfiguration) throws(TransportError) {
         guard let easy = curl_easy_init() else {
@@ -29,8 +30,9 @@ final class Transfer {
         errorText.deallocate()
     }
 
-    /// Makes the handle ready for `request`, which has been validated.
-    func prepare(_ request: HTTPRequest) throws(TransportError) {
+    /// Makes the handle ready for `request`, which has been validated; `body` is what may follow it.
+    func prepare(_ request: HTTPRequest, awaiting body: PendingBody?) throws(TransportError) {
+        upload = body.map { Upload(body: $0) }
         response = PartialResponse(
             bodyBytesMax: request.responseBytesMax ?? configuration.responseBytesMax,
             headerBytesMax: configuration.headerBytesMax)
@@ -56,8 +58,12 @@ final class Transfer {
             HTTPResponse(status: ccurl_status(easy), headers: response.headers, body: response.body))
     }
 
+    /// Goes on with a request whose body has become known; what that changes shows when libcurl is run.
+    func goOn() { curl_easy_pause(easy, CURLPAUSE_CONT) }
+
     /// Lets go of the request's and the response's bytes.
     func rest() {
+        upload = nil
         response = PartialResponse(bodyBytesMax: 0, headerBytesMax: 0)
         // Also frees libcurl's copy of the body.
         _ = ccurl_set_bytes(easy, CURLOPT_POSTFIELDS, nil)
@@ -65,7 +71,10 @@ final class Transfer {
 
     private func setMethod(of request: HTTPRequest, _ options: inout EasyOptions) {
         let carriesBody = request.method == .post || !request.body.isEmpty
-        if carriesBody {
+        if upload != nil {
+            options.set(CURLOPT_POST, 1)
+            options.note(ccurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, -1))
+        } else if carriesBody {
             options.note(ccurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count)))
             request.body.withUnsafeBytes { bytes in
                 // An empty array may have no address, which would make libcurl read the body from elsewhere.
@@ -85,6 +94,7 @@ final class Transfer {
         // libcurl writes a field with an empty value as "Name;", and leaves its own out for "Name:".
         var lines = request.headers.fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         lines.append("Expect:")
+        if upload != nil { lines.append("Transfer-Encoding: chunked") }
         if request.headers["content-type"] == nil { lines.append("Content-Type:") }
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
@@ -130,19 +140,37 @@ final class Transfer {
             ccurl_set_receive(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
                 Transfer.receive(bytes, size * count, user) { $0.response.receiveHeaderLine($1) }
             })
+        options.note(ccurl_set_pointer(easy, CURLOPT_READDATA, user))
+        options.note(ccurl_set_pointer(easy, CURLOPT_SEEKDATA, user))
+        options.note(
+            ccurl_set_send(easy, CURLOPT_READFUNCTION) { bytes, _, count, user in
+                guard let bytes, let user else { return Int(CURL_READFUNC_ABORT) }
+                let room = UnsafeMutableRawBufferPointer(start: bytes, count: count)
+                return Transfer.behind(user).upload?.read(into: room) ?? Int(CURL_READFUNC_ABORT)
+            })
+        options.note(
+            ccurl_set_seek(easy, CURLOPT_SEEKFUNCTION) { user, offset, _ in
+                // A kept connection that turned out to be dead: the request is sent once more from its beginning.
+                guard offset == 0, let user else { return CURL_SEEKFUNC_FAIL }
+                Transfer.behind(user).upload?.rewind()
+                return CURL_SEEKFUNC_OK
+            })
         try check(options)
     }
 
+    /// The transfer that libcurl was told to call back; it outlives the call: the loop holds every transfer until it has left the multi
+    /// handle.
+    private static func behind(_ user: UnsafeMutableRawPointer) -> Transfer {
+        Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
+    }
+
     /// Hands bytes to the transfer behind `user`; any count but `count` makes libcurl end the transfer.
-    ///
-    /// The transfer outlives the call: the loop holds every transfer until it has left the multi handle.
     private static func receive(
         _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ user: UnsafeMutableRawPointer?,
         _ take: (Transfer, UnsafeRawBufferPointer) -> Bool
     ) -> Int {
         guard count > 0 else { return 0 }
         guard let bytes, let user else { return 0 }
-        let transfer = Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
-        return take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+        return take(behind(user), UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
     }
 }
