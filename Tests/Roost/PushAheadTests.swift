@@ -96,7 +96,7 @@ import Transport
         let opening = try #require(try driver.look())
         #expect(opening.since == Self.checkpoint && opening.token == "old token")
         let transport = try HTTPTransport(to: ServerAddress("http://127.0.0.1:\(server.port)"))
-        let ahead = PushAhead(opening, transport)
+        let (ahead, lapsed) = (PushAhead(opening, transport), PushAhead(opening, transport, patience: .zero))
         while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
         // Between the look and the start, another session of this file was given a new token.
         try scripted.plain("update roost_state set value = 'new token' where name = 'token'")
@@ -104,6 +104,9 @@ import Transport
         let order = try #require(try renewed.start(at: Moment(milliseconds: 0)))
         #expect(order.request.pushed != nil)
         #expect(ahead.send(order) == nil)
+        let same = try #require(try driver.start(at: Moment(milliseconds: 0)))
+        #expect(same.request.pushed != nil && same.token == opening.token)
+        #expect(lapsed.send(same) == nil)
         _ = try await transport.send(HTTPRequest(.get, "/later"))
         #expect(await server.arrivals.first { _ in true }?.line == "GET /later HTTP/1.1")
         await transport.shutdown()

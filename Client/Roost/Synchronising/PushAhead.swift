@@ -11,9 +11,13 @@ package struct PushAhead {
     private let opening: SyncDriver.Opening
     private let body = PendingBody()
     private let answer: Answer
+    private let lapses: ContinuousClock.Instant
 
-    package init(_ opening: SyncDriver.Opening, _ transport: HTTPTransport) {
+    /// - Parameter patience: How long sealing may take. A server closes a new connection whose first request does not come within 10 s
+    ///   (protocol.md §10).
+    package init(_ opening: SyncDriver.Opening, _ transport: HTTPTransport, patience: Duration = .seconds(5)) {
         self.opening = opening
+        lapses = .now.advanced(by: patience)
         answer = Task.immediate(executorPreference: transport.executor) { [body] in
             await ServerClient(transport, token: opening.token).answer(toPushSince: opening.since, awaiting: body)
         }
@@ -21,11 +25,11 @@ package struct PushAhead {
 
     /// Hands the push over that was ordered.
     ///
-    /// - Returns: Its answer, which is on its way; `nil` where this is no beginning of that order, or has ended already. It is over then,
-    ///   and the order is still to be sent.
+    /// - Returns: Its answer, which is on its way; `nil` where this is no beginning of that order, or has ended or lapsed already. It is
+    ///   over then, and the order is still to be sent.
     package func send(_ order: SyncDriver.Order) -> Answer? {
         guard case .pushAndPull(let sealed, opening.since) = order.request, order.token == opening.token,
-            let compressed = ServerClient.compressed(sealed), body.set(compressed)
+            ContinuousClock.now < lapses, let compressed = ServerClient.compressed(sealed), body.set(compressed)
         else {
             cancel()
             return nil
