@@ -64,10 +64,9 @@ import Transport
     }
 
     private static func decoded(_ request: ReceivedRequest) throws -> PushRequest {
-        let isCompressed = request.fields.contains("content-encoding: zstd")
+        guard request.fields.contains("content-encoding: zstd") else { return try PushRequest(protobuf: request.body) }
         return try PushRequest(
-            protobuf: isCompressed
-                ? Compression.decompress(request.body, encoding: .zstd, bytesMax: 1 << 22, ratioMax: 100) : request.body)
+            protobuf: Compression.decompress(request.body, encoding: .zstd, bytesMax: 1 << 22, ratioMax: 100))
     }
 
     @Test(.timeLimit(.minutes(1))) func manyChangesGoInARequestThatIsUnderWay() async throws {

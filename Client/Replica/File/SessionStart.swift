@@ -33,24 +33,24 @@ extension Replica {
         .token, .fingerprint, .checkpoint, .pullingAnew, .damaged, .schemaVersion, .nextSchemaVersion, .minimumVersion,
     ])
 
+    /// The next push to send, how many changes wait up to ``SessionStart/manyWaiting``, and whether there are pushes.
+    private static let outboxSQL = """
+        SELECT (SELECT min(number) FROM roost_push WHERE staged = 0),
+          (SELECT count(*) FROM (SELECT 1 FROM roost_outbox LIMIT \(SessionStart.manyWaiting))),
+          EXISTS (SELECT 1 FROM roost_push)
+        """
+
     /// Reads what a session starts from, as it is at one moment.
     ///
     /// - Throws: ``ReplicaError`` where the file cannot be read; it is unchanged then.
     package func sessionStart() throws -> SessionStart {
         let place = try FileFingerprint(of: path).text
-        let (state, sealed, waiting, isSealed, commits) = try engineLook("read where the replica stands", isSnapshot: true) {
-            database in
+        let (state, outbox, commits) = try engineLook("read where the replica stands", isSnapshot: true) { database in
             let state = try StateSnapshot(Self.starting, in: database)
-            let pushes = try database.query(
-                """
-                SELECT (SELECT min(number) FROM roost_push WHERE staged = 0),
-                  (SELECT count(*) FROM (SELECT 1 FROM roost_outbox LIMIT \(SessionStart.manyWaiting))),
-                  EXISTS (SELECT 1 FROM roost_push)
-                """)
-            let found = try pushes.first { row in
-                (row.optionalInteger(0).map { UInt64(clamping: $0) }, row.integer(1), row.integer(2) != 0)
+            let outbox = try database.query(Self.outboxSQL).first { row in
+                (sealed: row.optionalInteger(0), waiting: row.integer(1), hasPushes: row.integer(2) != 0)
             }
-            return (state, found?.0, found?.1 ?? 0, found?.2 ?? false, try database.foreignCommits())
+            return (state, outbox ?? (nil, 0, false), try database.foreignCommits())
         }
         let known = state.text(.fingerprint)
         if known == nil {
@@ -59,8 +59,9 @@ extension Replica {
             }
         }
         return SessionStart(
-            token: state.text(.token) ?? "", sealedPush: sealed, hasWaitingChanges: waiting > 0 || isSealed,
-            hasManyWaiting: waiting >= SessionStart.manyWaiting, commits: commits,
+            token: state.text(.token) ?? "", sealedPush: outbox.sealed.map { UInt64(clamping: $0) },
+            hasWaitingChanges: outbox.waiting > 0 || outbox.hasPushes,
+            hasManyWaiting: outbox.waiting >= SessionStart.manyWaiting, commits: commits,
             isCopy: known.map { $0 != place } ?? false, begins: try state.begins,
             schemaVersion: Int(state.integer(.nextSchemaVersion) ?? state.integer(.schemaVersion) ?? 1),
             refusal: refusal(ofMinimum: state.integer(.minimumVersion)))
