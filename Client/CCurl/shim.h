@@ -7,8 +7,8 @@
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
 
-typedef size_t (*ccurl_receive)(char *bytes, size_t size, size_t count, void *user);
-typedef size_t (*ccurl_send)(char *bytes, size_t size, size_t count, void *user);
+/// Takes bytes, or fills them in.
+typedef size_t (*ccurl_carry)(char *bytes, size_t size, size_t count, void *user);
 typedef int (*ccurl_seek)(void *user, curl_off_t offset, int origin);
 
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
@@ -36,11 +36,7 @@ static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl
     return curl_easy_setopt(easy, option, value);
 }
 
-static inline CURLcode ccurl_set_receive(CURL *easy, CURLoption option, ccurl_receive value) {
-    return curl_easy_setopt(easy, option, value);
-}
-
-static inline CURLcode ccurl_set_send(CURL *easy, CURLoption option, ccurl_send value) {
+static inline CURLcode ccurl_set_carry(CURL *easy, CURLoption option, ccurl_carry value) {
     return curl_easy_setopt(easy, option, value);
 }
 

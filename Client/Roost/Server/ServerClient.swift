@@ -32,18 +32,22 @@ package struct ServerClient: Sendable {
     nonisolated(nonsending) package func pushAndPull(_ body: [UInt8], since checkpoint: [UInt8]?)
         async throws(ServerFailure) -> PushReply
     {
-        try await push(body, "/v1/push?since=\(Hex.encode(checkpoint ?? []))")
+        try await push(body, Self.pathOfPushAndPull(since: checkpoint))
     }
 
     /// The same, begun before the push is sealed; `body` is to be given its bytes as ``compressed(_:)`` makes them.
     nonisolated(nonsending) func pushAndPull(awaiting body: PendingBody, since checkpoint: [UInt8])
         async throws(ServerFailure) -> PushReply
     {
-        var request = request(.post, "/v1/push?since=\(Hex.encode(checkpoint))")
+        var request = request(.post, Self.pathOfPushAndPull(since: checkpoint))
         request.headers.append("Accept", MediaType.protobuf.rawValue)
         request.headers.append("Content-Type", MediaType.protobuf.rawValue)
         request.headers.append("Content-Encoding", "zstd")
         return try await message(request, awaiting: body)
+    }
+
+    private static func pathOfPushAndPull(since checkpoint: [UInt8]?) -> String {
+        "/v1/push?since=\(Hex.encode(checkpoint ?? []))"
     }
 
     nonisolated(nonsending) private func push(_ body: [UInt8], _ path: String) async throws(ServerFailure) -> PushReply

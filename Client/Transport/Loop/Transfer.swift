@@ -133,17 +133,17 @@ final class Transfer {
         options.note(ccurl_set_pointer(easy, CURLOPT_WRITEDATA, user))
         options.note(ccurl_set_pointer(easy, CURLOPT_HEADERDATA, user))
         options.note(
-            ccurl_set_receive(easy, CURLOPT_WRITEFUNCTION) { bytes, _, count, user in
+            ccurl_set_carry(easy, CURLOPT_WRITEFUNCTION) { bytes, _, count, user in
                 Transfer.receive(bytes, count, user) { $0.response.receiveBody($1) }
             })
         options.note(
-            ccurl_set_receive(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
+            ccurl_set_carry(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
                 Transfer.receive(bytes, size * count, user) { $0.response.receiveHeaderLine($1) }
             })
         options.note(ccurl_set_pointer(easy, CURLOPT_READDATA, user))
         options.note(ccurl_set_pointer(easy, CURLOPT_SEEKDATA, user))
         options.note(
-            ccurl_set_send(easy, CURLOPT_READFUNCTION) { bytes, _, count, user in
+            ccurl_set_carry(easy, CURLOPT_READFUNCTION) { bytes, _, count, user in
                 guard let bytes, let user else { return Int(CURL_READFUNC_ABORT) }
                 let room = UnsafeMutableRawBufferPointer(start: bytes, count: count)
                 return Transfer.behind(user).upload?.read(into: room) ?? Int(CURL_READFUNC_ABORT)
