@@ -172,6 +172,8 @@ let package = Package(
         room("TestScope", at: "Tests/Scope", uses: ["Replica", "RoostModel", "RoostMerge"]),
         // A server that answers byte by byte what a test says, or never.
         room("TestLoopback", at: "Tests/Loopback"),
+        // Another program beside Roost's own connections.
+        room("TestPlainSQL", at: "Tests/PlainSQL", uses: [grdb]),
         tests("RoostModel", uses: ["RoostModel", "TestSupport"]),
         tests("RoostSQLite", uses: [grdb, "RoostSQLite", "Simulation", "TestSupport"]),
         tests("RoostProtocol", uses: ["RoostProtocol", "RoostModel", "TestSupport"]),
@@ -198,7 +200,7 @@ let package = Package(
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
         tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport", "TestScope"]),
         tests(
-            "Objects", uses: ["Objects", "Replica", "RoostModel", "TestSupport", "TestScope", grdb],
+            "Objects", uses: ["Objects", "Replica", "RoostModel", "TestSupport", "TestScope", "TestPlainSQL", grdb],
             excluding: ["library", "registry", "samples"].map { "Generated/\($0).schema.json" }),
         tests(
             "Examples",
@@ -210,8 +212,8 @@ let package = Package(
         tests(
             "Roost",
             uses: [
-                grdb, "Roost", "Replica", "Session", "Transport", "TestLoopback", "RoostProtocol", "RoostModel",
-                "RoostCompression",
+                grdb, "Roost", "Replica", "Session", "Transport", "TestLoopback", "TestPlainSQL", "RoostProtocol",
+                "RoostModel", "RoostCompression",
             ]),
         tests("RoostCompression", uses: ["RoostCompression"]),
         tests(
@@ -224,7 +226,10 @@ let package = Package(
         // Real processes and real files under faults: no product, for nobody uses it but scripts/torture and the tests.
         room(
             "Torture", at: "Tests/Torture/Kit",
-            uses: ["Replica", "RoostModel", "RoostMerge", "RoostProtocol", "TestProcesses", "TestSupport", grdb]),
+            uses: [
+                "Replica", "RoostModel", "RoostMerge", "RoostProtocol", "TestProcesses", "TestSupport", "TestPlainSQL",
+                grdb,
+            ]),
         program("roost-torture", at: "Tests/Torture/Program", uses: ["Torture", arguments]),
         .testTarget(
             name: "TortureTests",

@@ -4,6 +4,7 @@ import Replica
 import Roost
 import RoostModel
 import Session
+import TestPlainSQL
 import Transport
 
 /// A replica that synchronises over the network, with a server that the test says.
@@ -36,10 +37,9 @@ final class JoinedDevice {
 
     /// Writes people as a program that knows only SQLite.
     func write(_ names: [String]) throws {
-        let plain = try DatabaseQueue(path: replica.path)
-        try plain.write { database in
-            for name in names { try database.execute(sql: "insert into person(name) values (?)", arguments: [name]) }
-        }
+        let plain = try PlainSQL(replica.path)
+        let rows = Array(repeating: "(?)", count: names.count).joined(separator: ", ")
+        try plain.execute("insert into person(name) values \(rows)", StatementArguments(names))
         try plain.close()
     }
 

@@ -3,6 +3,7 @@ import GRDB
 import Replica
 import Roost
 import Session
+import TestPlainSQL
 import Testing
 
 /// What a running session does while there is nothing else to do.
@@ -27,15 +28,13 @@ import Testing
 
     /// - Returns: How many statements it took until the file without its log shows one.
     private static func writeUntilCopied(_ device: JoinedDevice) async throws -> Int {
-        let plain = try DatabaseQueue(path: device.replica.path)
+        let plain = try PlainSQL(device.replica.path)
         defer { try? plain.close() }
-        try await plain.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
+        try plain.executeOutsideTransaction("PRAGMA wal_autocheckpoint = 0")
         var number = 0
         while try number < 1000 && (number % 20 > 0 || count(inFile: device.replica.path) == 0) {
             number += 1
-            try await plain.write { [number] in
-                try $0.execute(sql: "insert into person(name) values (?)", arguments: ["\(number)"])
-            }
+            try plain.execute("insert into person(name) values (?)", ["\(number)"])
             await device.synchronizer.localChange()
             try await Task.sleep(for: .milliseconds(5))
         }

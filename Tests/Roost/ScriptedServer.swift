@@ -1,10 +1,10 @@
 import Foundation
-import GRDB
 import Replica
 import Roost
 import RoostModel
 import RoostProtocol
 import Session
+import TestPlainSQL
 
 /// A driver over a real replica, whose orders the test answers one by one.
 final class ScriptedServer {
@@ -72,8 +72,8 @@ final class ScriptedServer {
 
     /// Runs a statement as a program that knows only SQLite.
     func plain(_ sql: String) throws {
-        let plain = try DatabaseQueue(path: replica.path)
-        try plain.write { try $0.execute(sql: sql) }
+        let plain = try PlainSQL(replica.path)
+        try plain.execute(sql)
         try plain.close()
     }
 

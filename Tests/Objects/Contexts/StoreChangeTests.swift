@@ -1,6 +1,7 @@
 import Objects
 import Replica
 import RoostModel
+import TestPlainSQL
 import Testing
 
 /// Who has written, as a coordinator tells it.

@@ -2,6 +2,7 @@ import Foundation
 import Objects
 import Replica
 import RoostModel
+import TestPlainSQL
 import Testing
 
 @Suite struct FetchedResultsControllerTests {

@@ -1,6 +1,7 @@
 import Objects
 import Replica
 import RoostModel
+import TestPlainSQL
 import Testing
 
 /// What others write, told to who does not iterate, and rows that are asked for one by one.

@@ -1,6 +1,7 @@
 import Objects
 import Replica
 import RoostModel
+import TestPlainSQL
 import TestScope
 
 /// A library with books and folders, and all who write to it: contexts, a program with plain SQL, and another device.

@@ -1,6 +1,7 @@
 import Objects
 import Replica
 import RoostModel
+import TestPlainSQL
 import Testing
 
 /// Two stores under one coordinator look like one.

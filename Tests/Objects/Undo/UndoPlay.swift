@@ -1,6 +1,7 @@
 import Objects
 import Replica
 import RoostModel
+import TestPlainSQL
 import TestScope
 import TestSupport
 import Testing

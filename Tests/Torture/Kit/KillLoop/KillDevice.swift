@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import RoostModel
+internal import TestPlainSQL
 internal import TestProcesses
 internal import TestSupport
 
@@ -199,14 +200,5 @@ final class KillDevice: Sendable {
                 }
         }
         book.acknowledged(Dictionary(slots) { first, _ in first })
-    }
-}
-
-extension Configuration {
-    /// Waits for other programs instead of failing.
-    static var waiting: Configuration {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(30)
-        return configuration
     }
 }

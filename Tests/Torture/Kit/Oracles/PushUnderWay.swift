@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import RoostModel
 internal import RoostProtocol
+internal import TestPlainSQL
 
 /// A push that a replica has sealed and has no reply to, and what the server knew of it then.
 struct PushUnderWay {

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import RoostMerge
 internal import RoostModel
+internal import TestPlainSQL
 
 /// Looks at a replica file from outside, with code of its own: what must hold of it at every moment, whatever happened.
 struct ReplicaAudit {

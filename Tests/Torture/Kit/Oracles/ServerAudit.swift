@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import RoostModel
 internal import RoostProtocol
+internal import TestPlainSQL
 
 /// Looks at a server's file from outside: one scope's slots, its digest, and that no transaction is stored in part.
 struct ServerAudit {
