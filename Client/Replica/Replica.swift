@@ -295,7 +295,7 @@ extension Replica {
         try engineWrite("restamp local changes") { database in
             try Restamping(database: database).restamp(serverTime: serverTime, wall: UInt64(clamping: now))
             // A waiting put may now be greater than a delete that it was smaller than.
-            try database.query("UPDATE roost_outbox SET unsettled = 1").run()
+            try Outbox(database: database).unsettleAll()
             try Settlement(database: database, layout: layout).settle()
         }
     }

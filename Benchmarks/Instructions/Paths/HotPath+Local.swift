@@ -3,6 +3,9 @@ import Replica
 
 /// What a program's own writes cost.
 extension HotPath {
+    /// Transactions of one record.
+    private static let writesPerRound = 100
+
     static let local = [
         HotPath(
             name: "insert", help: "Spendings inserted by plain SQL, 1,000 in one transaction, with the triggers.",
@@ -23,6 +26,21 @@ extension HotPath {
             let work = Workplace.work()
             let replica = try place.makeReplica("replica", with: work.people)
             return { round in try LocalWork.write(Workplace.spendings(work, round), to: replica) }
+        },
+        HotPath(
+            name: "write-one",
+            help: "Spendings written by the library, each in a transaction of its own, while 2,000 changes wait; 100 times.",
+            unit: "record", unitsPerRound: writesPerRound
+        ) { place in
+            let work = Workplace.work()
+            let (waiting, spendings) = (work.spendings.prefix(2000), work.spendings.dropFirst(2000))
+            let replica = try place.makeReplica("replica", with: work.people)
+            try LocalWork.write(waiting, to: replica)
+            return { round in
+                for spending in spendings.dropFirst(round * writesPerRound).prefix(writesPerRound) {
+                    try LocalWork.write([spending], to: replica)
+                }
+            }
         },
         HotPath(
             name: "seal", help: "1,000 inserted spendings settled and sealed into a push.",

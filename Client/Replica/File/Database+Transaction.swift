@@ -23,6 +23,7 @@ extension Database {
             try query("COMMIT").run()
             return result
         } catch {
+            KnownSettled.forget(on: self)
             if isInsideTransaction { try? query("ROLLBACK").run() }
             throw error
         }

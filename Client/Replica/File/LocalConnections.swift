@@ -49,6 +49,7 @@ final class LocalConnections: Sendable {
             case .notOpen:
                 var configuration = configuration
                 KeptStatements.keep(in: &configuration)
+                KnownSettled.keep(in: &configuration)
                 let queue = try DatabaseQueue(
                     path: CoalescingVFS.location(of: path), configuration: configuration)
                 writer = .open(queue)

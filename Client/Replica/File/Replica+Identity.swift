@@ -41,7 +41,7 @@ extension Replica {
             // Stamps of the outbox are times; the replica is added when they are sealed.
             try database.query("DELETE FROM roost_push").run()
             // Of two stamps of one time the replica decides, so that another change may be the later one now.
-            try database.query("UPDATE roost_outbox SET unsettled = 1").run()
+            try Outbox(database: database).unsettleAll()
             try Settlement(database: database, layout: layout, replica: replica).settle()
             try Journal(database: database, now: now).event(
                 "renewed", "\(reason) It goes on as replica \(replica); it was \(old). Nothing was lost.")

@@ -132,6 +132,7 @@ enum ReplicaFile {
         }
         var configuration = configuration(.engine, durability)
         KeptStatements.keep(in: &configuration)
+        KnownSettled.keep(in: &configuration)
         return try DatabaseQueue(path: CoalescingVFS.location(of: path), configuration: configuration)
     }
 

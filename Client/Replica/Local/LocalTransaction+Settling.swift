@@ -5,7 +5,7 @@ extension LocalTransaction {
     func settle() throws {
         let state = StateStore(database: database)
         var isMoving = false
-        try Settlement(database: database, layout: layout).settle {
+        try Settlement(database: database, layout: layout).settle(before.map(\.key)) {
             try state.setApplying(TriggerSQL.engineDepth)
             isMoving = true
         }

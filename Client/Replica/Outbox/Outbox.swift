@@ -72,10 +72,17 @@ final class Outbox {
 
     /// Lets what follows from a record's changes be derived anew.
     func unsettle(_ key: RecordKey) throws {
+        KnownSettled.forget(on: database)
         let query = try database.query("UPDATE roost_outbox SET unsettled = 1 WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
         try query.run()
+    }
+
+    /// The same, for all that waits.
+    func unsettleAll() throws {
+        KnownSettled.forget(on: database)
+        try database.query("UPDATE roost_outbox SET unsettled = 1").run()
     }
 
     /// Takes one waiting change out; with `stamp`, only if it is still that one: it may have been written again since.
@@ -118,6 +125,7 @@ final class Outbox {
     ///
     /// - Parameter time: Its clock reading, greater than all before.
     func add(_ key: RecordKey, _ slot: Slot, time: UInt64) throws {
+        KnownSettled.forget(on: database)
         let column = slot == .put ? "put_stamp" : "del_stamp"
         let query = try database.query(
             """

@@ -208,6 +208,7 @@ struct OutboxRepair {
     }
 
     private func insert(_ entry: Outbox.Entry) throws {
+        KnownSettled.forget(on: database)
         let query = try database.query(
             """
             INSERT INTO roost_outbox(entity, id, put_stamp, del_stamp, first, txn, unsettled, base)

@@ -197,7 +197,7 @@ struct Salvage {
         let ofContent = Set(
             layout.tables.flatMap { [$0.table, "roost_hidden_\($0.table)"] } + ["roost_raw", "roost_extra"])
         if damaged.contains(where: ofContent.contains) { try eraseIncomplete(rows, layout) }
-        try fresh.execute(sql: "UPDATE roost_outbox SET unsettled = 1")
+        try Outbox(database: fresh).unsettleAll()
         try state.setDigest(try ConfirmedDigest(database: fresh).sum())
         let isShared = try state.text(.scope) != nil
         if isShared {

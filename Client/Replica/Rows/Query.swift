@@ -132,6 +132,9 @@ package struct Query {
         while try step() {}
     }
 
+    /// How many rows were passed since this was asked last, in looks at whole tables (sqlite.org/c3ref/c_stmtstatus_counter.html).
+    func rowsPassed() -> Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1)) }
+
     /// Reads the first row, if there is one.
     package func first<Result>(_ read: (Query) throws -> Result) throws -> Result? {
         guard try step() else { return nil }

@@ -1,0 +1,54 @@
+internal import Dispatch
+internal import GRDB
+
+/// Whether a connection knows that nothing in the outbox is unsettled: then it need not be searched, which takes the longer the more waits.
+///
+/// What others have committed since, programs that know only SQL among them, may have to be settled. What is unsettled on the connection
+/// itself is told here, but for what its triggers mark: a transaction with triggers knows which records it writes. Whatever is taken back
+/// takes the knowledge with it.
+///
+/// Unchecked: who has a `Database` has its connection for itself, and nobody else comes to what lies with its queue.
+final class KnownSettled: @unchecked Sendable {
+    private static let key = DispatchSpecificKey<KnownSettled>()
+    /// From how many entries on it takes longer to search the outbox than to ask whether it has to be.
+    private static let entriesMin = 64
+    /// How many entries a search passes in the time in which one is looked up.
+    private static let entriesPerLook = 4
+
+    /// What others had committed when all was settled last; `nil` where something may not be.
+    private var commits: ForeignCommits?
+    /// How many entries the outbox had when it was searched last, about.
+    private var entries = 0
+
+    /// Gives the one connection that is opened with `configuration`, whose statements are kept, a place for this.
+    static func keep(in configuration: inout Configuration) {
+        configuration.targetQueue?.setSpecific(key: key, value: KnownSettled())
+    }
+
+    private static func kept(by database: Database) -> KnownSettled? {
+        database.configuration.targetQueue?.getSpecific(key: key)
+    }
+
+    /// To be asked inside a transaction that writes: nobody else commits meanwhile. A connection that has no place for it never knows.
+    ///
+    /// - Parameter looks: How many entries are looked up where it holds, and may be new; `false` where a search takes less.
+    static func holds(on database: Database, for looks: Int = 0) throws -> Bool {
+        guard let kept = kept(by: database), let commits = kept.commits, looks * entriesPerLook <= kept.entries,
+            try commits == database.foreignCommits()
+        else { return false }
+        kept.entries += looks
+        return true
+    }
+
+    /// Everything in the outbox is settled now, inside a transaction that writes.
+    ///
+    /// - Parameter entries: How many it has.
+    static func note(_ entries: Int, on database: Database) throws {
+        guard let kept = kept(by: database) else { return }
+        kept.entries = entries
+        kept.commits = entries < entriesMin ? nil : try database.foreignCommits()
+    }
+
+    /// Something may be unsettled from now on.
+    static func forget(on database: Database) { kept(by: database)?.commits = nil }
+}
