@@ -110,8 +110,9 @@ final class LogCopying: Sendable {
 
     /// As ``tidy(_:)``, once the log has become large.
     func tidyIfLarge(_ engine: DatabaseQueue) {
-        let size = logBytes
-        guard state.withLock({ size >= $0.nextSize && !$0.holdsLease }) else { return }
+        // Who holds the lease sees to it in another way, and need not ask for the size with every write.
+        let next = state.withLock { $0.holdsLease ? nil : $0.nextSize }
+        guard let next, logBytes >= next else { return }
         SyncLease.whileFree(on: replica) { copy(engine) }
         // A reader may stand in the way for long: not with every write anew.
         let rest = logBytes
