@@ -29,7 +29,7 @@ extension HotPath {
         },
         HotPath(
             name: "write-one",
-            help: "Spendings written by the library, each in a transaction of its own, while 2,000 changes wait; 100 times.",
+            help: "Spendings written by the library, each in a transaction of its own, while 2,000 changes wait.",
             unit: "record", unitsPerRound: writesPerRound
         ) { place in
             let work = Workplace.work()

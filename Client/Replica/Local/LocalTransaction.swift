@@ -40,6 +40,10 @@ public final class LocalTransaction {
         let table = try table(named: entity)
         let key = RecordKey(entity: table.entity, id: id)
         let place = try touch(key)
+        if place == .nowhere || place == .hidden(isDeleted: true), let all = all(values, of: table) {
+            if place != .nowhere { try rows.removeMasks(of: key) }
+            return try rows.insertVisible(key, in: table, all)
+        }
         let names = values.keys.sorted()
         let columns = try columns(table, id, names)
         let isThere = try isShown(key, at: place, in: table)
@@ -49,6 +53,13 @@ public final class LocalTransaction {
         query.bind(1, id)
         for (index, name) in names.enumerated() { query.bind(Int32(index + 2), values[name] ?? .null) }
         try query.run()
+    }
+
+    /// The values of all properties in the order of the columns; `nil` where one is left out, or another is there.
+    private func all(_ values: [String: Value], of table: EntityTable) -> [Value]? {
+        guard values.count == table.columns.count else { return nil }
+        let all = table.columns.compactMap { values[$0.name] }
+        return all.count == values.count ? all : nil
     }
 
     /// The columns of the named properties, quoted.
