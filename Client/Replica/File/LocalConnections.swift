@@ -47,11 +47,7 @@ final class LocalConnections: Sendable {
             case .open(let queue): return queue
             case .closed: throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The replica was closed.")
             case .notOpen:
-                var configuration = configuration
-                KeptStatements.keep(in: &configuration)
-                KnownSettled.keep(in: &configuration)
-                let queue = try DatabaseQueue(
-                    path: CoalescingVFS.location(of: path), configuration: configuration)
+                let queue = try ReplicaFile.openWriter(path, configuration)
                 writer = .open(queue)
                 return queue
             }

@@ -130,7 +130,12 @@ enum ReplicaFile {
                 "Cannot open the replica \"\(path)\": there is no such file. Make one with \"roost init\" or \"roost join\"."
             )
         }
-        var configuration = configuration(.engine, durability)
+        return try openWriter(path, configuration(.engine, durability))
+    }
+
+    /// Opens a connection that writes, with a place for what is kept beside it. It is to be closed by ``close(_:)``.
+    static func openWriter(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
+        var configuration = configuration
         KeptStatements.keep(in: &configuration)
         KnownSettled.keep(in: &configuration)
         return try DatabaseQueue(path: CoalescingVFS.location(of: path), configuration: configuration)

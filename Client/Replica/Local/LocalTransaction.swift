@@ -41,8 +41,7 @@ public final class LocalTransaction {
         let key = RecordKey(entity: table.entity, id: id)
         let place = try touch(key)
         if place == .nowhere || place == .hidden(isDeleted: true), let all = all(values, of: table) {
-            if place != .nowhere { try rows.removeMasks(of: key) }
-            return try rows.insertVisible(key, in: table, all)
+            return try insert(key, from: place, in: table, all)
         }
         let names = values.keys.sorted()
         let columns = try columns(table, id, names)
@@ -120,6 +119,11 @@ public final class LocalTransaction {
             return
         }
         if touched.insert(key).inserted { before.append((key, nil)) }
+        try insert(key, from: place, in: table, values)
+    }
+
+    /// Writes a record that was not there, or was deleted, with all its values in the order of the columns.
+    private func insert(_ key: RecordKey, from place: RowStore.Place, in table: EntityTable, _ values: [Value]) throws {
         if place == .hidden(isDeleted: true) { try rows.removeMasks(of: key) }
         try rows.insertVisible(key, in: table, values)
     }

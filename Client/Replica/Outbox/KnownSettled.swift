@@ -31,13 +31,11 @@ final class KnownSettled: @unchecked Sendable {
 
     /// To be asked inside a transaction that writes: nobody else commits meanwhile. A connection that has no place for it never knows.
     ///
-    /// - Parameter looks: How many entries are looked up where it holds, and may be new; `false` where a search takes less.
+    /// - Parameter looks: How many entries are to be looked up where it holds; `false` where a search takes less.
     static func holds(on database: Database, for looks: Int = 0) throws -> Bool {
-        guard let kept = kept(by: database), let commits = kept.commits, looks * entriesPerLook <= kept.entries,
-            try commits == database.foreignCommits()
+        guard let kept = kept(by: database), let commits = kept.commits, looks * entriesPerLook <= kept.entries
         else { return false }
-        kept.entries += looks
-        return true
+        return try commits == database.foreignCommits()
     }
 
     /// Everything in the outbox is settled now, inside a transaction that writes.
@@ -48,6 +46,9 @@ final class KnownSettled: @unchecked Sendable {
         kept.entries = entries
         kept.commits = entries < entriesMin ? nil : try database.foreignCommits()
     }
+
+    /// So many entries were looked up and settled, which may be new.
+    static func note(lookedUp entries: Int, on database: Database) { kept(by: database)?.entries += entries }
 
     /// Something may be unsettled from now on.
     static func forget(on database: Database) { kept(by: database)?.commits = nil }
