@@ -57,6 +57,42 @@ import Testing
         #expect(try replicas[1].count("SELECT count(*) FROM spending") == Self.spendings.count - 1)
     }
 
+    /// A large move switches checks off for itself alone, also where it fails.
+    @Test(arguments: [false, true]) func largeMoveLeavesChecksOn(fails: Bool) throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try replica.sql(
+            """
+            INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana');
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+            INSERT INTO spending(content, person) SELECT 'spending ' || i, \(id(1)) FROM n
+            """)
+        try replica.replica.write("delete") { try $0.delete("Person", id: RecordID(high: 0, low: 1)) }
+        if fails {
+            try replica.sql("CREATE INDEX refuse ON spending(json(content))")
+        }
+        let undelete = {
+            try replica.replica.write("undelete") { try $0.undelete("Person", id: RecordID(high: 0, low: 1)) }
+        }
+        if fails {
+            #expect(throws: ReplicaError.self) { try undelete() }
+            try replica.sql("DROP INDEX refuse")
+        } else {
+            try undelete()
+            #expect(try replica.count("SELECT count(*) FROM spending") == 3000)
+        }
+        #expect(throws: ReplicaError.self) {
+            try replica.replica.write("wrong") { transaction in
+                let values: [String: Value] = ["content": .text("x"), "person": .bytes([1, 2, 3])]
+                try transaction.put("Spending", id: RecordID(high: 0, low: 9), values)
+            }
+        }
+        // Triggers are on, too.
+        try replica.replica.write("right") { transaction in
+            try transaction.put("Person", id: RecordID(high: 0, low: 8), ["name": .text("Bo")])
+        }
+        #expect(try replica.count("SELECT count(*) FROM roost_outbox WHERE id = \(id(8))") == 1)
+    }
+
     /// A damaged row is no member: it is not taken away, and nobody is left behind for it.
     @Test func damagedRowIsNoMember() throws {
         var random = SplitMix64(state: 1)

@@ -12,8 +12,8 @@ struct RowMoves {
 
     /// From how many rows on a set of them is moved as one.
     static let bulkMin = 64
-    /// From how many rows on triggers are worth switching off.
-    private static let triggersOffMin = 2000
+    /// From how many rows on triggers and checks are worth switching off.
+    private static let asEngineMin = 2000
 
     private var hiding: [EntityID: [(id: RecordID, isDeleted: Bool)]] = [:]
     private var showing: [EntityID: [RecordID]] = [:]
@@ -70,7 +70,7 @@ struct RowMoves {
             // In the order of identifiers, which is that of the tables.
             let items = items.sorted { $0.id < $1.id }
             if items.count >= Self.bulkMin {
-                try bulk(items) { try withoutTriggers(items.count) { try hideAll(table) } }
+                try bulk(items) { try asEngine(items.count) { try hideAll(table) } }
             } else {
                 for item in items {
                     try run(table.sql.copyToHidden, item.id, item.isDeleted)
@@ -83,7 +83,7 @@ struct RowMoves {
             guard try moveFamilies(.hidden, table, of: ids.count) < ids.count else { continue }
             let ids = ids.sorted()
             if ids.count >= Self.bulkMin {
-                try bulk(ids.map { ($0, false) }) { try withoutTriggers(ids.count) { try showAll(table) } }
+                try bulk(ids.map { ($0, false) }) { try asEngine(ids.count) { try showAll(table) } }
             } else {
                 for id in ids {
                     try run(table.sql.copyToVisible, id)
@@ -102,7 +102,7 @@ struct RowMoves {
         let families = families.filter { $0.place == place && $0.entity == table.entity }
         var moved = 0
         guard !families.isEmpty else { return moved }
-        try withoutTriggers(count) { for family in families { moved += try move(family, table) } }
+        try asEngine(count) { for family in families { moved += try move(family, table) } }
         return moved
     }
 
@@ -117,14 +117,18 @@ struct RowMoves {
         return moved
     }
 
-    /// Triggers stand still while rows are moved, but each is asked; for a large move on a connection where they run, they
-    /// are switched off, which makes SQLite prepare its statements anew.
-    private func withoutTriggers(_ count: Int, _ move: () throws -> Void) throws {
-        guard count >= Self.triggersOffMin, let handle = database.sqliteConnection, csqlite_has_triggers(handle) != 0
+    /// Triggers stand still while rows are moved, but each is asked, and a row that comes back has passed its table's checks before. For a
+    /// large move on a connection of the user's, both are switched off, which makes SQLite prepare its statements anew.
+    private func asEngine(_ count: Int, _ move: () throws -> Void) throws {
+        guard count >= Self.asEngineMin, let handle = database.sqliteConnection, csqlite_has_triggers(handle) != 0
         else { return try move() }
         _ = csqlite_enable_triggers(handle, 0)
         defer { _ = csqlite_enable_triggers(handle, 1) }
-        try move()
+        try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
+        let result = Result { try move() }
+        // The user's own writes are checked from here on, whatever has become of the move.
+        try database.execute(sql: "PRAGMA ignore_check_constraints = OFF")
+        try result.get()
     }
 
     /// Writes the set down for the statements in `move`.
