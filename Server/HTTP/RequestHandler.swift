@@ -110,11 +110,12 @@ final class RequestHandler: ChannelDuplexHandler {
         tally.begin()
         Task(executorPreference: ConnectionExecutor(loop)) { [responder, tally] in
             let response = await responder.respond(to: request)
-            loop.execute {
+            let send: @Sendable () -> Void = {
                 let (handler, context) = bound.value
                 handler.send(response, to: head, context)
                 tally.end()
             }
+            if loop.inEventLoop { send() } else { loop.execute(send) }
         }
     }
 
