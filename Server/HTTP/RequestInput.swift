@@ -71,6 +71,8 @@ struct RequestInput {
     /// The type to reply in: the first one accepted that there is.
     func replyType(otherwise type: MediaType) -> MediaType {
         guard let accept = request["Accept"] else { return type }
+        // What our own devices send: taking it apart was 2 % of what the server computes for a change.
+        if let accepted = MediaType(rawValue: accept) { return accepted }
         for item in accept.split(separator: ",") {
             if let accepted = Self.bodyType(item) { return accepted }
         }

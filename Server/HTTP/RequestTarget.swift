@@ -4,7 +4,8 @@
 struct RequestTarget: Sendable {
     /// As it was sent: the protocol's paths need no escapes.
     let path: Substring
-    private let query: Substring
+    /// What stands after the path, up to a `#`.
+    private let query: [UInt8]
 
     /// - Parameter text: `/path?query`, or the same after a scheme and a host, as proxies are sent it.
     init(_ text: String) {
@@ -15,17 +16,18 @@ struct RequestTarget: Sendable {
         }
         let parts = Self.halves(rest, at: UInt8(ascii: "?"))
         path = parts.before
-        query = Self.halves(parts.after, at: UInt8(ascii: "#")).before
+        query = Array(parts.after.utf8.prefix { $0 != UInt8(ascii: "#") })
     }
 
     /// The first value of a parameter; `nil` where there is none.
     subscript(_ name: String) -> String? {
-        var rest = query
-        while !rest.isEmpty {
-            let (pair, others) = Self.halves(rest, at: UInt8(ascii: "&"))
-            let (key, value) = Self.halves(pair, at: UInt8(ascii: "="))
-            if key.utf8.elementsEqual(name.utf8) { return Self.unescaped(value) }
-            rest = others
+        var start = 0
+        while start < query.count {
+            let end = query[start...].firstIndex(of: UInt8(ascii: "&")) ?? query.count
+            let pair = query[start..<end]
+            let separator = pair.firstIndex(of: UInt8(ascii: "=")) ?? end
+            if pair[..<separator].elementsEqual(name.utf8) { return Self.unescaped(pair[separator...].dropFirst()) }
+            start = end + 1
         }
         return nil
     }
@@ -37,10 +39,10 @@ struct RequestTarget: Sendable {
     }
 
     /// With `%41` as `A`; an escape that is none stays as it is.
-    private static func unescaped(_ text: Substring) -> String {
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+    private static func unescaped(_ text: ArraySlice<UInt8>) -> String {
+        guard text.contains(UInt8(ascii: "%")) else { return String(decoding: text, as: UTF8.self) }
         var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = text
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), rest.count >= 2,
                 let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)

@@ -15,19 +15,24 @@ package struct Token: Hashable, Sendable {
     package let kind: Kind
 
     private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+    private static let prefixCount = "roost_x_".utf8.count
     private static let secretCount = 30
     private static let checkCount = 6
 
     /// Reads a token as sent; `nil` if it is none, or its checksum does not match.
+    ///
+    /// By bytes and without a copy of any: each request has one.
     package init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        let prefix = Array("roost_x_".utf8)
-        guard bytes.count == prefix.count + Self.secretCount + Self.checkCount,
-            bytes.starts(with: prefix.prefix(6)), bytes[7] == prefix[7],
-            let kind = Kind(rawValue: String(decoding: bytes[6...6], as: UTF8.self)),
-            bytes.dropFirst(prefix.count).allSatisfy({ Self.digits.contains($0) }),
-            Array(bytes.suffix(Self.checkCount)) == Self.check(bytes.dropLast(Self.checkCount))
-        else { return nil }
+        var text = text
+        let kind: Kind? = text.withUTF8 { bytes in
+            guard bytes.count == Self.prefixCount + Self.secretCount + Self.checkCount,
+                bytes.starts(with: "roost_".utf8), bytes[Self.prefixCount - 1] == UInt8(ascii: "_"),
+                bytes[Self.prefixCount...].allSatisfy(Self.isDigit),
+                Self.check(bytes[..<(Self.prefixCount + Self.secretCount)]).elementsEqual(bytes.suffix(Self.checkCount))
+            else { return nil }
+            return Kind(rawValue: String(UnicodeScalar(bytes[Self.prefixCount - 2])))
+        }
+        guard let kind else { return nil }
         self.text = text
         self.kind = kind
     }
@@ -44,7 +49,7 @@ package struct Token: Hashable, Sendable {
             for byte in bytes(round) where byte < 248 && text.count < count { text.append(Self.digits[Int(byte) % 62]) }
             round += 1
         }
-        text += Self.check(text[...])
+        text += text.withUnsafeBufferPointer { Self.check($0[...]) }
         self.text = String(decoding: text, as: UTF8.self)
         self.kind = kind
     }
@@ -52,22 +57,31 @@ package struct Token: Hashable, Sendable {
     /// What is stored of it.
     package var hash: TokenHash { TokenHash(bytes: SHA256Digest.of(Array(text.utf8))) }
 
-    private static func check(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        var rest = crc32(bytes)
-        var text: [UInt8] = []
-        for _ in 0..<checkCount {
-            text.append(digits[Int(rest % 62)])
-            rest /= 62
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
         }
-        return text.reversed()
     }
 
-    private static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        var crc = UInt32.max
-        for byte in bytes {
-            crc ^= UInt32(byte)
-            for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+    private static func check(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+        var rest = crc32(bytes)
+        var text = [UInt8](repeating: 0, count: checkCount)
+        for place in text.indices.reversed() {
+            text[place] = digits[Int(rest % 62)]
+            rest /= 62
         }
-        return ~crc
+        return text
+    }
+
+    private static func crc32(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32 {
+        ~bytes.reduce(UInt32.max) { crc, byte in crc >> 8 ^ remainders[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] }
+    }
+
+    /// What each byte leaves of the checksum by itself.
+    private static let remainders = (UInt32(0)..<256).map { byte in
+        (0..<8).reduce(byte) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
     }
 }
