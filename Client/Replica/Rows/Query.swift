@@ -1,6 +1,7 @@
 internal import CSQLite
 package import GRDB
 package import RoostModel
+internal import RoostSQLite
 
 /// A prepared statement, bound and read by hand: the bulk paths run a few of these for each record.
 ///

@@ -44,9 +44,11 @@ package final class SQLiteStore: Store {
                     PRAGMA synchronous = \(synchronous.rawValue.uppercased());
                     """)
         }
+        var writing = configuration
+        KeptStatements.keep(in: &writing)
         do {
             if let path {
-                writer = try DatabaseQueue(path: CoalescingVFS.location(of: path), configuration: configuration)
+                writer = try DatabaseQueue(path: CoalescingVFS.location(of: path), configuration: writing)
                 try writer.writeWithoutTransaction { database in
                     #if ROOST_SEEDED_BUGS
                         if SeededBug.synchronousOff.isOn { try database.execute(sql: "PRAGMA synchronous = OFF") }
@@ -58,7 +60,7 @@ package final class SQLiteStore: Store {
                 writer.writeWithoutTransaction { checkpointer.watch($0) }
                 self.readers = SnapshotReaders(path: path, configuration: configuration, count: readers)
             } else {
-                writer = try DatabaseQueue(configuration: configuration)
+                writer = try DatabaseQueue(configuration: writing)
                 checkpointer = nil
                 self.readers = nil
                 try writer.writeWithoutTransaction { try Self.prepare($0, ":memory:") }
@@ -67,6 +69,11 @@ package final class SQLiteStore: Store {
             if error.resultCode == .SQLITE_NOTADB { throw StoreError.foreignFile(path ?? ":memory:") }
             throw StoreError(error)
         }
+    }
+
+    deinit {
+        // Statements that outlive their connection keep its file open, until some thread lets go of them.
+        writer.writeWithoutTransaction { KeptStatements.forget(on: $0) }
     }
 
     package func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
@@ -88,6 +95,7 @@ package final class SQLiteStore: Store {
         try translating {
             try readers?.close()
             try checkpointer?.close()
+            writer.writeWithoutTransaction { KeptStatements.forget(on: $0) }
             try writer.close()
         }
     }

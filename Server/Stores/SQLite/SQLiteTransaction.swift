@@ -2,6 +2,7 @@ internal import CSQLiteStore
 internal import GRDB
 internal import RoostModel
 internal import RoostProtocol
+internal import RoostSQLite
 internal import RoostService
 
 /// Reads and writes of one connection within its current transaction.
@@ -46,7 +47,7 @@ final class SQLiteTransaction {
 
     /// A prepared statement, kept by the connection.
     func statement(_ sql: String) throws -> SQLiteStatement {
-        SQLiteStatement(try database.cachedStatement(sql: sql).sqliteStatement)
+        SQLiteStatement(try KeptStatements.statement(sql, on: database).sqliteStatement)
     }
 
     /// The statements of records, looked up with their first use.

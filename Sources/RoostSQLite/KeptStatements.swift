@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import GRDB
+package import GRDB
 
 /// The prepared statements of one connection, found by their text in less time than a look at a small table takes.
 ///
@@ -10,7 +10,7 @@ internal import GRDB
 /// They lie with the queue on which their connection does its work, which is what a `Database` leads to.
 ///
 /// Unchecked, both: who has a `Database` has its connection for itself, and nobody else comes to what lies with its queue.
-final class KeptStatements: @unchecked Sendable {
+package final class KeptStatements: @unchecked Sendable {
     private static let key = DispatchSpecificKey<KeptStatements>()
 
     /// A text and its statement, a few places after where the text says; `nil` for none.
@@ -18,14 +18,14 @@ final class KeptStatements: @unchecked Sendable {
     private var count = 0
 
     /// Gives the connections that are opened with `configuration`, of which there is to be one, a place for statements.
-    static func keep(in configuration: inout Configuration) {
+    package static func keep(in configuration: inout Configuration) {
         let queue = DispatchQueue(label: "roost-statements")
         queue.setSpecific(key: key, value: KeptStatements())
         configuration.targetQueue = queue
     }
 
     /// The statement of that text, prepared if it was not yet; where the connection has no place for statements, from GRDB.
-    static func statement(_ sql: String, on database: Database) throws -> Statement {
+    package static func statement(_ sql: String, on database: Database) throws -> Statement {
         guard let kept = database.configuration.targetQueue?.getSpecific(key: key) else {
             return try database.cachedStatement(sql: sql)
         }
@@ -33,7 +33,7 @@ final class KeptStatements: @unchecked Sendable {
     }
 
     /// Lets go of all statements: to be called before a connection is closed, which SQLite refuses while there are any.
-    static func forget(on database: Database) {
+    package static func forget(on database: Database) {
         guard let kept = database.configuration.targetQueue?.getSpecific(key: key) else { return }
         kept.places = Array(repeating: nil, count: kept.places.count)
         kept.count = 0
