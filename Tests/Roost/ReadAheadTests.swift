@@ -21,30 +21,30 @@ import Testing
     }
 
     @Test func whatIsAskedForAheadIsWhatIsOrderedNext() throws {
-        let ahead = try #require(ReadAhead(after: first, .success(page), server.driver))
+        let ahead = try #require(server.readAhead(after: first, .success(page)))
         #expect(ahead.order.request == .pullAhead(since: [1, 2, 3]))
         #expect(ahead.order.token == first.token)
         let next = try #require(server.answer(first, page))
-        #expect(ahead.serves(next, server.driver))
+        #expect(server.takes(ahead, for: next))
     }
 
     @Test func nothingIsAskedForWithoutNeed() throws {
-        #expect(ReadAhead(after: first, .failure(.timedOut(message: "slow")), server.driver) == nil)
-        #expect(ReadAhead(after: first, .success(server.page(digest: nil)), server.driver) == nil)
+        #expect(server.readAhead(after: first, .failure(.timedOut(message: "slow"))) == nil)
+        #expect(server.readAhead(after: first, .success(server.page(digest: nil))) == nil)
         let next = try #require(server.answer(first, page))
         // The first has been answered.
-        #expect(ReadAhead(after: first, .success(page), server.driver) == nil)
-        #expect(ReadAhead(after: next, .success(page), server.driver) != nil)
+        #expect(server.readAhead(after: first, .success(page)) == nil)
+        #expect(server.readAhead(after: next, .success(page)) != nil)
     }
 
     /// The page that is under way is from before the push, and the driver would take it for one from after.
     @Test func pushThatGoesOnMeanwhileMakesItUseless() throws {
-        let ahead = try #require(ReadAhead(after: first, .success(page), server.driver))
+        let ahead = try #require(server.readAhead(after: first, .success(page)))
         try server.write("Ana")
         let push = try #require(server.localChange())
         #expect(push.request.pushed != nil)
         let next = try #require(server.answer(first, page))
         #expect(next.request == .pull(since: [1, 2, 3], waitSeconds: 0))
-        #expect(!ahead.serves(next, server.driver))
+        #expect(!server.takes(ahead, for: next))
     }
 }

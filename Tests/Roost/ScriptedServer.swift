@@ -13,6 +13,12 @@ final class ScriptedServer {
     var now = Moment(milliseconds: 0)
     private let folder: URL
 
+    // A driver cannot be copied, which what looks into expectations would have to do.
+    var outcome: SyncOutcome? { driver.outcome }
+    var report: SyncReport { driver.report }
+    var deadline: Moment? { driver.deadline }
+    var wantsDevices: Bool { driver.wantsDevices }
+
     init(_ mode: SyncMode = .once(attemptsMax: 3), limits: Limits = Limits()) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-script-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -31,6 +37,14 @@ final class ScriptedServer {
                 server: server, token: token, role: "editor", deviceName: "a"))
         return replica
     }
+
+    /// The page to ask for ahead, once an order has its answer.
+    func readAhead(
+        after order: SyncDriver.Order, _ answer: Result<SyncDriver.Answer, SyncFailure>
+    ) -> ReadAhead? { ReadAhead(after: order, answer, driver) }
+
+    /// Whether a page that was asked for ahead is the one that is ordered now.
+    func takes(_ ahead: ReadAhead, for order: SyncDriver.Order) -> Bool { ahead.serves(order, driver) }
 
     static let schema = """
         {"format": 1, "name": "list", "version": 1, "entities": [

@@ -29,10 +29,10 @@ import Testing
         #expect(anew.request == .pull(since: nil, waitSeconds: 0))
         let after = server.answer(anew, server.page([eve], digest: digest))
         #expect(try server.replica.select("select name from person") == [[.text("Eve")]])
-        #expect(server.driver.report.corrected == 1)
+        #expect(server.report.corrected == 1)
         #expect(try server.replica.events(limit: 9).map(\.kind).sorted() == ["damage", "integrity"])
         if case .once = mode {
-            #expect(server.driver.outcome == .upToDate)
+            #expect(server.outcome == .upToDate)
         } else {
             #expect(after?.request == .pull(since: [1, 2, 3], waitSeconds: 50))
         }
@@ -41,7 +41,7 @@ import Testing
     @Test func nothingIsLookedAtBeforeItsTime() throws {
         let (server, _, first) = try server(.once(attemptsMax: 3), isDue: false)
         #expect(server.answer(first, server.page(digest: try server.replica.digest())) == nil)
-        #expect(server.driver.outcome == .upToDate)
+        #expect(server.outcome == .upToDate)
     }
 
     /// What "roost check" finds while a session goes on is repaired by it, at the end of a poll.

@@ -36,7 +36,7 @@ import Testing
         let request = try PushRequest(protobuf: try #require(push.request.pushed))
         #expect(request.number == 1)
         #expect(request.transactions[0].changes[0].stamp.replica == ReplicaID(rawValue: 9))
-        #expect(server.driver.report.notices.count == 1)
+        #expect(server.report.notices.count == 1)
     }
 
     /// Nothing is pulled under an identity that another file may have: the server leaves out what that one wrote.
@@ -45,7 +45,7 @@ import Testing
         try server.forgetPlace()
         let renewal = try #require(try server.start())
         #expect(server.fail(renewal) == nil)
-        server.now = try #require(server.driver.deadline)
+        server.now = try #require(server.deadline)
         let again = try #require(server.timerFired())
         #expect(again.request == renewal.request, "the nonce stays")
     }
@@ -70,7 +70,7 @@ import Testing
         let server = try ScriptedServer()
         if !begins { _ = try server.replica.apply([], checkpoint: [9], serverTime: nil) }
         #expect(try server.start()?.request == .pull(since: begins ? nil : [9], waitSeconds: 0))
-        #expect(server.driver.wantsDevices == begins)
+        #expect(server.wantsDevices == begins)
     }
 
     /// The server said nothing of the record whose edit it refused: the poll's answer follows a checkpoint that is given up.
@@ -106,7 +106,7 @@ import Testing
         let anew = try #require(server.answer(pull, server.page(digest: nil)))
         #expect(anew.request == .pull(since: nil, waitSeconds: 0))
         #expect(server.answer(anew, .pull(page)) == nil)
-        #expect(server.driver.outcome == .upToDate)
+        #expect(server.outcome == .upToDate)
         #expect(try server.replica.select("select name from person") == [[.text("Eve")]])
         #expect(try server.replica.journal().map(\.outcome) == [.refused])
     }
@@ -131,9 +131,9 @@ import Testing
                 order = nil
             }
         }
-        #expect(server.driver.outcome == .upToDate)
+        #expect(server.outcome == .upToDate)
         #expect(taken.count == 4)
-        #expect(server.driver.report.refused == 1)
+        #expect(server.report.refused == 1)
         let entry = try #require(try server.replica.journal().first)
         #expect(entry.outcome == .refused)
         #expect(String(decoding: entry.put ?? [], as: UTF8.self).contains("Poison"))
@@ -188,7 +188,7 @@ import Testing
         let pull = try #require(server.fail(push))
         #expect(server.answer(pull, server.page(purged: "Ana")) == nil)
         #expect(try server.replica.checkpoint() == nil)
-        server.now = try #require(server.driver.deadline)
+        server.now = try #require(server.deadline)
         let repeated = try #require(server.timerFired())
         #expect(repeated.request.pushed == push.request.pushed)
         let body = try #require(repeated.request.pushed)
@@ -206,7 +206,7 @@ import Testing
             let push = try #require(order)
             let pull = try #require(server.fail(push))
             #expect(server.answer(pull, server.page(purged: "Eve")) == nil)
-            server.now = try #require(server.driver.deadline)
+            server.now = try #require(server.deadline)
             order = server.timerFired()
         }
         let push = try #require(order)
@@ -263,8 +263,8 @@ import Testing
         #expect(recover.request == .recover([state]))
         let last = try #require(server.answer(recover, .recovered(RecoverReply(stored: 1, serverTime: 0))))
         _ = server.answer(last, server.page(digest: try server.replica.digest()))
-        #expect(server.driver.outcome == .upToDate)
-        #expect(server.driver.report.broughtBack == 1)
+        #expect(server.outcome == .upToDate)
+        #expect(server.report.broughtBack == 1)
         #expect(try server.replica.select("select name from person") == [[.text("Eve")]])
     }
 }

@@ -14,8 +14,9 @@ package struct ReadAhead: Hashable, Sendable {
     private let pushSteps: Int
 
     /// - Returns: `nil` where nothing follows, or where it cannot be told what does.
-    package init?(after order: SyncDriver.Order, _ answer: Result<SyncDriver.Answer, SyncFailure>, _ driver: SyncDriver)
-    {
+    package init?(
+        after order: SyncDriver.Order, _ answer: Result<SyncDriver.Answer, SyncFailure>, _ driver: borrowing SyncDriver
+    ) {
         guard case .pull = order.request, case .success(.pull(let page)) = answer, page.hasMore, driver.awaits(order)
         else { return nil }
         checkpoint = page.checkpoint.bytes
@@ -25,7 +26,7 @@ package struct ReadAhead: Hashable, Sendable {
     }
 
     /// Whether an order asks for just this, and no push has gone on meanwhile: a page is from before or after it.
-    package func serves(_ order: SyncDriver.Order, _ driver: SyncDriver) -> Bool {
+    package func serves(_ order: SyncDriver.Order, _ driver: borrowing SyncDriver) -> Bool {
         order.request == .pull(since: checkpoint, waitSeconds: 0) && order.token == self.order.token
             && pushSteps == driver.pushSteps
     }

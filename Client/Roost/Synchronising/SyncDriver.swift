@@ -9,7 +9,9 @@ package import Session
 ///
 /// Whoever drives it sends the orders, reports each answer with ``received(_:_:at:)``, and calls ``timerFired(at:)`` at
 /// ``deadline``. ``Synchronizer`` does so over the network; a simulation can do so in one thread.
-package struct SyncDriver {
+///
+/// There is one for a session, and it is not copied: each question that was put to a driver held by an object made a copy of it.
+package struct SyncDriver: ~Copyable {
     /// A pull that was sent.
     private struct Pull {
         /// What ``pushSteps`` was.

@@ -74,7 +74,8 @@ package actor Synchronizer {
             repairs(damage, &report)
         {
             last = now
-            (driver, ahead) = (makeDriver(), nil)
+            driver = makeDriver()
+            ahead = nil
             setTimer()
             let next = await runSession()
             (report, reason) = (next.report.after(report), next.reason)

@@ -50,6 +50,12 @@ final class SimulatedDevice {
     /// The device that took its place.
     var successor: Int?
 
+    /// What `body` makes of the session's driver; `nil` where there is no session.
+    func withDriver<Result>(_ body: (inout SyncDriver) throws -> Result) rethrows -> Result? {
+        guard driver != nil else { return nil }
+        return try body(&driver!)
+    }
+
     init(
         _ index: Int, _ disk: SimulatedDisk, clock: DeviceClock, durability: Durability, schemaVersion: Int,
         _ schema: SampleSchema.Kind

@@ -30,13 +30,12 @@ extension Simulation {
 
     /// Lets the device's session take an event, and sees to what comes of it.
     func drive(_ device: SimulatedDevice, _ event: (inout SyncDriver, Moment) throws -> SyncDriver.Order?) throws {
-        guard var driver = device.driver else { return }
         let now = Moment(milliseconds: clock.now)
-        let order = try device.run { try event(&driver, now) }
-        device.driver = driver
+        let order = try device.run { try device.withDriver { try event(&$0, now) } }
+        guard let order else { return }
         if device.disk.isDead { return try crash(device) }
         if let order { send(order, from: device) }
-        if let outcome = driver.outcome { try ended(device, outcome) }
+        if let outcome = device.driver?.outcome { try ended(device, outcome) }
         setTimer(device)
         try look(at: device)
     }
@@ -56,8 +55,9 @@ extension Simulation {
     // MARK: From the device to the server
 
     private func send(_ order: SyncDriver.Order, from device: SimulatedDevice) {
-        if order.lane == .pull, let early = ahead.removeValue(forKey: device.index), let driver = device.driver,
-            early.message.generation == device.generation, early.asked.serves(order, driver)
+        if order.lane == .pull, let early = ahead.removeValue(forKey: device.index),
+            early.message.generation == device.generation,
+            device.withDriver({ early.asked.serves(order, $0) }) == true
         {
             counts[.readAhead] += 1
             underWay[device.index, default: [:]][.pull] = early.message.ordered(order)
@@ -208,7 +208,7 @@ extension Simulation {
             if error.code == .clockAhead { counts[.clockAhead] += 1 }
             try checkRefusal(error, message)
         }
-        if let driver = device.driver, let asked = ReadAhead(after: message.order, result, driver) {
+        if let asked = device.withDriver({ ReadAhead(after: message.order, result, $0) }) ?? nil {
             ahead[device.index] = (asked, transmit(asked.order, from: device))
         }
         try drive(device) { driver, now in driver.received(message.order, result, at: now) }
