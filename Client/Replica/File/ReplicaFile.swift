@@ -138,6 +138,7 @@ enum ReplicaFile {
         var configuration = configuration
         KeptStatements.keep(in: &configuration)
         KnownSettled.keep(in: &configuration)
+        KnownState.keep(in: &configuration)
         return try DatabaseQueue(path: CoalescingVFS.location(of: path), configuration: configuration)
     }
 

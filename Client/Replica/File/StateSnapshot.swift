@@ -4,35 +4,40 @@ internal import RoostModel
 /// Several values of `roost_state` as they were at one moment, read by one statement: each look-up by itself costs as much as a record.
 struct StateSnapshot: StateReading {
     /// Values that are read together.
-    struct Names {
-        fileprivate let places: [StateStore.Name: Int]
+    final class Names: Sendable {
+        private let names: [StateStore.Name]
         fileprivate let sql: String
 
         init(_ names: [StateStore.Name]) {
-            places = Dictionary(uniqueKeysWithValues: zip(names, 0...))
+            self.names = names
             sql =
                 "SELECT "
                 + names.map { "(SELECT value FROM roost_state WHERE name = '\($0.rawValue)')" }.joined(separator: ", ")
         }
+
+        var count: Int { names.count }
+
+        func place(of name: StateStore.Name) -> Int? { names.firstIndex(of: name) }
     }
 
-    private let places: [StateStore.Name: Int]
+    private let names: Names
     /// Each as bytes, which SQLite makes of a value of any form: a flipped bit can make a text of a blob.
     private let values: [[UInt8]?]
 
     init(_ names: Names, in database: Database) throws {
-        places = names.places
-        values =
-            try database.query(names.sql).first { row in
-                (0..<Int32(names.places.count)).map { row.optionalBytes($0) }
-            } ?? []
+        self.names = names
+        values = try KnownState.values(of: names, on: database) {
+            try database.query(names.sql).first { row in (0..<Int32(names.count)).map { row.optionalBytes($0) } } ?? []
+        }
     }
 
     func text(_ name: StateStore.Name) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
     func integer(_ name: StateStore.Name) -> Int64? { text(name).map { Int64($0) ?? 0 } }
 
     func bytes(_ name: StateStore.Name) -> [UInt8]? {
-        guard let place = places[name] else { preconditionFailure("\(name) is not among the values that were read") }
+        guard let place = names.place(of: name) else {
+            preconditionFailure("\(name) is not among the values that were read")
+        }
         return values[place]
     }
 }

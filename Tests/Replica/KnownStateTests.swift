@@ -1,0 +1,49 @@
+import Replica
+import RoostModel
+import Testing
+
+/// What a connection knows of the replica's state is what the file says, whoever has written it.
+///
+/// In every test of a build with assertions, what it takes for known is read besides.
+@Suite struct KnownStateTests {
+    private let file: TemporaryReplica
+
+    init() throws {
+        file = try TemporaryReplica(TemporaryReplica.people)
+        _ = try file.replica.apply([], checkpoint: [1], serverTime: nil)
+    }
+
+    /// Whether a page that follows `checkpoint` is taken in.
+    private func takes(after checkpoint: [UInt8], next: [UInt8]) throws -> Bool {
+        try !file.replica.apply([], since: .checkpoint(checkpoint), checkpoint: next, serverTime: nil).isOvertaken
+    }
+
+    @Test func ownValuesAreKnown() throws {
+        #expect(try takes(after: [1], next: [2]))
+        #expect(try !takes(after: [1], next: [3]))
+        #expect(try takes(after: [2], next: [3]))
+    }
+
+    @Test func valueOfAnotherProgramIsRead() throws {
+        #expect(try takes(after: [1], next: [2]))
+        try file.sql("UPDATE roost_state SET value = x'09' WHERE name = 'checkpoint'")
+        #expect(try !takes(after: [2], next: [3]))
+        #expect(try takes(after: [9], next: [3]))
+    }
+
+    /// What comes last in taking in a page fails here: noting the server's time.
+    @Test func valueThatIsTakenBackIsForgotten() throws {
+        try file.sql(
+            "CREATE INDEX refuse ON roost_control(json(CASE WHEN clock_offset = 0 THEN '1' ELSE 'malformed' END))")
+        #expect(try takes(after: [1], next: [2]))
+        let page = [
+            RecordState(
+                key: RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 1)),
+                delete: .init(time: 9, replica: ReplicaID(rawValue: 9)))
+        ]
+        #expect(throws: ReplicaError.self) {
+            try file.replica.apply(page, since: .checkpoint([2]), checkpoint: [3], serverTime: 1 << 50)
+        }
+        #expect(try takes(after: [2], next: [3]))
+    }
+}
