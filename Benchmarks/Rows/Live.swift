@@ -39,17 +39,30 @@ struct Live {
         var unrested: Samples
     }
 
+    /// Nanoseconds that a line of memory takes after each of the two rests.
+    private struct Line {
+        let rested: Double
+        let unrested: Double
+    }
+
     func run() async throws -> [Figure] {
         var figures: [Figure] = []
+        let memory = MemoryLines()
+        defer { memory.free() }
         for durability in [Durability.normal, .full] {
+            let line = try Line(
+                rested: memory.nanoseconds(after: Self.rest / .seconds(1)),
+                unrested: memory.nanoseconds(after: Self.noRest / .seconds(1)))
             let work = Self.work(context.liveWrites + Self.warmUp)
             let bare = try await BareChain(context: context, durability: durability).times(work, warmUp: Self.warmUp)
-            for writer in Writer.allCases { figures += try await measure(durability, writer, bare) }
+            for writer in Writer.allCases { figures += try await measure(durability, writer, bare, line) }
         }
         return figures
     }
 
-    private func measure(_ durability: Durability, _ writer: Writer, _ bare: Samples) async throws -> [Figure] {
+    private func measure(_ durability: Durability, _ writer: Writer, _ bare: Samples, _ line: Line) async throws
+        -> [Figure]
+    {
         let server = try await ServerProcess.start(context, durability)
         defer { server.stop() }
         let scope = try await ServedScope.make(context, on: server, durability)
@@ -68,8 +81,8 @@ struct Live {
         let plain = try PlainTable(context: context, durability: durability)
             .singleInserts(Workload(people: 1, spendings: context.liveWrites, seed: 5).spendings)
         return [
-            figure(50, times.rested, plain, bare, durability, writer, bound: 0.9),
-            figure(99, times.rested, plain, bare, durability, writer, bound: 2.6),
+            figure(50, times.rested, plain, bare, line, durability, writer, bound: 0.9),
+            figure(99, times.rested, plain, bare, line, durability, writer, bound: 2.6),
             Figure(
                 row: "live", measure: "\(writer.rawValue) p50 without a rest",
                 work: "the same, 0.3 ms after the last and not 5, p50", durability: durability,
@@ -78,8 +91,8 @@ struct Live {
     }
 
     private func figure(
-        _ percent: Double, _ times: Samples, _ plain: Samples, _ bare: Samples, _ durability: Durability,
-        _ writer: Writer, bound: Double
+        _ percent: Double, _ times: Samples, _ plain: Samples, _ bare: Samples, _ line: Line,
+        _ durability: Durability, _ writer: Writer, bound: Double
     ) -> Figure {
         let value = times.percentile(percent)
         return Figure(
@@ -89,7 +102,10 @@ struct Live {
             // At FULL, for which no bar is set, three commits wait for the disk on the way.
             bar: durability == .normal ? .atMost(bound) : nil,
             baseline: .cost(plain.percentile(percent), "ms", of: value), repeats: times.repeats,
-            detail: "a bare chain of three commits and two messages \(Report.number(bare.percentile(percent))) ms")
+            detail:
+                "a bare chain of three commits and two messages \(Report.number(bare.percentile(percent))) ms; a line of "
+                + "memory \(Report.number(line.rested)) ns after such a rest, \(Report.number(line.unrested)) after 0.3 ms"
+        )
     }
 
     private func write(
