@@ -25,7 +25,9 @@ extension SyncService {
             announce(done.effects, by: member)
         }
         // Whoever waits on this thread gets its page before the reply is made: it is news there, and none here.
-        if done.effects.news != nil { await Task.yield() }
+        if done.effects.news != nil, waitingRoom.hasWaiting(in: member.scope, except: done.effects.knownTo) {
+            await Task.yield()
+        }
         var reply = done.reply
         // The device's own changes need not be read to be left out, many as they may be.
         let own = done.effects.knownTo == nil ? nil : done.effects.news

@@ -47,6 +47,13 @@ package final class WaitingRoom: Sendable {
         for waiter in waiters { waiter.wake(wake) }
     }
 
+    /// Whether pulls of a scope wait, or have been woken and have not gone on yet.
+    ///
+    /// - Parameter replica: Whose do not count.
+    func hasWaiting(in scope: ScopeKey, except replica: ReplicaID?) -> Bool {
+        state.withLock { state in state.waiters[scope]?.contains { $0.key != replica } ?? false }
+    }
+
     /// Ends the pulls of one replica.
     package func end(_ replica: ReplicaID, in scope: ScopeKey) {
         for waiter in state.withLock({ $0.waiters[scope]?[replica] ?? [] }) { waiter.wake(.revoked) }
