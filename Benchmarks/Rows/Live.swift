@@ -33,44 +33,22 @@ struct Live {
     /// What is written, the first few to warm up.
     static func work(_ count: Int) -> Workload { Workload(people: 1, spendings: count, seed: 5) }
 
-    /// Milliseconds from before each write until the other device showed it.
-    private struct Times {
-        var rested: Samples
-        var unrested: Samples
-    }
-
-    /// Nanoseconds that a line of memory takes after each of the two rests.
-    private struct Line {
-        let rested: Double
-        let unrested: Double
-
-        init(_ memory: MemoryLines) throws {
-            rested = try memory.nanoseconds(after: Live.rest / .seconds(1))
-            unrested = try memory.nanoseconds(after: Live.noRest / .seconds(1))
-        }
-
-        /// Between the two.
-        init(_ before: Line, _ after: Line) {
-            rested = (before.rested + after.rested) / 2
-            unrested = (before.unrested + after.unrested) / 2
-        }
+    private struct Writes {
+        var rested = SeenWrites()
+        var unrested = SeenWrites()
     }
 
     func run() async throws -> [Figure] {
         var figures: [Figure] = []
-        let memory = MemoryLines()
-        defer { memory.free() }
         for durability in [Durability.normal, .full] {
             let work = Self.work(context.liveWrites + Self.warmUp)
             let bare = try await BareChain(context: context, durability: durability).times(work, warmUp: Self.warmUp)
-            for writer in Writer.allCases { figures += try await measure(durability, writer, bare, memory) }
+            for writer in Writer.allCases { figures += try await measure(durability, writer, bare) }
         }
         return figures
     }
 
-    private func measure(
-        _ durability: Durability, _ writer: Writer, _ bare: Samples, _ memory: MemoryLines
-    ) async throws -> [Figure] {
+    private func measure(_ durability: Durability, _ writer: Writer, _ bare: Samples) async throws -> [Figure] {
         let server = try await ServerProcess.start(context, durability)
         defer { server.stop() }
         let scope = try await ServedScope.make(context, on: server, durability)
@@ -82,54 +60,65 @@ struct Live {
             context.program, ["observe", "--replica", other.path, "--synchronous", durability.rawValue])
         defer { observer.stop() }
         _ = try await observer.line()
-        let before = try Line(memory)
-        let times = try await write(scope.owner, writer, durability, session, observer)
-        // What others on the same machine leave of its caches changes within seconds.
-        let line = try Line(before, Line(memory))
+        let writes = try await write(scope.owner, writer, durability, session, observer)
         await session.stop()
         _ = await report
         try scope.owner.close()
         let plain = try PlainTable(context: context, durability: durability)
             .singleInserts(Workload(people: 1, spendings: context.liveWrites, seed: 5).spendings)
         return [
-            figure(50, times.rested, plain, bare, line, durability, writer, bound: 0.9),
-            figure(99, times.rested, plain, bare, line, durability, writer, bound: 2.6),
+            figure(50, writes.rested, plain, bare, durability, writer, bound: 0.9),
+            figure(99, writes.rested, plain, bare, durability, writer, bound: 2.6),
             Figure(
                 row: "live", measure: "\(writer.rawValue) p50 without a rest",
                 work: "the same, 0.3 ms after the last and not 5, p50", durability: durability,
-                value: times.unrested.percentile(50), unit: "ms", repeats: times.unrested.repeats),
+                value: writes.unrested.times.percentile(50), unit: "ms", repeats: writes.unrested.times.repeats,
+                detail: "a line of memory \(Report.number(writes.unrested.line)) ns before a write"),
         ]
     }
 
     private func figure(
-        _ percent: Double, _ times: Samples, _ plain: Samples, _ bare: Samples, _ line: Line,
-        _ durability: Durability, _ writer: Writer, bound: Double
+        _ percent: Double, _ writes: SeenWrites, _ plain: Samples, _ bare: Samples, _ durability: Durability,
+        _ writer: Writer, bound: Double
     ) -> Figure {
-        let value = times.percentile(percent)
+        let value = writes.times.percentile(percent)
+        let chain =
+            "a bare chain of three commits and two messages \(Report.number(bare.percentile(percent))) ms; a line of "
+            + "memory \(Report.number(writes.line)) ns before a write"
+        // A third of the writes says little about the rarest.
+        let thirds = percent > 50 ? "" : "; " + byLine(writes)
         return Figure(
             row: "live", measure: "\(writer.rawValue) p\(Int(percent))",
             work: "one write (\(writer.rawValue)) seen on another connected device, p\(Int(percent))",
             durability: durability, value: value, unit: "ms",
             // At FULL, for which no bar is set, three commits wait for the disk on the way.
             bar: durability == .normal ? .atMost(bound) : nil,
-            baseline: .cost(plain.percentile(percent), "ms", of: value), repeats: times.repeats,
-            detail:
-                "a bare chain of three commits and two messages \(Report.number(bare.percentile(percent))) ms; a line of "
-                + "memory \(Report.number(line.rested)) ns after such a rest, \(Report.number(line.unrested)) after 0.3 ms"
-        )
+            baseline: .cost(plain.percentile(percent), "ms", of: value), repeats: writes.times.repeats,
+            detail: chain + thirds)
+    }
+
+    private func byLine(_ writes: SeenWrites) -> String {
+        let (shortest, longest) = writes.byLine
+        let parts = [shortest, longest].map {
+            "\(Report.number($0.times.median)) ms where it took \(Report.number($0.line))"
+        }
+        return "of thirds by that, " + parts.joined(separator: ", ")
     }
 
     private func write(
         _ replica: Replica, _ writer: Writer, _ durability: Durability, _ session: LiveSession, _ observer: ChildProcess
-    ) async throws -> Times {
+    ) async throws -> Writes {
+        let memory = MemoryLines()
+        defer { memory.free() }
         let rested = context.liveWrites + Self.warmUp
         let work = Self.work(rested + context.liveWrites)
         try replica.write("person") { try $0.put("Person", id: work.people[0].id, ["name": .text("Person")]) }
         await session.localChange()
         let insert = try RawDatabase(replica.path, durability).prepareInsert()
-        var times: [Double] = []
+        var writes = Writes()
         for (index, spending) in work.spendings.enumerated() {
             try await Task.sleep(for: index < rested ? Self.rest : Self.noRest)
+            let line = try memory.nanoseconds()
             let start = Stopwatch.nanoseconds
             switch writer {
             case .plainSQL: try insert.run(spending)
@@ -139,9 +128,13 @@ struct Live {
             guard let seen = UInt64(try await observer.line()) else {
                 throw BenchmarkError("The observer says no time.")
             }
-            times.append(Double(seen - start) / 1_000_000)
+            let milliseconds = Double(seen - start) / 1_000_000
+            if index >= rested {
+                writes.unrested.add(milliseconds: milliseconds, line: line)
+            } else if index >= Self.warmUp {
+                writes.rested.add(milliseconds: milliseconds, line: line)
+            }
         }
-        return Times(
-            rested: Samples(Array(times[Self.warmUp..<rested])), unrested: Samples(Array(times[rested...])))
+        return writes
     }
 }
