@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import RoostMerge
 public import RoostModel
+internal import RoostSQLite
 internal import Synchronization
 
 /// One copy of a scope's data, in one SQLite file on one device.
@@ -13,7 +14,8 @@ public final class Replica: Sendable {
     public let path: String
     let layout: Layout
     private let local: LocalConnections
-    let engine: DatabaseQueue
+    private let engineConnection: WriterConnection
+    var engine: DatabaseQueue { engineConnection.queue }
     private let durability: Durability
     /// What ``engine`` is set to now.
     private let engineDurability: Mutex<Durability>
@@ -57,7 +59,8 @@ public final class Replica: Sendable {
             self.wallClock = wallClock
             self.durability = durability
             engineDurability = Mutex(durability)
-            engine = try ReplicaFile.open(path, durability)
+            engineConnection = try ReplicaFile.open(path, durability)
+            let engine = engineConnection.queue
             layout = Layout(try ReplicaFile.schema(of: engine, path))
             local = LocalConnections(to: path, durability)
             log = LogCopying(self.path)
@@ -82,7 +85,7 @@ public final class Replica: Sendable {
     /// Closes the file; the replica cannot be used afterwards.
     public func close() throws {
         log.tidy(engine)
-        try ReplicaFile.close(engine)
+        try engineConnection.close()
         try local.close()
     }
 
@@ -171,8 +174,8 @@ public final class Replica: Sendable {
     func withSecondConnection<Result>(_ body: (DatabaseQueue) throws -> Result) throws -> Result {
         do {
             let second = try ReplicaFile.open(path, durability)
-            defer { try? ReplicaFile.close(second) }
-            return try body(second)
+            defer { try? second.close() }
+            return try body(second.queue)
         } catch {
             throw ReplicaError(translating: error, "look at the file")
         }

@@ -1,4 +1,3 @@
-internal import Dispatch
 package import GRDB
 
 /// The prepared statements of one connection, found by their text in less time than a look at a small table takes.
@@ -7,34 +6,28 @@ package import GRDB
 /// to another device (decision 136). Here a few words of the text say where to look, and the texts are compared; those of one
 /// place in the program are the same piece of memory.
 ///
-/// They lie with the queue on which their connection does its work, which is what a `Database` leads to.
-///
-/// Unchecked, both: who has a `Database` has its connection for itself, and nobody else comes to what lies with its queue.
+/// Unchecked, both: see ``ConnectionPlace``.
 package final class KeptStatements: @unchecked Sendable {
-    private static let key = DispatchSpecificKey<KeptStatements>()
+    private static let connectionPlace = ConnectionPlace<KeptStatements>()
 
     /// A text and its statement, a few places after where the text says; `nil` for none.
     @exclusivity(unchecked) private var places = [(sql: String, statement: Statement)?](repeating: nil, count: 256)
     private var count = 0
 
-    /// Gives the connections that are opened with `configuration`, of which there is to be one, a place for statements.
-    package static func keep(in configuration: inout Configuration) {
-        let queue = DispatchQueue(label: "roost-statements")
-        queue.setSpecific(key: key, value: KeptStatements())
-        configuration.targetQueue = queue
+    /// Gives the one connection that is opened with `configuration` a place for statements.
+    static func keep(in configuration: inout Configuration) {
+        connectionPlace.keep(KeptStatements(), in: &configuration)
     }
 
     /// The statement of that text, prepared if it was not yet; where the connection has no place for statements, from GRDB.
     package static func statement(_ sql: String, on database: Database) throws -> Statement {
-        guard let kept = database.configuration.targetQueue?.getSpecific(key: key) else {
-            return try database.cachedStatement(sql: sql)
-        }
+        guard let kept = connectionPlace.kept(by: database) else { return try database.cachedStatement(sql: sql) }
         return try kept.statement(sql, database)
     }
 
     /// Lets go of all statements: to be called before a connection is closed, which SQLite refuses while there are any.
-    package static func forget(on database: Database) {
-        guard let kept = database.configuration.targetQueue?.getSpecific(key: key) else { return }
+    static func forget(on database: Database) {
+        guard let kept = connectionPlace.kept(by: database) else { return }
         kept.places = Array(repeating: nil, count: kept.places.count)
         kept.count = 0
     }

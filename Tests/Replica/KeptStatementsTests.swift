@@ -1,3 +1,5 @@
+import Foundation
+import GRDB
 import Replica
 import RoostModel
 import Testing
@@ -45,5 +47,27 @@ import Testing
         try file.replica.close()
         file.replica = try Replica(opening: file.path)
         #expect(try file.replica.select("SELECT count(*) FROM person") == [[.integer(0)]])
+    }
+
+    /// Nor where it is let go of without being closed: at once, and not when some thread comes to it.
+    @Test func keepsNoFileOpenUnclosed() throws {
+        try file.plain.close()
+        try file.replica.close()
+        for _ in 0..<20 {
+            do {
+                let replica = try Replica(opening: file.path)
+                try replica.write("look") { try $0.database.query("SELECT 1").run() }
+                _ = try replica.select("SELECT count(*) FROM person")
+            }
+            #expect(try openFiles() == [])
+        }
+    }
+
+    /// What this process has open of the replica's files.
+    private func openFiles() throws -> [String] {
+        let folder = "/proc/self/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: folder)
+            .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
+            .filter { $0.hasPrefix(file.path) }
     }
 }

@@ -7,7 +7,7 @@ internal import Synchronization
 final class LocalConnections: Sendable {
     private enum Writer {
         case notOpen
-        case open(DatabaseQueue)
+        case open(WriterConnection)
         case closed
     }
 
@@ -35,7 +35,7 @@ final class LocalConnections: Sendable {
 
     func close() throws {
         try writer.withLock { writer in
-            if case .open(let queue) = writer { try ReplicaFile.close(queue) }
+            if case .open(let connection) = writer { try connection.close() }
             writer = .closed
         }
         try readers.close()
@@ -44,12 +44,12 @@ final class LocalConnections: Sendable {
     private func openWriter() throws -> DatabaseQueue {
         try writer.withLock { writer in
             switch writer {
-            case .open(let queue): return queue
+            case .open(let connection): return connection.queue
             case .closed: throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The replica was closed.")
             case .notOpen:
-                let queue = try ReplicaFile.openWriter(path, configuration)
-                writer = .open(queue)
-                return queue
+                let connection = try ReplicaFile.openWriter(path, configuration)
+                writer = .open(connection)
+                return connection.queue
             }
         }
     }

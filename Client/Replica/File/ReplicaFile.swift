@@ -123,7 +123,7 @@ enum ReplicaFile {
     }
 
     /// Opens the connection that Roost itself writes with.
-    static func open(_ path: String, _ durability: Durability) throws -> DatabaseQueue {
+    static func open(_ path: String, _ durability: Durability) throws -> WriterConnection {
         guard FileManager.default.fileExists(atPath: path) else {
             throw ReplicaError(
                 .notFound,
@@ -133,19 +133,12 @@ enum ReplicaFile {
         return try openWriter(path, configuration(.engine, durability))
     }
 
-    /// Opens a connection that writes, with a place for what is kept beside it. It is to be closed by ``close(_:)``.
-    static func openWriter(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
+    /// Opens a connection that writes, with a place for what is known beside it.
+    static func openWriter(_ path: String, _ configuration: Configuration) throws -> WriterConnection {
         var configuration = configuration
-        KeptStatements.keep(in: &configuration)
         KnownSettled.keep(in: &configuration)
-        KnownState.keep(in: &configuration)
-        return try DatabaseQueue(path: CoalescingVFS.location(of: path), configuration: configuration)
-    }
-
-    /// Closes a connection with all that was prepared on it.
-    static func close(_ queue: DatabaseQueue) throws {
-        queue.writeWithoutTransaction { KeptStatements.forget(on: $0) }
-        try queue.close()
+        StateCache.keep(in: &configuration)
+        return try WriterConnection(path: CoalescingVFS.location(of: path), configuration: configuration)
     }
 
     /// Checks that the file is a replica that this code can read, and reads its schema.

@@ -26,7 +26,7 @@ struct StateSnapshot: StateReading {
 
     init(_ names: Names, in database: Database) throws {
         self.names = names
-        values = try KnownState.values(of: names, on: database) {
+        values = try StateCache.values(of: names, on: database) {
             try database.query(names.sql).first { row in (0..<Int32(names.count)).map { row.optionalBytes($0) } } ?? []
         }
     }

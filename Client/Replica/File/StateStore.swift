@@ -90,7 +90,7 @@ struct StateStore: StateReading {
         query.bind(1, name.rawValue)
         query.bind(2, value)
         try query.run()
-        KnownState.note(name, value, on: database)
+        StateCache.note(name, value, on: database)
     }
 
     func set(_ name: Name, _ text: String?) throws { try set(name, text.map { .text($0) } ?? .null) }
@@ -105,7 +105,7 @@ struct StateStore: StateReading {
             query.bind(2 * index + 2, entry.value)
         }
         try query.run()
-        for entry in values { KnownState.note(entry.name, entry.value, on: database) }
+        for entry in values { StateCache.note(entry.name, entry.value, on: database) }
     }
 
     /// The statements that set so many values, put together once.

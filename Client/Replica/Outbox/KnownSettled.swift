@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import GRDB
+internal import RoostSQLite
 
 /// Whether a connection knows that nothing in the outbox is unsettled: then it need not be searched, which takes the longer the more waits.
 ///
@@ -7,9 +7,9 @@ internal import GRDB
 /// itself is told here, but for what its triggers mark: a transaction with triggers knows which records it writes. Whatever is taken back
 /// takes the knowledge with it.
 ///
-/// Unchecked: who has a `Database` has its connection for itself, and nobody else comes to what lies with its queue.
+/// Unchecked: see `ConnectionPlace`.
 final class KnownSettled: @unchecked Sendable {
-    private static let key = DispatchSpecificKey<KnownSettled>()
+    private static let connectionPlace = ConnectionPlace<KnownSettled>()
     /// From how many entries on it takes longer to search the outbox than to ask whether it has to be.
     private static let entriesMin = 64
     /// How many entries a search passes in the time in which one is looked up.
@@ -20,20 +20,15 @@ final class KnownSettled: @unchecked Sendable {
     /// How many entries the outbox had when it was searched last, about.
     private var entries = 0
 
-    /// Gives the one connection that is opened with `configuration`, whose statements are kept, a place for this.
-    static func keep(in configuration: inout Configuration) {
-        configuration.targetQueue?.setSpecific(key: key, value: KnownSettled())
-    }
-
-    private static func kept(by database: Database) -> KnownSettled? {
-        database.configuration.targetQueue?.getSpecific(key: key)
-    }
+    /// Gives the one connection that is opened with `configuration` a place for this.
+    static func keep(in configuration: inout Configuration) { connectionPlace.keep(KnownSettled(), in: &configuration) }
 
     /// To be asked inside a transaction that writes: nobody else commits meanwhile. A connection that has no place for it never knows.
     ///
     /// - Parameter looks: How many entries are to be looked up where it holds; `false` where a search takes less.
     static func holds(on database: Database, for looks: Int = 0) throws -> Bool {
-        guard let kept = kept(by: database), let commits = kept.commits, looks * entriesPerLook <= kept.entries
+        guard let kept = connectionPlace.kept(by: database), let commits = kept.commits,
+            looks * entriesPerLook <= kept.entries
         else { return false }
         return try commits == database.foreignCommits()
     }
@@ -42,14 +37,16 @@ final class KnownSettled: @unchecked Sendable {
     ///
     /// - Parameter entries: How many it has.
     static func note(_ entries: Int, on database: Database) throws {
-        guard let kept = kept(by: database) else { return }
+        guard let kept = connectionPlace.kept(by: database) else { return }
         kept.entries = entries
         kept.commits = entries < entriesMin ? nil : try database.foreignCommits()
     }
 
     /// So many entries were looked up and settled, which may be new.
-    static func note(lookedUp entries: Int, on database: Database) { kept(by: database)?.entries += entries }
+    static func note(lookedUp entries: Int, on database: Database) {
+        connectionPlace.kept(by: database)?.entries += entries
+    }
 
     /// Something may be unsettled from now on.
-    static func forget(on database: Database) { kept(by: database)?.commits = nil }
+    static func forget(on database: Database) { connectionPlace.kept(by: database)?.commits = nil }
 }

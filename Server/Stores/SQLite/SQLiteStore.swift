@@ -15,7 +15,7 @@ package final class SQLiteStore: Store {
         case normal
     }
 
-    private let writer: DatabaseQueue
+    private let writer: WriterConnection
     /// `nil` for a store in memory, which reads with its only connection.
     private let readers: SnapshotReaders?
     /// `nil` for a store in memory.
@@ -44,12 +44,10 @@ package final class SQLiteStore: Store {
                     PRAGMA synchronous = \(synchronous.rawValue.uppercased());
                     """)
         }
-        var writing = configuration
-        KeptStatements.keep(in: &writing)
         do {
             if let path {
-                writer = try DatabaseQueue(path: CoalescingVFS.location(of: path), configuration: writing)
-                try writer.writeWithoutTransaction { database in
+                writer = try WriterConnection(path: CoalescingVFS.location(of: path), configuration: configuration)
+                try writer.queue.writeWithoutTransaction { database in
                     #if ROOST_SEEDED_BUGS
                         if SeededBug.synchronousOff.isOn { try database.execute(sql: "PRAGMA synchronous = OFF") }
                     #endif
@@ -57,13 +55,13 @@ package final class SQLiteStore: Store {
                 }
                 let checkpointer = try WALCheckpointer(path: path, configuration: configuration)
                 self.checkpointer = checkpointer
-                writer.writeWithoutTransaction { checkpointer.watch($0) }
+                writer.queue.writeWithoutTransaction { checkpointer.watch($0) }
                 self.readers = SnapshotReaders(path: path, configuration: configuration, count: readers)
             } else {
-                writer = try DatabaseQueue(configuration: writing)
+                writer = try WriterConnection(path: nil, configuration: configuration)
                 checkpointer = nil
                 self.readers = nil
-                try writer.writeWithoutTransaction { try Self.prepare($0, ":memory:") }
+                try writer.queue.writeWithoutTransaction { try Self.prepare($0, ":memory:") }
             }
         } catch let error as DatabaseError {
             if error.resultCode == .SQLITE_NOTADB { throw StoreError.foreignFile(path ?? ":memory:") }
@@ -71,21 +69,18 @@ package final class SQLiteStore: Store {
         }
     }
 
-    deinit {
-        // Statements that outlive their connection keep its file open, until some thread lets go of them.
-        writer.writeWithoutTransaction { KeptStatements.forget(on: $0) }
-    }
-
     package func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
         defer { checkpointer?.commitEnded() }
         return try translating {
-            try writer.writeWithoutTransaction { try SQLiteTransaction.run("BEGIN IMMEDIATE", on: $0, body) }
+            try writer.queue.writeWithoutTransaction { try SQLiteTransaction.run("BEGIN IMMEDIATE", on: $0, body) }
         }
     }
 
     package func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
         try translating {
-            guard let readers else { return try writer.unsafeRead { try SQLiteTransaction.run("BEGIN", on: $0, body) } }
+            guard let readers else {
+                return try writer.queue.unsafeRead { try SQLiteTransaction.run("BEGIN", on: $0, body) }
+            }
             return try readers.read { try SQLiteTransaction.run("BEGIN", on: $0, body) }
         }
     }
@@ -95,7 +90,6 @@ package final class SQLiteStore: Store {
         try translating {
             try readers?.close()
             try checkpointer?.close()
-            writer.writeWithoutTransaction { KeptStatements.forget(on: $0) }
             try writer.close()
         }
     }

@@ -1,35 +1,29 @@
-internal import Dispatch
 internal import GRDB
 internal import RoostModel
+internal import RoostSQLite
 
 /// What a connection has read of `roost_state` and need not read again while no other connection commits.
 ///
 /// Each value that is looked up by its name costs as much as a record, and a session looks up some ten of them with each page and each
 /// reply. Whatever is set on the connection itself is set here too; whatever is taken back takes all of this with it.
 ///
-/// Unchecked: who has a `Database` has its connection for itself, and nobody else comes to what lies with its queue.
-final class KnownState: @unchecked Sendable {
-    private static let key = DispatchSpecificKey<KnownState>()
+/// Unchecked: see `ConnectionPlace`.
+final class StateCache: @unchecked Sendable {
+    private static let connectionPlace = ConnectionPlace<StateCache>()
 
     /// What others had committed when ``values`` were read.
     private var commits: ForeignCommits?
     /// For each set of names that was asked for, its values.
     private var values: [(names: StateSnapshot.Names, values: [[UInt8]?])] = []
 
-    /// Gives the one connection that is opened with `configuration`, whose statements are kept, a place for this.
-    static func keep(in configuration: inout Configuration) {
-        configuration.targetQueue?.setSpecific(key: key, value: KnownState())
-    }
-
-    private static func kept(by database: Database) -> KnownState? {
-        database.configuration.targetQueue?.getSpecific(key: key)
-    }
+    /// Gives the one connection that is opened with `configuration` a place for this.
+    static func keep(in configuration: inout Configuration) { connectionPlace.keep(StateCache(), in: &configuration) }
 
     /// The values of these names; `read` only where they are not known. A connection that has no place for them reads them each time.
     static func values(
         of names: StateSnapshot.Names, on database: Database, _ read: () throws -> [[UInt8]?]
     ) throws -> [[UInt8]?] {
-        guard let kept = kept(by: database) else { return try read() }
+        guard let kept = connectionPlace.kept(by: database) else { return try read() }
         // Asked first: what is committed between the two is then found by the next one who asks.
         let commits = try database.foreignCommits()
         if kept.commits != commits {
@@ -48,7 +42,7 @@ final class KnownState: @unchecked Sendable {
 
     /// A value was set on the connection.
     static func note(_ name: StateStore.Name, _ value: Value, on database: Database) {
-        guard let kept = kept(by: database) else { return }
+        guard let kept = connectionPlace.kept(by: database) else { return }
         // Of a fraction nobody but SQLite knows what bytes it makes.
         if case .real = value { return forget(on: database) }
         for index in kept.values.indices {
@@ -58,7 +52,7 @@ final class KnownState: @unchecked Sendable {
     }
 
     /// What was read may not be so any more.
-    static func forget(on database: Database) { kept(by: database)?.values = [] }
+    static func forget(on database: Database) { connectionPlace.kept(by: database)?.values = [] }
 }
 
 extension Value {

@@ -5,7 +5,7 @@ import Testing
 /// What a connection knows of the replica's state is what the file says, whoever has written it.
 ///
 /// In every test of a build with assertions, what it takes for known is read besides.
-@Suite struct KnownStateTests {
+@Suite struct StateCacheTests {
     private let file: TemporaryReplica
 
     init() throws {
