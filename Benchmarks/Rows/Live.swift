@@ -12,7 +12,8 @@ struct Live {
             A device writes one record by plain SQL and tells its session, 200 times, 5 ms apart; then the same by the library,
             which also keeps what undo needs. How long until the replica file of another connected device, kept
             synchronised by a process of its own, shows it to a plain SQL connection that looks as soon as its log is written to.
-            Then the same without a rest, 0.3 ms apart. Beside it the bare chain: three processes with a plain table each, and a
+            Then the same without a rest, 0.3 ms apart. Just before each write a walk over 32 KiB says what a line of memory
+            takes then. Beside it the bare chain: three processes with a plain table each, and a
             message from one to the next.
             """, run: { try await Live(context: $0).run() })
 
