@@ -3,7 +3,7 @@ internal import RoostService
 
 /// What a push runs for each of its changes: looked up once for a transaction, and not by their text for each.
 struct RecordStatements {
-    let select, insert, update, log, outdate: SQLiteStatement
+    let select, insert, update: SQLiteStatement
 
     init(of transaction: SQLiteTransaction) throws {
         select = try transaction.statement(
@@ -11,8 +11,6 @@ struct RecordStatements {
         insert = try transaction.statement(
             "INSERT INTO record(scope, entity, id, sequence, author, message) VALUES(?, ?, ?, ?, ?, ?)")
         update = try transaction.statement("UPDATE record SET sequence = ?2, author = ?3, message = ?4 WHERE row = ?1")
-        log = try transaction.statement("INSERT INTO log(scope, sequence, row) VALUES(?, ?, ?)")
-        outdate = try transaction.statement("INSERT INTO outdated(scope, sequence, row) VALUES(?, ?, ?)")
     }
 }
 

@@ -27,7 +27,7 @@ extension SQLiteTransaction {
             insert.bind(5, record.author)
             insert.bind(6, record.message)
             try insert.run()
-            return try enter(.init(row: lastInsertedRow, sequence: record.sequence), key, in: scope)
+            return enter(.init(row: lastInsertedRow, sequence: record.sequence), key, in: scope)
         }
         let update = statements.update
         update.bind(1, place.row)
@@ -36,8 +36,8 @@ extension SQLiteTransaction {
         update.bind(4, record.message)
         try update.run()
         guard record.sequence != place.sequence else { return }
-        try enter(.init(row: place.row, sequence: record.sequence), key, in: scope)
-        try outdate(place, in: scope)
+        enter(.init(row: place.row, sequence: record.sequence), key, in: scope)
+        logEntries.outdate(.init(scope: scope, place: place))
     }
 
     /// Where a record is; `nil` where there is none.
@@ -48,31 +48,16 @@ extension SQLiteTransaction {
     }
 
     /// Adds an entry to the scope's log.
-    private func enter(_ place: RecordPlaces.Place, _ key: RecordKey, in scope: ScopeKey) throws {
-        let log = try recordStatements().log
-        log.bind(1, scope)
-        log.bind(2, place.sequence)
-        log.bind(3, place.row)
-        try log.run()
+    private func enter(_ place: RecordPlaces.Place, _ key: RecordKey, in scope: ScopeKey) {
+        logEntries.enter(.init(scope: scope, place: place))
         places[key, in: scope] = place
-    }
-
-    /// Notes that an entry of the log is of no use any more, and takes all such out of it where there are many.
-    private func outdate(_ place: RecordPlaces.Place, in scope: ScopeKey) throws {
-        let outdate = try recordStatements().outdate
-        outdate.bind(1, scope)
-        outdate.bind(2, place.sequence)
-        outdate.bind(3, place.row)
-        try outdate.run()
-        guard lastInsertedRow >= SQLiteLayout.outdatedMax else { return }
-        try run("DELETE FROM log WHERE (scope, sequence, row) IN (SELECT scope, sequence, row FROM outdated)") { _ in }
-        try run("DELETE FROM outdated") { _ in }
     }
 
     func forEachRecord(
         in scope: ScopeKey, after sequence: UInt64,
         _ visit: (UInt64, ReplicaID, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
+        try logEntries.write(with: self)
         let row = try statement(
             """
             SELECT log.sequence, author, message FROM log CROSS JOIN record ON record.row = log.row
@@ -108,6 +93,7 @@ extension SQLiteTransaction {
         guard let place = try place(of: key, in: scope) else { return }
         places[key, in: scope] = .some(nil)
         try run("DELETE FROM record WHERE row = ?") { $0.bind(1, place.row) }
+        try logEntries.write(with: self)
         // At once: another record may come to have the row.
         try run("DELETE FROM log WHERE scope = ? AND sequence = ? AND row = ?") { delete in
             delete.bind(1, scope)

@@ -10,6 +10,8 @@ final class SQLiteTransaction {
     let database: Database
     /// Of what this transaction has looked at or written.
     var places = RecordPlaces()
+    /// What it has yet to write of the log.
+    var logEntries = LogEntries()
     private var keptStatements: RecordStatements?
     /// What ``spilledPages`` was when it began.
     private let spilledBefore: Int32
@@ -36,6 +38,7 @@ final class SQLiteTransaction {
         try transaction.run(begin) { _ in }
         do {
             let result = try body(transaction)
+            try transaction.logEntries.write(with: transaction)
             try transaction.run("COMMIT") { _ in }
             return result
         } catch {
@@ -99,13 +102,16 @@ final class SQLiteTransaction {
 
 extension SQLiteTransaction: StoreTransaction {
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        try logEntries.write(with: self)
         try run("SAVEPOINT job") { _ in }
         do {
             let result = try body()
+            try logEntries.write(with: self)
             try run("RELEASE job") { _ in }
             return result
         } catch {
             places.forget()
+            logEntries.forget()
             // An error of the disk may have ended the whole transaction, and the savepoint with it.
             guard database.isInsideTransaction else { throw error }
             // SQLite 3.40 leaves a log that it cannot read back after a crash where a part is taken back of a transaction whose
