@@ -34,16 +34,20 @@ public struct Membership: Hashable, Sendable {
 }
 
 extension Replica {
+    private static let membershipState = StateSnapshot.Names([
+        .scope, .scopeName, .replica, .server, .token, .role, .deviceName,
+    ])
+
     /// The replica's membership; `nil` for one that no server knows. Waits while a page is being applied.
     public func membership() throws -> Membership? {
         try engineLook("read the membership", isSnapshot: true) { database in
-            let state = StateStore(database: database)
-            guard let scope = try state.text(.scope).flatMap({ ScopeID($0) }), let server = try state.text(.server),
-                let token = try state.text(.token)
+            let state = try StateSnapshot(Self.membershipState, in: database)
+            guard let scope = state.text(.scope).flatMap({ ScopeID($0) }), let server = state.text(.server),
+                let token = state.text(.token)
             else { return nil }
             return Membership(
-                scope: scope, scopeName: try state.text(.scopeName) ?? "", replica: try state.replica, server: server,
-                token: token, role: try state.text(.role) ?? "", deviceName: try state.text(.deviceName) ?? "")
+                scope: scope, scopeName: state.text(.scopeName) ?? "", replica: try state.replica, server: server,
+                token: token, role: state.text(.role) ?? "", deviceName: state.text(.deviceName) ?? "")
         }
     }
 
