@@ -50,10 +50,29 @@ extension HotPath {
             return { round in _ = try LocalWork.seal(replicas[round]) }
         },
         HotPath(
+            name: "seal-edits", help: "1,000 edits of spendings that others know, sealed into a push.",
+            unit: "record", unitsPerRound: Workplace.recordsPerRound
+        ) { place in
+            let replicas = try LocalWork.edited(place)
+            return { round in _ = try LocalWork.seal(replicas[round]) }
+        },
+        HotPath(
             name: "acknowledge", help: "The reply to a push of 1,000 spendings taken in.",
             unit: "record", unitsPerRound: Workplace.recordsPerRound
         ) { place in
             let replicas = try LocalWork.written(place)
+            let pushes = try replicas.map(LocalWork.seal)
+            return { round in
+                try replicas[round].acknowledge(
+                    pushes[round].number, [.accepted(beaten: [:], replaced: [:])], current: [],
+                    decode: LocalWork.decode)
+            }
+        },
+        HotPath(
+            name: "acknowledge-edits", help: "The reply to a push of 1,000 such edits taken in, by the process that sealed it.",
+            unit: "record", unitsPerRound: Workplace.recordsPerRound
+        ) { place in
+            let replicas = try LocalWork.edited(place)
             let pushes = try replicas.map(LocalWork.seal)
             return { round in
                 try replicas[round].acknowledge(

@@ -38,15 +38,30 @@ enum LocalWork {
 
     /// A replica for each round, into which another program has written the round's spendings.
     static func written(_ place: Workplace) throws -> [Replica] {
+        try replicas(place) { _, raw, spendings in
+            let insert = try raw.prepareInsert()
+            try raw.transaction { for spending in spendings { try insert.run(spending) } }
+        }
+    }
+
+    /// A replica for each round, in which another program has edited the round's spendings, which came from elsewhere.
+    static func edited(_ place: Workplace) throws -> [Replica] {
+        try replicas(place) { replica, raw, spendings in
+            let known = spendings.map { $0.state(at: Workplace.stamp(1)) }
+            _ = try replica.apply(known, checkpoint: [2], serverTime: nil)
+            try raw.edit(Array(spendings), with: try raw.prepareEdit())
+        }
+    }
+
+    /// A replica for each round, in which changes of another program wait.
+    private static func replicas(
+        _ place: Workplace, _ write: (Replica, RawDatabase, ArraySlice<Spending>) throws -> Void
+    ) throws -> [Replica] {
         let work = Workplace.work()
         return try (0..<HotPath.roundsMax).map { round in
             let replica = try place.makeReplica("replica-\(round)", with: work.people)
             let raw = try RawDatabase(replica.path, .normal)
-            let insert = try raw.prepareInsert()
-            try raw.transaction { for spending in Workplace.spendings(work, round) { try insert.run(spending) } }
-            // As if all were written within one millisecond: what shares a stamp is stamped anew when it is sealed, so
-            // the count would otherwise depend on how fast the machine was here.
-            try raw.execute("UPDATE roost_outbox SET put_stamp = (SELECT min(put_stamp) FROM roost_outbox)")
+            try write(replica, raw, Workplace.spendings(work, round))
             return replica
         }
     }
