@@ -215,18 +215,17 @@ extension Replica {
         let isRepeatable = isLast && verdicts.last != .staged
         var beaten = 0
         try engineWrite("take in the reply to a push", isRepeatable: isRepeatable) { database in
-            let pushes = try database.query("SELECT number, body FROM roost_push WHERE number <= ? ORDER BY number")
-            pushes.bind(1, number)
-            let bodies = try pushes.all { (UInt64(clamping: $0.integer(0)), $0.bytes(1)) }
+            let known = try KnownSealed.take(number, on: database)
             // Acknowledged before: the process died between the reply and this line's first run.
-            guard bodies.contains(where: { $0.0 == number }) else { return }
-            // Earlier pushes hold only parts of the transaction that this one goes on with.
-            var carried: [Change] = []
-            for (earlier, body) in bodies where earlier < number { carried += try decode(body).last ?? [] }
+            guard
+                let (carried, transactions) = try known.map({ ([], $0.transactions) })
+                    ?? sealedTransactions(of: number, decode, database)
+            else { return }
             let state = StateStore(database: database)
             let before = try StateSnapshot(Self.acknowledging, in: database)
             var acknowledgement = try Acknowledgement(database, layout, before, now: now)
-            let transactions = try decode(bodies.last?.1 ?? [])
+            let isAccepted = verdicts.count == transactions.count && verdicts.allSatisfy(\.isAccepted)
+            if let known, isAccepted { try acknowledgement.know(known) }
             var hasRest = false
             for (index, verdict) in verdicts.enumerated() where index < transactions.count {
                 let parts = index == 0 ? carried : []
@@ -275,6 +274,18 @@ extension Replica {
     }
 
     private static let acknowledging = StateSnapshot.Names(Acknowledgement.stateNames + [.pushNumber, .lastFailure])
+
+    /// The transactions of a sealed push, and what earlier ones hold of the first; `nil` where it is not sealed any more.
+    private func sealedTransactions(
+        of number: UInt64, _ decode: ([UInt8]) throws -> [[Change]], _ database: Database
+    ) throws -> (carried: [Change], transactions: [[Change]])? {
+        let pushes = try database.query("SELECT number, body FROM roost_push WHERE number <= ? ORDER BY number")
+        pushes.bind(1, number)
+        let bodies = try pushes.all { (number: UInt64(clamping: $0.integer(0)), body: $0.bytes(1)) }
+        guard let last = bodies.last, last.number == number else { return nil }
+        // Earlier pushes hold only parts of the transaction that this one goes on with.
+        return (try bodies.dropLast().flatMap { try decode($0.body).last ?? [] }, try decode(last.body))
+    }
 
     /// The changes that later sealed pushes go on with, of the transaction that a push ends with.
     private func restOfTransaction(

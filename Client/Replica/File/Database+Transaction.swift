@@ -24,6 +24,7 @@ extension Database {
             return result
         } catch {
             KnownSettled.forget(on: self)
+            KnownSealed.forget(on: self)
             StateCache.forget(on: self)
             if isInsideTransaction { try? query("ROLLBACK").run() }
             throw error

@@ -137,6 +137,7 @@ enum ReplicaFile {
     static func openWriter(_ path: String, _ configuration: Configuration) throws -> WriterConnection {
         var configuration = configuration
         KnownSettled.keep(in: &configuration)
+        KnownSealed.keep(in: &configuration)
         StateCache.keep(in: &configuration)
         return try WriterConnection(path: CoalescingVFS.location(of: path), configuration: configuration)
     }

@@ -10,6 +10,8 @@ package enum TransactionVerdict: Hashable, Sendable {
     case staged
     /// Not stored; `isGone` where that is because a record it edits was purged, `index` the place of that edit, if known.
     case refused(reason: String, isGone: Bool = false, index: Int? = nil)
+
+    var isAccepted: Bool { if case .accepted = self { true } else { false } }
 }
 
 /// Takes the reply to a push into the replica, inside one transaction.
@@ -26,6 +28,10 @@ struct Acknowledgement {
     private let isPullingAnew: Bool
     /// Whether the server's state of some records is looked after beside the confirmed slots.
     private let hasServerStates: Bool
+    /// The confirmed slots of the changes that are still to come, if they are known.
+    private var known: ArraySlice<SlotStamps> = []
+    /// Whether all of them have been taken out of the outbox.
+    private var isForgotten = false
 
     /// The values that ``init(_:_:_:now:)`` needs.
     static let stateNames: [StateStore.Name] = [.replica, .pullingAnew, .damaged, .digest]
@@ -47,6 +53,16 @@ struct Acknowledgement {
         digest = try state.digest
     }
 
+    /// To be told before anything else what sealing has read of the push, all of whose transactions are accepted.
+    mutating func know(_ push: KnownSealed.Push) throws {
+        #if DEBUG
+            let read = try push.transactions.joined().map { try stamps.confirmed($0.key) }
+            assert(read == push.confirmed, "What is known of a sealed push is not so.")
+        #endif
+        known = push.confirmed[...]
+        isForgotten = try outbox.forgetAll(push.confirmed.count)
+    }
+
     /// The changes are the server's now.
     mutating func accept(
         _ changes: [Change], beaten: [Int: HybridTimestamp], replaced: [Int: HybridTimestamp]
@@ -57,7 +73,8 @@ struct Acknowledgement {
             #if ROOST_SEEDED_BUGS
                 if SeededBug.acknowledgeByRecord.isOn { try outbox.forget(change.key, change.slot) }
             #endif
-            let forgotten = try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
+            let forgotten =
+                isForgotten ? .entry : try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
             // A later put had beaten it, and that one was purged before this one arrived.
             if forgotten == .nothing, case .put(let encoded, _) = change.kind, after.put != before.put,
                 try stamps.pending(change.key).put == nil
@@ -87,10 +104,15 @@ struct Acknowledgement {
         case .put(let encoded, _): own.put = .init(stamp: change.stamp, hash: ContentHash(of: encoded))
         case .delete: own.delete = change.stamp
         }
+        let known = known.popFirst()
         // Of most records that are made here nothing is confirmed yet: that takes one look into the table.
         let isNew =
-            if case .put(_, base: nil) = change.kind { try stamps.insertConfirmed(own, of: change.key) } else { false }
-        let before = isNew ? SlotStamps() : try stamps.confirmed(change.key)
+            if case .put(_, base: nil) = change.kind, known ?? SlotStamps() == SlotStamps() {
+                try stamps.insertConfirmed(own, of: change.key)
+            } else {
+                false
+            }
+        let before = isNew ? SlotStamps() : try known ?? stamps.confirmed(change.key)
         var after = before
         if let put = own.put { _ = SlotMerge.merge(put, into: &after) }
         if let delete = own.delete { _ = SlotMerge.merge(delete: delete, into: &after) }

@@ -37,8 +37,13 @@ final class Outbox {
 
         /// Its waiting changes in the order in which they were made.
         var slots: [(slot: Slot, time: UInt64)] {
-            [(Slot.put, put), (.delete, delete)]
-                .compactMap { slot, time in time.map { (slot, UInt64(clamping: $0)) } }.sorted { $0.time < $1.time }
+            switch (put.map { UInt64(clamping: $0) }, delete.map { UInt64(clamping: $0) }) {
+            case (nil, nil): []
+            case (let put?, nil): [(.put, put)]
+            case (nil, let delete?): [(.delete, delete)]
+            case (let put?, let delete?) where put <= delete: [(.put, put), (.delete, delete)]
+            case (let put?, let delete?): [(.delete, delete), (.put, put)]
+            }
         }
     }
 
@@ -118,6 +123,14 @@ final class Outbox {
         query.bind(1, key.entity.rawValue)
         query.bind(3, stamp)
         try query.with(2, key.id) { try query.run() }
+        return database.changesCount > 0
+    }
+
+    /// Takes out everything, if it is so many entries.
+    func forgetAll(_ count: Int) throws -> Bool {
+        let query = try database.query("DELETE FROM roost_outbox WHERE (SELECT count(*) FROM roost_outbox) = ?")
+        query.bind(1, count)
+        try query.run()
         return database.changesCount > 0
     }
 

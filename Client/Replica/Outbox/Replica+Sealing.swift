@@ -103,7 +103,9 @@ extension Replica {
                 "A local transaction is larger than the server takes at once; it arrives in \(sealed.splits + 1) parts."
             )
         }
-        return try store(sealed.pushes, encode, database)
+        let next = try store(sealed.pushes, encode, database)
+        if let push = sealed.known(entries) { try KnownSealed.note(push, on: database) }
+        return next
     }
 
     private func store(

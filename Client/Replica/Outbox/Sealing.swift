@@ -1,4 +1,5 @@
 internal import GRDB
+internal import RoostMerge
 package import RoostModel
 
 /// One push, ready to be sent: what ``Replica/sealPushes(limits:encode:)`` hands to the encoder.
@@ -89,6 +90,19 @@ struct Sealing {
         var damage = OutboxDamage()
         /// Whether what follows from some changes is to be derived anew.
         var isUnsettled = false
+        /// The confirmed slots of each change's record.
+        fileprivate var confirmed: [SlotStamps] = []
+
+        /// What is known now of the push that was sealed, if it is only one that holds whole transactions.
+        ///
+        /// - Parameter entries: All that waited. A record with two changes is in two states, and so one of which nothing is known.
+        func known(_ entries: [Outbox.Entry]) -> KnownSealed.Push? {
+            guard let push = pushes.first, pushes.count == 1, splits == 0, !isUnsettled,
+                entries.count == confirmed.count, entries.allSatisfy({ $0.put == nil || $0.delete == nil })
+            else { return nil }
+            return KnownSealed.Push(
+                number: push.number, transactions: push.parts.map(\.changes), confirmed: confirmed)
+        }
     }
 
     /// - Parameter entries: All that wait.
@@ -115,7 +129,7 @@ struct Sealing {
                 rows = try RowStore(database, layout)
                 continue
             }
-            let changes = try changes(of: group, contents, clock: &clock, &result.isUnsettled)
+            let changes = try changes(of: group, contents, clock: &clock, &result)
             sealed += changes.count
             let pieces = pieces(changes)
             result.splits += pieces.count - 1
@@ -148,31 +162,35 @@ struct Sealing {
     }
 
     private func changes(
-        of group: [Outbox.Entry], _ contents: [[UInt8]?], clock: inout UInt64, _ isUnsettled: inout Bool
+        of group: [Outbox.Entry], _ contents: [[UInt8]?], clock: inout UInt64, _ result: inout Result
     ) throws -> [Change] {
         var changes: [Change] = []
+        changes.reserveCapacity(group.count)
         for (entry, content) in zip(group, contents) {
             let confirmed = try stamps.confirmed(entry.key)
-            var final: [Outbox.Slot: Int64] = [:]
+            var final = (put: entry.put, delete: entry.delete)
             for (slot, time) in entry.slots {
                 clock = max(time, clock + 1)
-                final[slot] = Int64(clamping: clock)
                 let stamp = HybridTimestamp(time: clock, replica: replica)
                 switch slot {
                 case .put:
+                    final.put = Int64(clamping: clock)
                     let base = entry.base.map { $0 == Outbox.noBase ? nil : $0 } ?? confirmed.put?.stamp
                     changes.append(Change(key: entry.key, stamp: stamp, kind: .put(content ?? [], base: base)))
-                case .delete: changes.append(Change(key: entry.key, stamp: stamp, kind: .delete))
+                case .delete:
+                    final.delete = Int64(clamping: clock)
+                    changes.append(Change(key: entry.key, stamp: stamp, kind: .delete))
                 }
+                result.confirmed.append(confirmed)
             }
-            if final[.put] != entry.put || final[.delete] != entry.delete {
-                try outbox.setStamps(entry.key, put: final[.put], delete: final[.delete])
+            if final != (entry.put, entry.delete) {
+                try outbox.setStamps(entry.key, put: final.put, delete: final.delete)
                 // The greater stamp may win over a confirmed one that the smaller lost to, or move the cut of a cycle.
                 let isInTree = layout.rules.treeEntities.contains(entry.key.entity)
                 let before = stamps.own(confirmed, entry.put, entry.delete)
-                if isInTree || stamps.own(confirmed, final[.put], final[.delete]) != before {
+                if isInTree || stamps.own(confirmed, final.put, final.delete) != before {
                     try outbox.unsettle(entry.key)
-                    isUnsettled = true
+                    result.isUnsettled = true
                 }
             }
         }
