@@ -69,7 +69,8 @@ import Testing
         defer { try? database.close() }
         return try database.read { database in
             let tables = try String.fetchAll(
-                database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name")
+                database,
+                sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name")
             return try tables.flatMap { table in
                 try Row.fetchAll(database, sql: "SELECT * FROM \"\(table)\"").map { row in
                     row.filter { column, _ in column != "at" }.map { "\($0): \(Self.text($1))" }.joined(separator: ", ")

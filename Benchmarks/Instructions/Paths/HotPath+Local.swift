@@ -69,7 +69,8 @@ extension HotPath {
             }
         },
         HotPath(
-            name: "acknowledge-edits", help: "The reply to a push of 1,000 such edits taken in, by the process that sealed it.",
+            name: "acknowledge-edits",
+            help: "The reply to a push of 1,000 such edits taken in, by the process that sealed it.",
             unit: "record", unitsPerRound: Workplace.recordsPerRound
         ) { place in
             let replicas = try LocalWork.edited(place)

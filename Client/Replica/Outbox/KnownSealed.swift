@@ -35,7 +35,9 @@ final class KnownSealed: @unchecked Sendable {
 
     /// Gives out what is known of a push, once. To be asked inside a transaction that writes: nobody else commits meanwhile.
     static func take(_ number: UInt64, on database: Database) throws -> Push? {
-        guard let kept = connectionPlace.kept(by: database), let push = kept.push, let mark = kept.mark else { return nil }
+        guard let kept = connectionPlace.kept(by: database), let push = kept.push, let mark = kept.mark else {
+            return nil
+        }
         (kept.push, kept.mark) = (nil, nil)
         guard push.number == number, mark.rows == writtenRows(database), try mark.commits == database.foreignCommits()
         else { return nil }

@@ -22,7 +22,9 @@ struct LogEntries {
 
         init(_ insert: String) {
             one = insert + " VALUES(?, ?, ?)"
-            many = insert + " VALUES" + repeatElement("(?, ?, ?)", count: LogEntries.rowsPerStatement).joined(separator: ", ")
+            many =
+                insert + " VALUES"
+                + repeatElement("(?, ?, ?)", count: LogEntries.rowsPerStatement).joined(separator: ", ")
         }
     }
 
@@ -46,7 +48,9 @@ struct LogEntries {
         let isMuch = !outdated.isEmpty && transaction.lastInsertedRow >= SQLiteLayout.outdatedMax
         forget()
         guard isMuch else { return }
-        try transaction.run("DELETE FROM log WHERE (scope, sequence, row) IN (SELECT scope, sequence, row FROM outdated)") {
+        try transaction.run(
+            "DELETE FROM log WHERE (scope, sequence, row) IN (SELECT scope, sequence, row FROM outdated)"
+        ) {
             _ in
         }
         try transaction.run("DELETE FROM outdated") { _ in }
