@@ -33,6 +33,23 @@ import Testing
         withExtendedLifetime(lease) {}
     }
 
+    /// To make room in a file takes longer than to write where there is some.
+    @Test func logThatBeginsAnewKeepsItsRoom() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try write(replica.replica, 900, characters: 4000)
+        let room = logBytes(replica.path)
+        #expect(room > 3 << 20)
+        replica.replica.beginCopyingLog()
+        replica.replica.copyLogAtRest()
+        try write(replica.replica, 1)
+        #expect(logBytes(replica.path) == room)
+        let pages = try replica.plain.writeWithoutTransaction {
+            try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(PASSIVE)")?[1] as Int?
+        }
+        #expect(try #require(pages) < 50)
+        replica.replica.endCopyingLog()
+    }
+
     @Test func smallLogOfASynchronisationWaitsUntilTheFileIsClosed() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         let other = try Replica(opening: replica.path)

@@ -9,7 +9,8 @@ internal import Synchronization
 /// Roost's connections never do it by themselves: the process that holds the lease does, and without one a process that has
 /// written takes its place for a moment, when it closes the file or when the log is large.
 final class LogCopying: Sendable {
-    /// From how many bytes of log on it is copied back without waiting for the file to be closed.
+    /// Above how many bytes of log it is copied back without waiting for the file to be closed. A log that begins anew keeps as many:
+    /// to write where there is room takes half as long as to make room.
     static let largeBytes: Int64 = 16 << 20
     /// Pages of log after which who holds the lease copies it back: 16 MiB in a file with pages of 2,048 bytes. With SQLite's
     /// default of 1,000, many a page of scattered records would pay for it (100 changes of 100,000: 20.8 ms became 16.0).
@@ -29,7 +30,7 @@ final class LogCopying: Sendable {
         var holder: LogCopying?
         /// Whether this process holds the lease, and so copies the log back.
         var holdsLease: Bool { holder != nil }
-        /// The size of the log from which the next attempt is made.
+        /// The size of the log above which the next attempt is made.
         var nextSize = LogCopying.largeBytes
         /// The pages of the log after the engine's last commit, and from how many on it is copied back at rest.
         var pages = 0
@@ -84,7 +85,7 @@ final class LogCopying: Sendable {
     /// Copies a large log back, before the lease is given up. A small one waits until the file is closed: a synchronisation
     /// of little would pay more for it than for itself.
     func end(_ engine: DatabaseQueue) {
-        if logBytes >= Self.largeBytes { copy(engine) } else { noteWrite() }
+        if logBytes > Self.largeBytes { copy(engine) } else { noteWrite() }
         leave(engine)
     }
 
@@ -112,7 +113,7 @@ final class LogCopying: Sendable {
     func tidyIfLarge(_ engine: DatabaseQueue) {
         // Who holds the lease sees to it in another way, and need not ask for the size with every write.
         let next = state.withLock { $0.holdsLease ? nil : $0.nextSize }
-        guard let next, logBytes >= next else { return }
+        guard let next, logBytes > next else { return }
         SyncLease.whileFree(on: replica) { copy(engine) }
         // A reader may stand in the way for long: not with every write anew.
         let rest = logBytes

@@ -50,7 +50,8 @@ enum ReplicaFile {
             if connection == .engine { try database.execute(sql: "PRAGMA ignore_check_constraints = ON") }
             // Only one process at a time may copy the log back: SQLite before 3.51.3 can lose commits when a checkpoint meets a
             // writer that starts the log anew. See LogCopying.
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 1048576")
+            try database.execute(
+                sql: "PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = \(LogCopying.largeBytes)")
         }
         return configuration
     }
