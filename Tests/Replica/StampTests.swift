@@ -106,25 +106,7 @@ import Testing
         #expect(changes.allSatisfy { $0.stamp > taken })
     }
 
-    /// All are made at one moment of the clock. Sealing has nothing to write to what waits then.
-    @Test func changesOfOneStatementHaveStampsInTheirOrder() throws {
-        try test.sql(
-            """
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 90)
-            INSERT INTO person(name) SELECT 'person ' || i FROM n
-            """)
-        let stamps = "SELECT hex(id) || put_stamp FROM roost_outbox ORDER BY put_stamp"
-        let made = try test.texts(stamps)
-        #expect(try test.count("SELECT count(DISTINCT put_stamp) FROM roost_outbox") == 90)
-        #expect(
-            try test.texts("SELECT hex(id) FROM person ORDER BY rowid")
-                == test.texts("SELECT hex(id) FROM roost_outbox ORDER BY put_stamp"))
-        let changes = try seal().flatMap { $0 }
-        #expect(changes.map(\.stamp) == changes.map(\.stamp).sorted())
-        #expect(try test.texts(stamps) == made)
-    }
-
-    /// Two connections may give two changes one stamp; the later of them is sent with a later one.
+    /// Triggers may give two changes one stamp; the later of them is sent with a later one.
     @Test func changesOfOneStampAreSentWithTwo() throws {
         try insert(1)
         try insert(2)

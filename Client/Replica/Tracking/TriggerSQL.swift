@@ -15,12 +15,8 @@ enum TriggerSQL {
     }
 
     /// The clock reading for a change made now.
-    ///
-    /// The control row stays as it is, so what tells the changes of one millisecond apart, in the order in which they are made, is how
-    /// many rows their connection has changed. Those of two connections may be equal; sealing then gives one of them a later stamp.
     private static let stamp = """
         max((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + clock_offset) << 16, hlc + 1)
-          + (total_changes() & 65535)
         """
 
     /// - Parameter unsettled: Whether something may follow from the change for what is visible.
