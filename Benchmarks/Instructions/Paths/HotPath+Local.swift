@@ -62,11 +62,7 @@ extension HotPath {
         ) { place in
             let replicas = try LocalWork.written(place)
             let pushes = try replicas.map(LocalWork.seal)
-            return { round in
-                try replicas[round].acknowledge(
-                    pushes[round].number, [.accepted(beaten: [:], replaced: [:])], current: [],
-                    decode: LocalWork.decode)
-            }
+            return { round in try LocalWork.acknowledge(pushes[round], replicas[round]) }
         },
         HotPath(
             name: "acknowledge-edits",
@@ -75,11 +71,7 @@ extension HotPath {
         ) { place in
             let replicas = try LocalWork.edited(place)
             let pushes = try replicas.map(LocalWork.seal)
-            return { round in
-                try replicas[round].acknowledge(
-                    pushes[round].number, [.accepted(beaten: [:], replaced: [:])], current: [],
-                    decode: LocalWork.decode)
-            }
+            return { round in try LocalWork.acknowledge(pushes[round], replicas[round]) }
         },
         HotPath(
             name: "delete-parent", help: "A person with 1,000 spendings deleted by plain SQL, and that settled.",

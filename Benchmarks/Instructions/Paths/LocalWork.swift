@@ -32,8 +32,11 @@ enum LocalWork {
         return push
     }
 
-    static func decode(_ body: [UInt8]) throws -> [[Change]] {
-        try PushRequest(protobuf: body).transactions.map(\.changes)
+    /// Takes in the reply to a push of one transaction, which the server has stored.
+    static func acknowledge(_ push: NextPush, _ replica: Replica) throws {
+        try replica.acknowledge(push.number, [.accepted(beaten: [:], replaced: [:])], current: []) { body in
+            try PushRequest(protobuf: body).transactions.map(\.changes)
+        }
     }
 
     /// A replica for each round, into which another program has written the round's spendings.

@@ -19,36 +19,30 @@ final class KnownSealed: @unchecked Sendable {
         let confirmed: [SlotStamps]
     }
 
-    private var push: Push?
-    /// What others had committed, and how many rows the connection had written, when it was sealed.
-    private var mark: (commits: ForeignCommits, rows: Int64)?
+    /// What was sealed, with what others had committed and how many rows the connection had written by then.
+    private var sealed: (push: Push, commits: ForeignCommits, rows: Int64)?
 
     /// Gives the one connection that is opened with `configuration` a place for this.
     static func keep(in configuration: inout Configuration) { connectionPlace.keep(KnownSealed(), in: &configuration) }
 
-    /// Keeps what was sealed, at the end of the transaction that did. Where that is taken back after all, the next one writes rows.
+    /// Keeps what was sealed, at the end of the transaction that did.
     static func note(_ push: Push, on database: Database) throws {
         guard let kept = connectionPlace.kept(by: database) else { return }
-        kept.push = push
-        kept.mark = (try database.foreignCommits(), writtenRows(database))
+        kept.sealed = (push, try database.foreignCommits(), writtenRows(database))
     }
 
     /// Gives out what is known of a push, once. To be asked inside a transaction that writes: nobody else commits meanwhile.
     static func take(_ number: UInt64, on database: Database) throws -> Push? {
-        guard let kept = connectionPlace.kept(by: database), let push = kept.push, let mark = kept.mark else {
-            return nil
-        }
-        (kept.push, kept.mark) = (nil, nil)
-        guard push.number == number, mark.rows == writtenRows(database), try mark.commits == database.foreignCommits()
+        guard let kept = connectionPlace.kept(by: database), let sealed = kept.sealed else { return nil }
+        kept.sealed = nil
+        guard sealed.push.number == number, sealed.rows == writtenRows(database),
+            try sealed.commits == database.foreignCommits()
         else { return nil }
-        return push
+        return sealed.push
     }
 
     /// The push that was kept was not sealed.
-    static func forget(on database: Database) {
-        guard let kept = connectionPlace.kept(by: database) else { return }
-        (kept.push, kept.mark) = (nil, nil)
-    }
+    static func forget(on database: Database) { connectionPlace.kept(by: database)?.sealed = nil }
 
     private static func writtenRows(_ database: Database) -> Int64 {
         sqlite3_total_changes64(database.sqliteConnection)
