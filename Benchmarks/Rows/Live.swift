@@ -35,8 +35,8 @@ struct Live {
     static func work(_ count: Int) -> Workload { Workload(people: 1, spendings: count, seed: 5) }
 
     private struct Writes {
-        var rested = SeenWrites()
-        var unrested = SeenWrites()
+        var rested = SamplesByLine()
+        var unrested = SamplesByLine()
     }
 
     func run() async throws -> [Figure] {
@@ -79,7 +79,7 @@ struct Live {
     }
 
     private func figure(
-        _ percent: Double, _ writes: SeenWrites, _ plain: Samples, _ bare: Samples, _ durability: Durability,
+        _ percent: Double, _ writes: SamplesByLine, _ plain: Samples, _ bare: Samples, _ durability: Durability,
         _ writer: Writer, bound: Double
     ) -> Figure {
         let value = writes.times.percentile(percent)
@@ -87,7 +87,7 @@ struct Live {
             "a bare chain of three commits and two messages \(Report.number(bare.percentile(percent))) ms; a line of "
             + "memory \(Report.number(writes.line)) ns before a write"
         // A third of the writes says little about the rarest.
-        let thirds = percent > 50 ? "" : "; " + byLine(writes)
+        let thirds = percent > 50 ? "" : "; " + writes.byLine
         return Figure(
             row: "live", measure: "\(writer.rawValue) p\(Int(percent))",
             work: "one write (\(writer.rawValue)) seen on another connected device, p\(Int(percent))",
@@ -96,14 +96,6 @@ struct Live {
             bar: durability == .normal ? .atMost(bound) : nil,
             baseline: .cost(plain.percentile(percent), "ms", of: value), repeats: writes.times.repeats,
             detail: chain + thirds)
-    }
-
-    private func byLine(_ writes: SeenWrites) -> String {
-        let (shortest, longest) = writes.byLine
-        let parts = [shortest, longest].map {
-            "\(Report.number($0.times.median)) ms where it took \(Report.number($0.line))"
-        }
-        return "of thirds by that, " + parts.joined(separator: ", ")
     }
 
     private func write(

@@ -123,14 +123,18 @@ struct ManyRecords {
     ) async throws -> [Figure] {
         let raw = try RawDatabase(editor.replica.path, durability)
         let update = try raw.prepareEdit()
+        let memory = MemoryLines()
+        defer { memory.free() }
         var pushes: [Double] = []
         var pulls: [Double] = []
+        var sums = SamplesByLine()
         for round in 0..<context.changeRounds {
+            let line = try memory.nanoseconds()
             try raw.edit(work.spendings.scattered(100, round: round), with: update)
             pushes.append(try await Stopwatch.seconds { try await editor.synchronise() } * 1000)
             pulls.append(try await Stopwatch.seconds { try await reader.synchronise() } * 1000)
+            sums.add(milliseconds: pushes[round] + pulls[round], line: line)
         }
-        let sums = Samples(zip(pushes, pulls).map { $0 + $1 })
         guard try editor.replica.digest() == reader.replica.digest() else {
             throw BenchmarkError("Two replicas differ.")
         }
@@ -141,10 +145,11 @@ struct ManyRecords {
             Figure(
                 row: "change", measure: "time",
                 work: "100 changed of \(Report.number(Double(count))): push + pull by another",
-                durability: durability, samples: sums, unit: "ms", bar: .atMost(8),
-                baseline: .cost(plain, "ms", of: sums.median),
+                durability: durability, samples: sums.times, unit: "ms", bar: .atMost(8),
+                baseline: .cost(plain, "ms", of: sums.times.median),
                 detail: "push \(halves[0]), pull \(halves[1]) ms; SQLite alone, for the same rows on three sides, "
-                    + "\(Report.number(bare.median)) ms")
+                    + "\(Report.number(bare.median)) ms; a line of memory \(Report.number(sums.line)) ns before a round; "
+                    + sums.byLine)
         ]
     }
 }

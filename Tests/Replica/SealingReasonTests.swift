@@ -20,7 +20,7 @@ import Testing
         let file = try TemporaryReplica(TemporaryReplica.people)
         _ = try file.replica.apply([], checkpoint: [9], serverTime: nil)
         try file.sql("INSERT INTO person(name) VALUES ('Ana'), ('Bob'), ('Cem')")
-        let first = NextPush(number: 1, body: [1], isLast: false, checkpoint: [9])
+        let first = NextPush(number: 1, body: [1], isLast: false, checkpoint: [9], changeCounts: [2])
         #expect(try seal(file, reason) == .next(first))
         #expect(try seal(file, reason) == .next(NextPush(number: 1, body: [1], isLast: false)))
     }

@@ -106,16 +106,37 @@ import Testing
         #expect(changes.allSatisfy { $0.stamp > taken })
     }
 
-    /// Triggers may give two changes one stamp; the later of them is sent with a later one.
-    @Test func changesOfOneStampAreSentWithTwo() throws {
-        try insert(1)
-        try insert(2)
-        try test.sql("UPDATE roost_outbox SET put_stamp = (SELECT max(put_stamp) FROM roost_outbox)")
+    /// Triggers may give changes one stamp; each is sent with one of its own, which the outbox then has too. A few are written there one by
+    /// one, many at once; some records have a delete waiting, or both.
+    @Test(arguments: [2, 60]) func changesOfOneStampAreSentWithAsMany(_ count: Int) throws {
+        let deleted = stride(from: 7, through: count, by: 7)
+        _ = try replica.apply(
+            deleted.map { RecordState(key: key(UInt64($0)), put: put("Ana", stamp(seconds: 0))) }, checkpoint: [1],
+            serverTime: nil)
+        for number in (1...count).reversed() where number % 7 > 0 { try insert(number) }
+        for number in deleted { try test.sql("DELETE FROM person WHERE id = \(id(number))") }
+        for number in stride(from: 5, through: count, by: 5) where number % 7 > 0 {
+            try test.sql("DELETE FROM person WHERE id = \(id(number))")
+            try insert(number)
+        }
+        try test.sql(
+            """
+            UPDATE roost_outbox SET put_stamp = CASE WHEN put_stamp IS NOT NULL THEN \(now << 16) END,
+              del_stamp = CASE WHEN del_stamp IS NOT NULL THEN \(now << 16) END
+            """)
         let changes = try seal().flatMap { $0 }
-        #expect(changes.count == 2)
-        #expect(changes[0].stamp < changes[1].stamp)
-        #expect(
-            try test.texts("SELECT put_stamp FROM roost_outbox ORDER BY put_stamp")
-                == changes.map { String($0.stamp.time) })
+        #expect(changes.count >= count)
+        #expect(zip(changes, changes.dropFirst()).allSatisfy { $0.stamp < $1.stamp })
+        let sent = changes.map { change in
+            let slot = if case .put = change.kind { "put" } else { "delete" }
+            return "\(slot) \(change.stamp.time) \(String(format: "%02X", change.key.id.low))"
+        }
+        let waiting = try test.texts(
+            """
+            SELECT 'put ' || put_stamp || ' ' || substr(hex(id), 31) FROM roost_outbox WHERE put_stamp IS NOT NULL
+            UNION ALL SELECT 'delete ' || del_stamp || ' ' || substr(hex(id), 31) FROM roost_outbox
+              WHERE del_stamp IS NOT NULL
+            """)
+        #expect(Set(sent) == Set(waiting))
     }
 }

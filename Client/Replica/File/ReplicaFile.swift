@@ -140,6 +140,7 @@ enum ReplicaFile {
         KnownSettled.keep(in: &configuration)
         KnownSealed.keep(in: &configuration)
         StateCache.keep(in: &configuration)
+        configuration.prepareDatabase(FinalStamps.prepare)
         return try WriterConnection(path: CoalescingVFS.location(of: path), configuration: configuration)
     }
 

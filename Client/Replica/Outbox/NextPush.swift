@@ -20,12 +20,18 @@ package struct NextPush: Hashable, Sendable {
     package let isLast: Bool
     /// The replica's checkpoint, where the push was sealed by this very call; `nil` where it is not known.
     package let checkpoint: [UInt8]?
+    /// How many changes each of its transactions has, where the push was sealed by this very call; `nil` where that has to be read off
+    /// its bytes.
+    package let changeCounts: [Int]?
 
-    package init(number: UInt64, body: [UInt8], isLast: Bool, checkpoint: [UInt8]? = nil) {
+    package init(
+        number: UInt64, body: [UInt8], isLast: Bool, checkpoint: [UInt8]? = nil, changeCounts: [Int]? = nil
+    ) {
         self.number = number
         self.body = body
         self.isLast = isLast
         self.checkpoint = checkpoint
+        self.changeCounts = changeCounts
     }
 }
 

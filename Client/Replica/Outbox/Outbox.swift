@@ -63,8 +63,19 @@ final class Outbox {
         }.compactMap { $0 }
     }
 
-    /// Gives a waiting change the stamp that it is sent with.
-    func setStamps(_ key: RecordKey, put: Int64?, delete: Int64?) throws {
+    /// Gives waiting changes the stamps that they are sent with.
+    ///
+    /// - Parameter waiting: How many entries there are.
+    func setStamps(_ entries: [(key: RecordKey, put: Int64?, delete: Int64?)], of waiting: Int) throws {
+        let puts = entries.compactMap { entry in entry.delete == nil ? entry.put.map { (entry.key, $0) } : nil }
+        let isWritten =
+            try FinalStamps.pay(for: puts.count, of: waiting) && FinalStamps(database).write(puts) == puts.count
+        for entry in entries where !isWritten || entry.put == nil || entry.delete != nil {
+            try setStamps(entry.key, put: entry.put, delete: entry.delete)
+        }
+    }
+
+    private func setStamps(_ key: RecordKey, put: Int64?, delete: Int64?) throws {
         let query =
             try stampsQuery
             ?? database.query("UPDATE roost_outbox SET put_stamp = ?, del_stamp = ? WHERE entity = ? AND id = ?")

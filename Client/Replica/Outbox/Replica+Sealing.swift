@@ -122,7 +122,9 @@ extension Replica {
             next =
                 next
                 ?? .next(
-                    NextPush(number: push.number, body: body, isLast: pushes.count == 1, checkpoint: push.checkpoint))
+                    NextPush(
+                        number: push.number, body: body, isLast: pushes.count == 1, checkpoint: push.checkpoint,
+                        changeCounts: push.parts.map(\.changes.count)))
         }
         return next ?? .nothingWaits
     }

@@ -20,15 +20,17 @@ struct Restamping {
         var clock = HybridClock(last: max(seen, acknowledged ?? 0))
         clock.learn(server: serverTime, wall: wall)
         let outbox = Outbox(database: database)
-        for entry in try outbox.entries() {
+        let entries = try outbox.entries()
+        let restamped = entries.map { entry in
             var put = entry.put
             var delete = entry.delete
             let putIsFirst = (put ?? 0) < (delete ?? .max)
             if put != nil, putIsFirst { put = Int64(clamping: clock.tick(wall: wall)) }
             if delete != nil { delete = Int64(clamping: clock.tick(wall: wall)) }
             if put != nil, !putIsFirst { put = Int64(clamping: clock.tick(wall: wall)) }
-            try outbox.setStamps(entry.key, put: put, delete: delete)
+            return (key: entry.key, put: put, delete: delete)
         }
+        try outbox.setStamps(restamped, of: entries.count)
         try state.setClock(clock.last, offsetMilliseconds: clock.offsetMilliseconds)
         // What was sealed carries the old stamps, and the server has stored none of it. Parts that it holds are noted still: they
         // are not to be completed by what is sealed next (``Sealed/leftParts``).

@@ -89,7 +89,11 @@ struct Sealing {
         var splits = 0
         var damage = OutboxDamage()
         /// Whether what follows from some changes is to be derived anew.
-        var isUnsettled = false
+        var isUnsettled: Bool { damage != OutboxDamage() || !unsettled.isEmpty }
+        /// The entries whose changes are sent with another stamp than they waited with.
+        fileprivate var restamped: [(key: RecordKey, put: Int64?, delete: Int64?)] = []
+        /// Those of them of which something may follow by that.
+        fileprivate var unsettled: [RecordKey] = []
         /// The confirmed slots of each change's record.
         fileprivate var confirmed: [SlotStamps] = []
 
@@ -124,7 +128,6 @@ struct Sealing {
             guard zip(group, contents).allSatisfy({ $0.put == nil || $1 != nil }) else {
                 let damaged = DamagedTransaction(database: database, layout: layout, replica: replica, now: now)
                 try damaged.refuse(group, contents, &result.damage)
-                result.isUnsettled = true
                 // What is shown may be derived anew with it.
                 rows = try RowStore(database, layout)
                 continue
@@ -135,6 +138,8 @@ struct Sealing {
             result.splits += pieces.count - 1
             transactions += pieces
         }
+        try outbox.setStamps(result.restamped, of: entries.count)
+        for key in result.unsettled { try outbox.unsettle(key) }
         try state.receive(clock)
         // What was damaged may have had it given up.
         let checkpoint = result.isUnsettled ? try state.bytes(.checkpoint) : checkpoint
@@ -184,13 +189,12 @@ struct Sealing {
                 result.confirmed.append(confirmed)
             }
             if final != (entry.put, entry.delete) {
-                try outbox.setStamps(entry.key, put: final.put, delete: final.delete)
+                result.restamped.append((entry.key, final.put, final.delete))
                 // The greater stamp may win over a confirmed one that the smaller lost to, or move the cut of a cycle.
                 let isInTree = layout.rules.treeEntities.contains(entry.key.entity)
                 let before = stamps.own(confirmed, entry.put, entry.delete)
                 if isInTree || stamps.own(confirmed, final.put, final.delete) != before {
-                    try outbox.unsettle(entry.key)
-                    result.isUnsettled = true
+                    result.unsettled.append(entry.key)
                 }
             }
         }

@@ -40,6 +40,12 @@ package struct Query {
 
     /// Binds a number of at most 64 bits.
     package func bind(_ index: Int32, _ number: some BinaryInteger) { sqlite3_bind_int64(handle, index, Int64(number)) }
+
+    /// Binds an address for a function of ours that knows its kind; in SQL it is nil (sqlite.org/bindptr.html).
+    func bind(_ index: Int32, _ address: UnsafeMutableRawPointer, kind: StaticString) {
+        sqlite3_bind_pointer(handle, index, address, kind.cString, nil)
+    }
+
     func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
     /// Binds nil everywhere.
     func clearBindings() { sqlite3_clear_bindings(handle) }
@@ -218,6 +224,11 @@ package struct Query {
         }
         return UnsafeRawPointer(start)
     }
+}
+
+extension StaticString {
+    /// Where its characters lie, with a zero behind them.
+    var cString: UnsafePointer<CChar> { UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) }
 }
 
 extension Database {

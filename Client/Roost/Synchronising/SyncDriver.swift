@@ -353,7 +353,7 @@ package struct SyncDriver: ~Copyable {
             hasNoted = isContact
             if reply.results.contains(where: { if case .refused = $0 { true } else { false } }) { noteCheckpoint() }
             noteAuthors(reply.current)
-            count(reply, try PushCoding.decode(sealed?.body ?? []))
+            count(reply, try sealed?.changeCounts ?? PushCoding.decode(sealed?.body ?? []).map(\.count))
         }
         pushSteps += 1
         // The server has read the page after the push: now that the reply is written down, they can be compared.
@@ -362,10 +362,11 @@ package struct SyncDriver: ~Copyable {
         (sealed, reply) = (nil, nil)
     }
 
-    private mutating func count(_ reply: PushReply, _ transactions: [[Change]]) {
-        for (result, changes) in zip(reply.results, transactions) {
+    /// - Parameter changeCounts: How many changes each transaction of the push has.
+    private mutating func count(_ reply: PushReply, _ changeCounts: [Int]) {
+        for (result, changes) in zip(reply.results, changeCounts) {
             // Parts that waited share the fate of the rest of their transaction.
-            let count = changes.count + staged
+            let count = changes + staged
             staged = 0
             switch result {
             case .accepted(_, let outcomes):
