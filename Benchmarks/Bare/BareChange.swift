@@ -1,0 +1,56 @@
+import BenchmarkData
+import Foundation
+import Replica
+import RoostModel
+import ShapedLink
+
+/// The row "change" with nothing that is Roost's own: SQLite for the rows that such a change reads and writes on the three sides, in trees of
+/// the same shape and files of the same page sizes; and what no program can leave out that sends them, which is to compress both
+/// bodies, to hash each record on each side, and four messages over one connection of this machine. A floor: nothing is tracked,
+/// encoded, merged or asked twice.
+struct BareChange {
+    /// What rounds took, in milliseconds.
+    struct Times {
+        /// SQLite alone, on the three sides.
+        var sqlite: Samples
+        /// All of it.
+        var whole: Samples
+    }
+
+    let context: Context
+    let durability: Durability
+
+    func times(_ work: Workload) throws -> Times {
+        let paths = try ["editor", "reader", "store"].map { try context.freshPath($0) }
+        defer { for path in paths { context.remove(path) } }
+        let editor = try BareDevice(paths[0], durability, work)
+        let reader = try BareDevice(paths[1], durability, work)
+        let server = try BareServer.start(paths[2], durability, work)
+        // Another program's, whose commit makes the editor read its pages anew.
+        let other = try RawDatabase(paths[0], durability)
+        let update = try other.prepareEdit()
+        var sqlite: [Double] = []
+        var whole: [Double] = []
+        for round in 0..<context.changeRounds {
+            let edited = work.spendings.scattered(100, round: round)
+            let records = edited.map { $0.id.bytes + $0.encoded }
+            let stamp = RecordID(high: UInt64(round) + 2, low: 1)
+            try other.edit(edited, with: update)
+            var inSQLite = 0.0
+            whole.append(
+                try Stopwatch.seconds {
+                    let body = Array(records.joined())
+                    inSQLite += try Stopwatch.seconds { try editor.seal(edited, as: body) }
+                    inSQLite += try server.push(body, round)
+                    BareServer.hash(records)
+                    inSQLite += try Stopwatch.seconds { try editor.confirm(edited, stamp) }
+                    let page = try server.pull()
+                    BareServer.hash(records)
+                    guard page == body else { throw BenchmarkError("The bare server gives out something else.") }
+                    inSQLite += try Stopwatch.seconds { try reader.take(edited, stamp) }
+                } * 1000)
+            sqlite.append(inSQLite * 1000)
+        }
+        return Times(sqlite: Samples(sqlite), whole: Samples(whole))
+    }
+}
