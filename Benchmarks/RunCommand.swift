@@ -87,8 +87,10 @@ struct RunCommand: AsyncParsableCommand {
             let start = ContinuousClock.now
             do {
                 let syncs = try Disk.syncsPerSecond(in: context.folder)
+                let line = try MemoryLines.ofSharedCache()
                 for var figure in try await row.run(context) where names.contains(figure.row) {
                     figure.diskSyncs = syncs
+                    figure.memoryLine = line
                     figures.append(figure)
                 }
             } catch {

@@ -4,17 +4,29 @@ import BenchmarkData
 /// whose code and data have left the processor's caches while it rested, or others needed them.
 struct MemoryLines {
     /// Read in 5 to 60 microseconds: enough to tell, and little beside what it precedes.
-    private static let count = 512
+    private static let fewBytes = 32 << 10
+    /// More than a processor has for itself, and a part of what it shares with others.
+    private static let manyBytes = 8 << 20
     private static let lineBytes = 64
 
     private let lines: UnsafeMutableRawBufferPointer
+    private var count: Int { lines.count / Self.lineBytes }
+
+    /// - Returns: Nanoseconds for each line of 8 MiB that were just read: about 20 where these processors have so much of the cache that they
+    ///   share with others, and what the memory itself takes, 100 to 200, where others have it.
+    static func ofSharedCache() throws -> Double {
+        let lines = MemoryLines(bytes: manyBytes)
+        defer { lines.free() }
+        _ = try lines.nanoseconds()
+        return try lines.nanoseconds()
+    }
 
     /// All lines in one ring, in an order that no processor foresees (Sattolo's shuffle).
-    init() {
-        lines = .allocate(byteCount: Self.count * Self.lineBytes, alignment: 4096)
-        var next = Array(0..<Self.count)
+    init(bytes: Int = fewBytes) {
+        lines = .allocate(byteCount: bytes, alignment: 4096)
+        var next = Array(0..<bytes / Self.lineBytes)
         var random = SeededGenerator(seed: 12)
-        for last in stride(from: Self.count - 1, to: 0, by: -1) {
+        for last in stride(from: next.count - 1, to: 0, by: -1) {
             next.swapAt(last, Int.random(in: 0..<last, using: &random))
         }
         for (line, next) in next.enumerated() {
@@ -24,12 +36,12 @@ struct MemoryLines {
 
     func free() { lines.deallocate() }
 
-    /// - Returns: Nanoseconds for each line, now, of one walk over 32 KiB.
+    /// - Returns: Nanoseconds for each line, now, of one walk over all.
     func nanoseconds() throws -> Double {
         let start = Stopwatch.nanoseconds
         var line = 0
-        for _ in 0..<Self.count { line = lines.load(fromByteOffset: line * Self.lineBytes, as: Int.self) }
-        let time = Double(Stopwatch.nanoseconds - start) / Double(Self.count)
+        for _ in 0..<count { line = lines.load(fromByteOffset: line * Self.lineBytes, as: Int.self) }
+        let time = Double(Stopwatch.nanoseconds - start) / Double(count)
         // One ring: whoever has gone all of it is where it began. It also keeps the walk from being left out.
         guard line == 0 else { throw BenchmarkError("The lines of memory are no ring.") }
         return time

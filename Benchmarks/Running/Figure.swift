@@ -43,6 +43,8 @@ struct Figure {
     var repeats: Repeats?
     /// How often in a second the disk syncs a small write, measured just before the row.
     var diskSyncs: Double?
+    /// Nanoseconds that a line of 8 MiB of memory took before its row (``MemoryLines``).
+    var memoryLine: Double?
     /// How the number came about.
     var detail = ""
 

@@ -19,6 +19,7 @@ struct FigureLine: Encodable {
     private var least: Double?
     private var greatest: Double?
     private var diskSyncs: Double?
+    private var memoryLine: Double?
     private var how: String?
 
     init(_ of: Figure) {
@@ -41,6 +42,7 @@ struct FigureLine: Encodable {
         least = Self.rounded(of.repeats?.least)
         greatest = Self.rounded(of.repeats?.greatest)
         diskSyncs = Self.rounded(of.diskSyncs)
+        memoryLine = Self.rounded(of.memoryLine)
         how = of.detail.isEmpty ? nil : of.detail
     }
 

@@ -4,7 +4,8 @@ import Replica
 /// The figures as a table for people.
 enum Report {
     private static let headings = [
-        "row", "work", "sync", "figure", "bar", "reached", "disk syncs/s", "plain SQLite", "× plain", "repeats", "how",
+        "row", "work", "sync", "figure", "bar", "reached", "disk syncs/s", "memory ns", "plain SQLite", "× plain",
+        "repeats", "how",
     ]
 
     static func table(_ figures: [Figure]) -> String { table([headings] + figures.map(cells)) }
@@ -28,7 +29,8 @@ enum Report {
         return [
             figure.row, figure.work, figure.durability?.rawValue.uppercased() ?? "–",
             "\(number(figure.value)) \(figure.unit)", bar, figure.reached.map { $0 ? "yes" : "no" } ?? "",
-            figure.diskSyncs.map(number) ?? "", figure.baseline.map { "\(number($0.value)) \($0.unit)" } ?? "",
+            figure.diskSyncs.map(number) ?? "", figure.memoryLine.map(number) ?? "",
+            figure.baseline.map { "\(number($0.value)) \($0.unit)" } ?? "",
             figure.baseline.map { number($0.ratio) } ?? "",
             figure.repeats.map { "\($0.count): \(number($0.least))–\(number($0.greatest))" } ?? "", figure.detail,
         ]

@@ -65,16 +65,17 @@ struct FinalStamps {
     }
 
     /// Of a place, an entity, an identifier and the stamp that stays if there is no other.
-    private static let nextStamp: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
-        context, _, values in
-        guard let values, let place = sqlite3_value_pointer(values[0], kind.cString) else {
-            return sqlite3_result_error(context, "There are no stamps to write.", -1)
+    private static let nextStamp:
+        @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+            context, _, values in
+            guard let values, let place = sqlite3_value_pointer(values[0], kind.cString) else {
+                return sqlite3_result_error(context, "There are no stamps to write.", -1)
+            }
+            guard let entity = UInt32(exactly: sqlite3_value_int64(values[1])), sqlite3_value_bytes(values[2]) == 16,
+                let id = sqlite3_value_blob(values[2]),
+                let stamp = place.assumingMemoryBound(to: Place.self).pointee
+                    .stamp(of: RecordKey(entity: EntityID(entity), id: RecordID(loading: id)))
+            else { return sqlite3_result_value(context, values[3]) }
+            sqlite3_result_int64(context, stamp)
         }
-        guard let entity = UInt32(exactly: sqlite3_value_int64(values[1])), sqlite3_value_bytes(values[2]) == 16,
-            let id = sqlite3_value_blob(values[2]),
-            let stamp = place.assumingMemoryBound(to: Place.self).pointee
-                .stamp(of: RecordKey(entity: EntityID(entity), id: RecordID(loading: id)))
-        else { return sqlite3_result_value(context, values[3]) }
-        sqlite3_result_int64(context, stamp)
-    }
 }
