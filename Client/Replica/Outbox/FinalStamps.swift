@@ -29,7 +29,7 @@ struct FinalStamps {
     }
 
     /// Whether one statement is the faster way: it passes every entry of the outbox.
-    static func pay(for stamps: Int, of entries: Int) -> Bool { stamps > fewMax && stamps * 2 > entries }
+    static func isFaster(for stamps: Int, of entries: Int) -> Bool { stamps > fewMax && stamps * 2 > entries }
 
     /// Gives each of these entries its stamp, all of which hold a put and no delete.
     ///

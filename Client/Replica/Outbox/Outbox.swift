@@ -47,6 +47,9 @@ final class Outbox {
         }
     }
 
+    /// A record's waiting changes with the stamps that they are sent with.
+    typealias Restamped = (key: RecordKey, put: Int64?, delete: Int64?)
+
     /// Everything that waits, in the order in which it was written.
     func entries() throws -> [Entry] {
         let query = try database.query(
@@ -66,10 +69,10 @@ final class Outbox {
     /// Gives waiting changes the stamps that they are sent with.
     ///
     /// - Parameter waiting: How many entries there are.
-    func setStamps(_ entries: [(key: RecordKey, put: Int64?, delete: Int64?)], of waiting: Int) throws {
+    func setStamps(_ entries: [Restamped], of waiting: Int) throws {
         let puts = entries.compactMap { entry in entry.delete == nil ? entry.put.map { (entry.key, $0) } : nil }
         let isWritten =
-            try FinalStamps.pay(for: puts.count, of: waiting) && FinalStamps(database).write(puts) == puts.count
+            try FinalStamps.isFaster(for: puts.count, of: waiting) && FinalStamps(database).write(puts) == puts.count
         for entry in entries where !isWritten || entry.put == nil || entry.delete != nil {
             try setStamps(entry.key, put: entry.put, delete: entry.delete)
         }

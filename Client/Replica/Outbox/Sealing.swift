@@ -91,7 +91,7 @@ struct Sealing {
         /// Whether what follows from some changes is to be derived anew.
         var isUnsettled: Bool { damage != OutboxDamage() || !unsettled.isEmpty }
         /// The entries whose changes are sent with another stamp than they waited with.
-        fileprivate var restamped: [(key: RecordKey, put: Int64?, delete: Int64?)] = []
+        fileprivate var restamped: [Outbox.Restamped] = []
         /// Those of them of which something may follow by that.
         fileprivate var unsettled: [RecordKey] = []
         /// The confirmed slots of each change's record.
