@@ -34,7 +34,7 @@ enum ReplicaFile {
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { database in
             // trusted_schema stays on: json_valid(), which the tables check with, needs it in SQLite 3.40. Nothing that a
-            // crafted file could call is registered on these connections.
+            // crafted file could call is registered on these connections: what FinalStamps has is kept from schemas.
             try database.execute(sql: synchronousSQL(durability))
             try database.execute(sql: "PRAGMA cell_size_check = ON")
             // Room for a large move, so that its pages are not written twice; used only as far as needed.
@@ -47,7 +47,10 @@ enum ReplicaFile {
                 if connection == .engine { _ = csqlite_enable_triggers(handle, 0) }
             }
             // What the engine writes has been checked by RowCoding, or stood in a table already.
-            if connection == .engine { try database.execute(sql: "PRAGMA ignore_check_constraints = ON") }
+            if connection == .engine {
+                try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
+                try FinalStamps.prepare(database)
+            }
             // Only one process at a time may copy the log back: SQLite before 3.51.3 can lose commits when a checkpoint meets a
             // writer that starts the log anew. See LogCopying.
             try database.execute(
@@ -140,7 +143,6 @@ enum ReplicaFile {
         KnownSettled.keep(in: &configuration)
         KnownSealed.keep(in: &configuration)
         StateCache.keep(in: &configuration)
-        configuration.prepareDatabase(FinalStamps.prepare)
         return try WriterConnection(path: CoalescingVFS.location(of: path), configuration: configuration)
     }
 
