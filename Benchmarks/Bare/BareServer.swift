@@ -59,6 +59,7 @@ struct BareServer {
     private static func serve(_ connection: BareServer, _ store: BareStore, _ work: Workload) throws {
         var last: [UInt8] = []
         var sequence = 1
+        // Nothing more comes once the client is gone: that is the end.
         while let message = try? connection.received(), let request = Request(rawValue: message[0]) {
             switch request {
             case .push:
