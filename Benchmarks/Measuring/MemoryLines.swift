@@ -12,8 +12,8 @@ struct MemoryLines {
     private let lines: UnsafeMutableRawBufferPointer
     private var count: Int { lines.count / Self.lineBytes }
 
-    /// - Returns: Nanoseconds for each line of 8 MiB that were just read: about 20 where these processors have so much of the cache that they
-    ///   share with others, and what the memory itself takes, 100 to 200, where others have it.
+    /// - Returns: Nanoseconds for each line of 8 MiB that were just read: what the memory itself takes, 140 to 190, where others have most
+    ///   of the cache that these processors share with them; 2 MiB of that cache took 20 to 26.
     static func ofSharedCache() throws -> Double {
         let lines = MemoryLines(bytes: manyBytes)
         defer { lines.free() }
