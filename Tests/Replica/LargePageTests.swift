@@ -4,8 +4,8 @@ import Testing
 
 @testable import Replica
 
-/// The records of a large page are hashed by a second thread, wherever it has come to. What the replica holds afterwards is what
-/// small pages leave, which one thread takes in.
+/// The records of a large page are hashed by a second thread, wherever it has come to, and taken in by key. What the replica holds afterwards
+/// is what small pages leave, which one thread takes in as they come.
 @Suite struct LargePageTests {
     private static let count = PageHashes.recordsMin * 3
 
@@ -16,7 +16,7 @@ import Testing
         let small = try TemporaryReplica(TemporaryReplica.people, id: 2)
         // A new record, an edit, a delete, a repeated change, and one that is beaten.
         for _ in 0..<3 {
-            let states = (0..<Self.count).map { Self.state($0, &random) }
+            let states = (0..<Self.count).shuffled(using: &random).map { Self.state($0, &random) }
             let whole = try large.replica.apply(states, checkpoint: nil, serverTime: nil)
             for start in stride(from: 0, to: states.count, by: 100) {
                 let page = Array(states[start..<min(start + 100, states.count)])
@@ -34,7 +34,19 @@ import Testing
         #expect(try large.count("SELECT count(*) FROM roost_fact") == Self.count)
     }
 
-    private static func state(_ number: Int, _ random: inout SplitMix64) -> RecordState {
+    /// What lies side by side in a tree is written one after the other.
+    @Test func largePageIsTakenInByKey() throws {
+        var random = SplitMix64(state: 5)
+        let replica = try TemporaryReplica(TemporaryReplica.people, id: 1)
+        let states = (0..<PageHashes.recordsMin).shuffled(using: &random).map {
+            Self.state($0, &random, isDeleted: false)
+        }
+        _ = try replica.replica.apply(states, checkpoint: nil, serverTime: nil)
+        let written = try replica.texts("SELECT hex(id) FROM person ORDER BY rowid")
+        #expect(written == states.map(\.key).sorted().map { Hex.encode($0.id.bytes).uppercased() })
+    }
+
+    private static func state(_ number: Int, _ random: inout SplitMix64, isDeleted: Bool? = nil) -> RecordState {
         func stamp() -> HybridTimestamp {
             HybridTimestamp(
                 milliseconds: UInt64.random(in: 1...6, using: &random), counter: 0, replica: ReplicaID(rawValue: 9))
@@ -45,6 +57,6 @@ import Testing
         let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])
         return RecordState(
             key: key, put: .init(stamp: stamp(), base: nil, encoded: Put(content: content).encoded()),
-            delete: Int.random(in: 0..<4, using: &random) == 0 ? stamp() : nil)
+            delete: isDeleted ?? (Int.random(in: 0..<4, using: &random) == 0) ? stamp() : nil)
     }
 }

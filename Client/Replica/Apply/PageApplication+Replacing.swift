@@ -25,9 +25,19 @@ extension PageApplication {
     }
 
     private mutating func merge(_ records: [RecordState]) throws {
+        let records = Self.inOrder(records)
         let hashes = records.count < PageHashes.recordsMin ? nil : PageHashes(records)
         defer { hashes?.end() }
         for (index, record) in records.enumerated() { try merge(record, hashed: hashes?[index]) }
+    }
+
+    /// A large page in the order of keys, which is the order of the trees that it goes into: records of neighbouring leaves come after each
+    /// other. Identifiers that devices make are in order already; those that SQLite makes for other programs are random.
+    private static func inOrder(_ records: [RecordState]) -> [RecordState] {
+        guard records.count >= PageHashes.recordsMin else { return records }
+        let keys = records.map(\.key)
+        guard zip(keys, keys.dropFirst()).contains(where: { $1 < $0 }) else { return records }
+        return keys.indices.sorted { keys[$0] < keys[$1] }.map { records[$0] }
     }
 
     /// Makes a record's confirmed slots those of the server, also where that takes something away, and its content too
