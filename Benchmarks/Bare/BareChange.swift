@@ -23,8 +23,9 @@ struct BareChange {
     func times(_ work: Workload) throws -> Times {
         let paths = try ["editor", "reader", "store"].map { try context.freshPath($0) }
         defer { for path in paths { context.remove(path) } }
-        let editor = try BareDevice(paths[0], durability, work)
-        let reader = try BareDevice(paths[1], durability, work)
+        let editor = try BareDevice(paths[0], durability)
+        let reader = try BareDevice(paths[1], durability)
+        for device in [editor, reader] { try device.take(work.spendings[...], RecordID(high: 1, low: 1)) }
         let server = try BareServer.start(paths[2], durability, work)
         // Another program's, whose commit makes the editor read its pages anew.
         let other = try RawDatabase(paths[0], durability)
@@ -47,7 +48,7 @@ struct BareChange {
                     let page = try server.pull()
                     BareServer.hash(records)
                     guard page == body else { throw BenchmarkError("The bare server gives out something else.") }
-                    inSQLite += try Stopwatch.seconds { try reader.take(edited, stamp) }
+                    inSQLite += try Stopwatch.seconds { try reader.take(edited[...], stamp) }
                 } * 1000)
             sqlite.append(inSQLite * 1000)
         }

@@ -4,12 +4,13 @@ import RoostModel
 
 /// A replica's rows, what is confirmed of each, and the push that waits.
 struct BareDevice {
-    private static let pageBytes = 2048
+    /// As a replica has them.
+    static let pageBytes = 2048
 
     private let database: RawDatabase
     private let row, stamp, insert, remove, upsert, stampUpsert: RawStatement
 
-    init(_ path: String, _ durability: Durability, _ work: Workload) throws {
+    init(_ path: String, _ durability: Durability) throws {
         database = try RawDatabase(path, durability, pageBytes: Self.pageBytes)
         try database.createPlainTable(withIndex: true)
         try database.createStampTable()
@@ -21,7 +22,6 @@ struct BareDevice {
         remove = try database.prepare("DELETE FROM push")
         upsert = try database.prepareUpsert()
         stampUpsert = try database.prepareStampUpsert()
-        try take(work.spendings, RecordID(high: 1, low: 1))
     }
 
     func seal(_ spendings: [Spending], as push: [UInt8]) throws {
@@ -44,7 +44,7 @@ struct BareDevice {
         }
     }
 
-    func take(_ spendings: [Spending], _ stamp: RecordID) throws {
+    func take(_ spendings: ArraySlice<Spending>, _ stamp: RecordID) throws {
         try database.transaction {
             for spending in spendings {
                 try upsert.run(spending)

@@ -11,6 +11,22 @@ extension RawDatabase {
         if withIndex { try execute("CREATE INDEX spending_by_person ON spending(person)") }
     }
 
+    /// Makes a second table like the plain one, as a replica has for rows that are not shown.
+    package func createHiddenTable() throws {
+        try execute(
+            """
+            CREATE TABLE hidden(id BLOB PRIMARY KEY NOT NULL, content TEXT, amount INTEGER, currency TEXT, date TEXT, paid INTEGER,
+              person BLOB) STRICT;
+            CREATE INDEX hidden_by_person ON hidden(person)
+            """)
+    }
+
+    /// Copies a person's spendings from one table to another.
+    package func prepareCopy(from: String, to: String) throws -> RawStatement {
+        let columns = "id, content, amount, currency, date, paid, person"
+        return try prepare("INSERT INTO \(to)(\(columns)) SELECT \(columns) FROM \(from) WHERE person = ?1")
+    }
+
     /// Lets a trigger write down which records of the plain table were written: the simplest tracking.
     package func noteChanges() throws {
         try execute(

@@ -15,19 +15,27 @@ struct DeletedParent {
 
     let context: Context
 
+    /// Seconds of plain SQLite, and of the rows' move alone.
+    private struct Beside {
+        var delete: (plain: Double, moved: Double)
+        var undelete: (plain: Double, moved: Double)
+    }
+
     private var count: Int { context.amount(100_000, quick: 20_000) }
 
     func run() throws -> [Figure] {
         try [Durability.normal, .full].flatMap { durability in
             let work = Workload(people: 1, spendings: count, seed: 10)
             let plain = try PlainTable(context: context, durability: durability).deletedAndInserted(work.spendings)
-            return try here(work, durability, plain) + elsewhere(work, durability, plain)
+            let moved = try BareMove(context: context, durability: durability).times(work.spendings)
+            let beside = Beside(delete: (plain.delete, moved.hide), undelete: (plain.insert, moved.show))
+            return try here(work, durability, beside) + elsewhere(work, durability, beside)
         }
     }
 
     /// Deletes and brings back on this device.
     private func here(
-        _ work: Workload, _ durability: Durability, _ plain: (delete: Double, insert: Double)
+        _ work: Workload, _ durability: Durability, _ beside: Beside
     ) throws -> [Figure] {
         let path = try context.freshPath("parent")
         defer { context.remove(path) }
@@ -48,9 +56,9 @@ struct DeletedParent {
         try replica.close()
         return [
             time(
-                "delete by plain SQL", durability, sql + settling, plain.delete,
+                "delete by plain SQL", durability, sql + settling, beside.delete,
                 "\(Report.number(sql)) s SQL, rest settling"),
-            time("undelete", durability, undeleting, plain.insert),
+            time("undelete", durability, undeleting, beside.undelete),
             Figure(
                 row: "cascade", measure: "changes", work: "changes on the wire, delete and undelete",
                 durability: durability,
@@ -60,7 +68,7 @@ struct DeletedParent {
 
     /// Takes in the delete and the undelete of another device.
     private func elsewhere(
-        _ work: Workload, _ durability: Durability, _ plain: (delete: Double, insert: Double)
+        _ work: Workload, _ durability: Durability, _ beside: Beside
     ) throws -> [Figure] {
         let path = try context.freshPath("parent")
         defer { context.remove(path) }
@@ -75,17 +83,20 @@ struct DeletedParent {
         try expect(count, in: raw)
         try replica.close()
         return [
-            time("delete from another device", durability, deleting, plain.delete),
-            time("undelete from another device", durability, undeleting, plain.insert),
+            time("delete from another device", durability, deleting, beside.delete),
+            time("undelete from another device", durability, undeleting, beside.undelete),
         ]
     }
 
     private func time(
-        _ work: String, _ durability: Durability, _ seconds: Double, _ plain: Double, _ detail: String = ""
+        _ work: String, _ durability: Durability, _ seconds: Double, _ beside: (plain: Double, moved: Double),
+        _ detail: String = ""
     ) -> Figure {
         Figure(
             row: "cascade", measure: work, work: "\(work), \(count) children", durability: durability, value: seconds,
-            unit: "s", bar: .atMost(0.5), baseline: .cost(plain, "s", of: seconds), detail: detail)
+            unit: "s", bar: .atMost(0.5), baseline: .cost(beside.plain, "s", of: seconds),
+            floor: .cost(beside.moved, "s", of: seconds),
+            detail: detail)
     }
 
     private func stamp(_ hour: UInt64) -> HybridTimestamp {

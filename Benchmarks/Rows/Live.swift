@@ -84,8 +84,8 @@ struct Live {
     ) -> Figure {
         let value = writes.times.percentile(percent)
         let chain =
-            "a bare chain of three commits and two messages \(Report.number(bare.percentile(percent))) ms; a line of "
-            + "memory \(Report.number(writes.line)) ns before a write"
+            "floor: a bare chain of three commits and two messages; a line of memory \(Report.number(writes.line)) ns before "
+            + "a write"
         // A third of the writes says little about the rarest.
         let thirds = percent > 50 ? "" : "; " + writes.byLine
         return Figure(
@@ -94,7 +94,8 @@ struct Live {
             durability: durability, value: value, unit: "ms",
             // At FULL, for which no bar is set, three commits wait for the disk on the way.
             bar: durability == .normal ? .atMost(bound) : nil,
-            baseline: .cost(plain.percentile(percent), "ms", of: value), repeats: writes.times.repeats,
+            baseline: .cost(plain.percentile(percent), "ms", of: value),
+            floor: .cost(bare.percentile(percent), "ms", of: value), repeats: writes.times.repeats,
             detail: chain + thirds)
     }
 

@@ -114,12 +114,18 @@ struct SlowLink {
     ) -> Figure {
         let ratios = syncs.map { $0.seconds / Self.shape.seconds(of: $0.traffic[keyPath: bytes]) }
         let kibibytes = Samples(syncs.map { Double($0.traffic[keyPath: bytes]) / 1024 }).median
+        // That the bytes pass, those that are lost twice, and are asked for or answered.
+        let least = syncs.map { sync in
+            1 + Self.shape.loss
+                + Self.shape.roundTrip.seconds / Self.shape.seconds(of: sync.traffic[keyPath: bytes])
+        }
         let trips = Samples(syncs.map { Double($0.traffic.roundTrips) }).median
         return Figure(
             row: "link", measure: measure, work: "\(work), against the time of its bytes", durability: durability,
             samples: Samples(ratios), unit: "×", bar: .atMost(1.3),
+            floor: .cost(Samples(least).median, "×", of: Samples(ratios).median),
             detail: "\(Report.number(Samples(syncs.map(\.seconds)).median)) s for \(Report.number(kibibytes)) KiB, "
-                + "\(Report.number(trips)) round trips")
+                + "\(Report.number(trips)) round trips; floor: the bytes and one round trip")
     }
 
     private func write(_ work: Workload, to replica: Replica) throws {

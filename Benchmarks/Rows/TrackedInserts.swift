@@ -68,13 +68,13 @@ struct TrackedInserts {
             let ratios = zip(times[.tracked] ?? [], times[other] ?? []).map { $0 / $1 }
             let speeds = [Table.tracked, other].map { Double(shape.count) / Samples(times[$0] ?? []).median }
             let measured = Samples(ratios)
-            let noted = zip(times[.noted] ?? [], times[other] ?? []).map { $0 / $1 }
+            let noted = Samples(zip(times[.noted] ?? [], times[other] ?? []).map { $0 / $1 }).median
             return Figure(
                 row: "insert", measure: "\(shape.title), \(name)", work: "\(shape.title), against \(name)",
                 durability: durability, samples: measured, unit: "×", bar: .atMost(shape.bound),
                 baseline: .init(value: speeds[1], unit: "records/s", ratio: measured.median),
-                detail:
-                    "\(Report.number(speeds[0]))/s; with one trigger \(Report.number(Samples(noted).median)) ×; rounds in turns"
+                floor: .cost(noted, "×", of: measured.median),
+                detail: "\(Report.number(speeds[0]))/s; floor: one trigger; rounds in turns"
             )
         }
     }
@@ -83,7 +83,9 @@ struct TrackedInserts {
         let path = try context.freshPath("insert")
         defer { context.remove(path) }
         if table == .tracked { try context.makeReplica(path, durability).close() }
-        let database = try RawDatabase(path, durability)
+        let database =
+            table == .noted
+            ? try RawDatabase(path, durability, pageBytes: BareDevice.pageBytes) : try RawDatabase(path, durability)
         if table == .tracked {
             try database.insert(work.people)
         } else {

@@ -1,6 +1,7 @@
 import Replica
 
-/// One number of the table, with its bar and what plain SQLite needs for work of the same kind in the same run.
+/// One number of the table, with its bar, and what plain SQLite needs for work of the same kind and the simplest program for the same in the
+/// same run.
 struct Figure {
     /// What is to be reached, and on which side of it the number should be.
     enum Bar {
@@ -14,11 +15,11 @@ struct Figure {
         }
     }
 
-    /// What a plain SQLite table takes for the same records, measured beside the figure.
+    /// What others take for the same records, measured beside the figure.
     struct Baseline {
         var value: Double
         var unit: String
-        /// How many times as long as plain SQLite takes Roost's work took.
+        /// How many times as long as they take Roost's work took.
         var ratio: Double
     }
 
@@ -39,7 +40,11 @@ struct Figure {
     var value: Double
     var unit: String
     var bar: Bar?
+    /// What a plain SQLite table takes.
     var baseline: Baseline?
+    /// What the simplest program takes that does all that none can leave out, in the figure's unit: a bar beyond it is out of reach on this
+    /// machine. `nil` where no such program is measured.
+    var floor: Baseline?
     var repeats: Repeats?
     /// How often in a second the disk syncs a small write, measured just before the row.
     var diskSyncs: Double?
@@ -62,11 +67,11 @@ extension Figure {
     /// The median of samples, with their range.
     init(
         row: String, measure: String, work: String, durability: Durability?, samples: Samples, unit: String, bar: Bar?,
-        baseline: Baseline? = nil, detail: String = ""
+        baseline: Baseline? = nil, floor: Baseline? = nil, detail: String = ""
     ) {
         self.init(
             row: row, measure: measure, work: work, durability: durability, value: samples.median, unit: unit, bar: bar,
-            baseline: baseline, repeats: samples.repeats, detail: detail)
+            baseline: baseline, floor: floor, repeats: samples.repeats, detail: detail)
     }
 }
 

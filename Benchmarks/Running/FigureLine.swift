@@ -15,6 +15,8 @@ struct FigureLine: Encodable {
     private var baseline: Double?
     private var baselineUnit: String?
     private var ratio: Double?
+    private var floor: Double?
+    private var floorRatio: Double?
     private var repeats: Int?
     private var least: Double?
     private var greatest: Double?
@@ -38,6 +40,8 @@ struct FigureLine: Encodable {
         baseline = Self.rounded(of.baseline?.value)
         baselineUnit = of.baseline?.unit
         ratio = Self.rounded(of.baseline?.ratio)
+        floor = Self.rounded(of.floor?.value)
+        floorRatio = Self.rounded(of.floor?.ratio)
         repeats = of.repeats?.count
         least = Self.rounded(of.repeats?.least)
         greatest = Self.rounded(of.repeats?.greatest)

@@ -5,7 +5,7 @@ import Replica
 enum Report {
     private static let headings = [
         "row", "work", "sync", "figure", "bar", "reached", "disk syncs/s", "memory ns", "plain SQLite", "× plain",
-        "repeats", "how",
+        "floor", "× floor", "repeats", "how",
     ]
 
     static func table(_ figures: [Figure]) -> String { table([headings] + figures.map(cells)) }
@@ -32,6 +32,7 @@ enum Report {
             figure.diskSyncs.map(number) ?? "", figure.memoryLine.map(number) ?? "",
             figure.baseline.map { "\(number($0.value)) \($0.unit)" } ?? "",
             figure.baseline.map { number($0.ratio) } ?? "",
+            figure.floor.map { "\(number($0.value)) \($0.unit)" } ?? "", figure.floor.map { number($0.ratio) } ?? "",
             figure.repeats.map { "\($0.count): \(number($0.least))–\(number($0.greatest))" } ?? "", figure.detail,
         ]
     }
