@@ -2,6 +2,13 @@ package import RoostModel
 
 /// People and their spendings, the same in every run.
 package struct Workload {
+    package enum Identifiers: Sendable {
+        /// As those that devices make: here one record in a millisecond.
+        case timeOrdered
+        /// As SQLite makes them for programs that give none.
+        case random
+    }
+
     package var people: [Person] = []
     package var spendings: [Spending] = []
 
@@ -17,18 +24,20 @@ package struct Workload {
     /// Makes records of which one in 21 is a person.
     ///
     /// - Parameter count: How many records, people included.
-    package init(count: Int, seed: UInt64) {
+    package init(count: Int, seed: UInt64, identifiers: Identifiers = .timeOrdered) {
         let people = max(1, count / (Person.spendingsEach + 1))
-        self.init(people: people, spendings: count - people, seed: seed)
+        self.init(people: people, spendings: count - people, seed: seed, identifiers: identifiers)
     }
 
-    package init(people: Int, spendings: Int, seed: UInt64) {
+    package init(people: Int, spendings: Int, seed: UInt64, identifiers: Identifiers = .timeOrdered) {
         var generator = SeededGenerator(seed: seed)
-        // Identifiers are time-ordered, as those that devices make: here one record in a millisecond.
         var milliseconds: UInt64 = 1_760_000_000_000
         func identifier() -> RecordID {
             milliseconds += 1
-            return RecordID(milliseconds: milliseconds, using: &generator)
+            return switch identifiers {
+            case .timeOrdered: RecordID(milliseconds: milliseconds, using: &generator)
+            case .random: RecordID(high: generator.next(), low: generator.next())
+            }
         }
         self.people = (0..<people).map { Person(id: identifier(), name: "Person \($0)") }
         self.spendings = (0..<spendings).map { index in

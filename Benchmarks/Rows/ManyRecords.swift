@@ -10,7 +10,7 @@ struct ManyRecords {
     static let row = Row(
         names: ["pull", "serve", "change"],
         help: """
-            pull: a fresh device pulls 100,000 records, until its replica is up to date and usable.
+            pull: a fresh device pulls 100,000 records, until its replica is up to date and usable; also with identifiers in no order.
             serve: the same pages over one connection to a client that only reads bytes: what the server gives out.
             change: 100 of 100,000 records are edited by plain SQL in one transaction on one device; its synchronising and then
             another device's, both replicas included; each device keeps its connection. Beside it the same rows read and written on the three sides by SQLite
@@ -33,28 +33,51 @@ struct ManyRecords {
         defer { server.stop() }
         let scope = try await ServedScope.make(context, on: server, durability)
         let work = Workload(count: count, seed: 2)
+        let (devices, pulls) = try await pull(work, scope)
+        let figures =
+            [try pulled(pulls, work, durability)] + (try await serve(scope, work))
+            + (try await change(work, devices[0], devices[1], durability))
+        try remove(devices.map(\.replica) + [scope.owner])
+        return figures + [try await pulledRandom(server, durability)]
+    }
+
+    private func remove(_ replicas: [Replica]) throws {
+        for replica in replicas {
+            try replica.close()
+            context.remove(replica.path)
+        }
+    }
+
+    // MARK: First pull
+
+    /// Fills a scope, and lets devices pull it one after the other.
+    private func pull(_ work: Workload, _ scope: ServedScope) async throws -> (devices: [Device], seconds: Samples) {
         try await scope.seed(work)
         var devices: [Device] = []
-        var pulls: [Double] = []
+        var seconds: [Double] = []
         for index in 0..<context.pullRounds {
             let device = Device(try await scope.join("device-\(index)"))
-            pulls.append(try await Stopwatch.seconds { try await device.synchronise() })
+            seconds.append(try await Stopwatch.seconds { try await device.synchronise() })
             guard try device.replica.digest() == (try await Connection.serverDigest(device.replica)) else {
                 throw BenchmarkError("A replica differs from the server after its first pull.")
             }
             devices.append(device)
         }
-        let figures =
-            [try pulled(Samples(pulls), work, durability)] + (try await serve(scope, work))
-            + (try await change(work, devices[0], devices[1], durability))
-        for replica in devices.map(\.replica) + [scope.owner] {
-            try replica.close()
-            context.remove(replica.path)
-        }
-        return figures
+        return (devices, Samples(seconds))
     }
 
-    // MARK: First pull
+    /// The same of identifiers that come in no order, for which no bar is set.
+    private func pulledRandom(_ server: ServerProcess, _ durability: Durability) async throws -> Figure {
+        let scope = try await ServedScope.make(context, on: server, durability)
+        let work = Workload(count: count, seed: 3, identifiers: .random)
+        let (devices, seconds) = try await pull(work, scope)
+        try remove(devices.map(\.replica) + [scope.owner])
+        var figure = try pulled(seconds, work, durability)
+        figure.measure = "speed with random identifiers"
+        figure.work += ", identifiers in no order"
+        figure.bar = nil
+        return figure
+    }
 
     private func pulled(_ seconds: Samples, _ work: Workload, _ durability: Durability) throws -> Figure {
         let speed = seconds.speed(of: count)
