@@ -6,12 +6,14 @@ import RoostModel
 struct BareDevice {
     /// As a replica has them.
     static let pageBytes = 2048
+    static let cacheMebibytes = 64
 
     private let database: RawDatabase
     private let row, stamp, insert, remove, upsert, stampUpsert: RawStatement
 
     init(_ path: String, _ durability: Durability) throws {
-        database = try RawDatabase(path, durability, pageBytes: Self.pageBytes)
+        database = try RawDatabase(
+            path, durability, pageBytes: Self.pageBytes, cacheMebibytes: Self.cacheMebibytes)
         try database.createPlainTable(withIndex: true)
         try database.createStampTable()
         try database.execute("CREATE TABLE push(number INTEGER PRIMARY KEY, body BLOB NOT NULL)")

@@ -16,7 +16,8 @@ struct BareMove {
     func times(_ spendings: [Spending]) throws -> Times {
         let path = try context.freshPath("bare")
         defer { context.remove(path) }
-        let database = try RawDatabase(path, durability, pageBytes: BareDevice.pageBytes)
+        let database = try RawDatabase(
+            path, durability, pageBytes: BareDevice.pageBytes, cacheMebibytes: BareDevice.cacheMebibytes)
         try database.createPlainTable(withIndex: true)
         try database.createHiddenTable()
         let insert = try database.prepareInsert()

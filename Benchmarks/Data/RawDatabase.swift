@@ -6,10 +6,12 @@ package import RoostModel
 package final class RawDatabase {
     private let handle: OpaquePointer
 
-    /// Opens or makes the file, with a write-ahead log, and a cache of 16 MiB.
+    /// Opens or makes the file, with a write-ahead log.
     ///
-    /// - Parameter pageBytes: Of a file that is made; SQLite's default otherwise.
-    package init(_ path: String, _ durability: Durability, pageBytes: Int = 4096) throws {
+    /// - Parameters:
+    ///   - pageBytes: Of a file that is made; SQLite's default otherwise.
+    ///   - cacheMebibytes: How much of the file stays in memory.
+    package init(_ path: String, _ durability: Durability, pageBytes: Int = 4096, cacheMebibytes: Int = 16) throws {
         var opened: OpaquePointer?
         guard sqlite3_open(path, &opened) == SQLITE_OK, let opened else {
             sqlite3_close(opened)
@@ -19,7 +21,7 @@ package final class RawDatabase {
         sqlite3_busy_timeout(handle, 10_000)
         try execute("PRAGMA page_size = \(pageBytes); PRAGMA journal_mode = WAL")
         try execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
-        try execute("PRAGMA cache_size = -16384; PRAGMA foreign_keys = OFF")
+        try execute("PRAGMA cache_size = \(-1024 * cacheMebibytes); PRAGMA foreign_keys = OFF")
     }
 
     deinit {
