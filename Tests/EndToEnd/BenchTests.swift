@@ -14,6 +14,8 @@ import Testing
         var reached: Bool?
         var diskSyncs: Double?
         var memoryLine: Double?
+        var floor: Double?
+        var floorRatio: Double?
         var by: String?
     }
 
@@ -39,6 +41,16 @@ import Testing
         #expect(figures.allSatisfy { $0.row == "memory" && $0.mode == "none" && $0.figure > 0 })
         #expect(figures.allSatisfy { $0.reached == ($0.figure <= $0.bar ?? 0) })
         #expect(figures.allSatisfy { $0.diskSyncs ?? 0 > 0 && $0.memoryLine ?? 0 > 0 })
+    }
+
+    @Test func rowsStandBesideTheirFloors() throws {
+        let figures = try lines(Programs.check("roost-bench", "--quick", "--json", "insert").standard)
+        #expect(figures.count == 8)
+        for figure in figures {
+            let (floor, ratio) = (try #require(figure.floor), try #require(figure.floorRatio))
+            // Both are printed with five digits.
+            #expect(floor > 0 && abs(figure.figure / floor / ratio - 1) < 0.001, "\(figure)")
+        }
     }
 
     @Test func keptRunBeginsWithItsCommit() throws {
