@@ -32,7 +32,7 @@ extension PageApplication {
     }
 
     /// A large page in the order of keys, which is the order of the trees that it goes into: records of neighbouring leaves come after each
-    /// other. Identifiers that devices make are in order already; those that SQLite makes for other programs are random.
+    /// other. Identifiers that devices make are nearly in order; those that SQLite makes for other programs are random.
     private static func inOrder(_ records: [RecordState]) -> [RecordState] {
         guard records.count >= PageHashes.recordsMin else { return records }
         let keys = records.map(\.key)
