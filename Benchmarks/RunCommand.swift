@@ -13,6 +13,7 @@ struct RunCommand: AsyncParsableCommand {
         Everything is on real files in a fresh folder, deleted afterwards, and between real processes over loopback.
         FULL and NORMAL are SQLite's synchronous modes, the same on client and server.
         "× plain" is how many times as long as a plain SQLite table takes for such records, in the same run.
+        "floor" is what the simplest program takes that does the same by SQLite, and "× floor" how many times as long Roost took.
 
         ROWS
 

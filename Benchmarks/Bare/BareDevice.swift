@@ -4,16 +4,12 @@ import RoostModel
 
 /// A replica's rows, what is confirmed of each, and the push that waits.
 struct BareDevice {
-    /// As a replica has them.
-    static let pageBytes = 2048
-    static let cacheMebibytes = 64
-
     private let database: RawDatabase
     private let row, stamp, insert, remove, upsert, stampUpsert: RawStatement
 
     init(_ path: String, _ durability: Durability) throws {
         database = try RawDatabase(
-            path, durability, pageBytes: Self.pageBytes, cacheMebibytes: Self.cacheMebibytes)
+            path, durability, pageBytes: ReplicaFile.pageBytes, cacheMebibytes: ReplicaFile.cacheMebibytes)
         try database.createPlainTable(withIndex: true)
         try database.createStampTable()
         try database.execute("CREATE TABLE push(number INTEGER PRIMARY KEY, body BLOB NOT NULL)")

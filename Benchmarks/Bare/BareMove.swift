@@ -17,7 +17,7 @@ struct BareMove {
         let path = try context.freshPath("bare")
         defer { context.remove(path) }
         let database = try RawDatabase(
-            path, durability, pageBytes: BareDevice.pageBytes, cacheMebibytes: BareDevice.cacheMebibytes)
+            path, durability, pageBytes: ReplicaFile.pageBytes, cacheMebibytes: ReplicaFile.cacheMebibytes)
         try database.createPlainTable(withIndex: true)
         try database.createHiddenTable()
         let insert = try database.prepareInsert()

@@ -73,7 +73,7 @@ struct AppliedRecords {
         let replica = try context.makeReplica(path, durability)
         let plain = try RawDatabase(plainPath, durability)
         try plain.createPlainTable(withIndex: true)
-        let stamped = try RawDatabase(stampedPath, durability, pageBytes: BareDevice.pageBytes)
+        let stamped = try RawDatabase(stampedPath, durability, pageBytes: ReplicaFile.pageBytes)
         try stamped.createPlainTable(withIndex: true)
         try stamped.createStampTable()
         let stamp = { (hour: UInt64) in

@@ -85,7 +85,7 @@ struct TrackedInserts {
         if table == .tracked { try context.makeReplica(path, durability).close() }
         let database =
             table == .noted
-            ? try RawDatabase(path, durability, pageBytes: BareDevice.pageBytes) : try RawDatabase(path, durability)
+            ? try RawDatabase(path, durability, pageBytes: ReplicaFile.pageBytes) : try RawDatabase(path, durability)
         if table == .tracked {
             try database.insert(work.people)
         } else {

@@ -5,13 +5,15 @@ internal import RoostModel
 internal import RoostSQLite
 
 /// Opens and makes replica files.
-enum ReplicaFile {
+package enum ReplicaFile {
     /// The version of the file format that this code writes. A file with a greater one is refused.
     static let formatVersion = 3
     /// Smaller than SQLite's default: what a tracked insert may change of four trees then stays within the 64 KiB up to which
     /// SQLite keeps a statement's undo pages in memory. One statement beyond that, and every later one of the transaction
     /// writes to a temporary file (decision 40).
-    static let pageBytes = 2048
+    package static let pageBytes = 2048
+    /// Room for a large move, so that its pages are not written twice; used only as far as needed.
+    package static let cacheMebibytes = 64
     /// "Rost" in ASCII: marks an SQLite file as a replica.
     static let applicationID = 0x526F_7374
 
@@ -37,10 +39,9 @@ enum ReplicaFile {
             // crafted file could call is registered on these connections: what FinalStamps has is kept from schemas.
             try database.execute(sql: synchronousSQL(durability))
             try database.execute(sql: "PRAGMA cell_size_check = ON")
-            // Room for a large move, so that its pages are not written twice; used only as far as needed.
             // Freed pages are not written out as zeros: what is deleted stays restorable from the journal anyway.
             try database.execute(
-                sql: "PRAGMA cache_size = -65536; PRAGMA mmap_size = 0; PRAGMA secure_delete = FAST")
+                sql: "PRAGMA cache_size = \(-1024 * cacheMebibytes); PRAGMA mmap_size = 0; PRAGMA secure_delete = FAST")
             if let handle = database.sqliteConnection {
                 _ = csqlite_defensive(handle)
                 _ = csqlite_keep_log_on_close(handle)
