@@ -20,7 +20,7 @@ package enum ReplicaFile {
     /// How long to wait for another process that writes.
     static let busySeconds = 30
 
-    /// How durable a commit is.
+    /// Who writes on a connection.
     enum Connection {
         /// Triggers run: the user's own writes.
         case local
