@@ -38,6 +38,14 @@ extension RawDatabase {
             """)
     }
 
+    /// Takes a replica's triggers away: its tables check what is written, and nothing tracks them.
+    package func dropTriggers() throws {
+        let triggers = try prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+        var names: [String] = []
+        while try triggers.step() { names.append(String(decoding: triggers.bytes(0), as: UTF8.self)) }
+        for name in names { try execute("DROP TRIGGER \"\(name)\"") }
+    }
+
     /// Makes a table for the stamp and hash of each record of the plain table: the least that a replica has to know beside its rows.
     package func createStampTable() throws {
         try execute(
