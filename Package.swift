@@ -3,7 +3,8 @@ import PackageDescription
 
 /// `scripts/simulate --prove` puts mistakes into the rooms that the tests must find: into these alone, so that what they depend on is
 /// built once (Docs/decisions/0032-seeded-bugs.md).
-let seededBugs = Context.environment["ROOST_SEEDED_BUGS"] == "1" ? ["ROOST_SEEDED_BUGS"] : []
+let seededBugs: [SwiftSetting] =
+    Context.environment["ROOST_SEEDED_BUGS"] == "1" ? [.define("ROOST_SEEDED_BUGS")] : []
 
 /// What every room is compiled with: mistakes stop the build.
 let strict: [SwiftSetting] =
@@ -11,7 +12,7 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"),
-    ] + seededBugs.map { .define($0) }
+    ] + seededBugs
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 /// SQLite as GRDB has it.
