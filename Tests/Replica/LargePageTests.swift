@@ -7,7 +7,7 @@ import Testing
 /// The records of a large page are hashed by a second thread, wherever it has come to, and taken in by key. What the replica holds afterwards
 /// is what small pages leave, which one thread takes in as they come.
 @Suite struct LargePageTests {
-    private static let count = PageHashes.recordsMin * 3
+    private static let count = PageReading.recordsMin * 3
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func largePageIsManySmallOnes(_ seed: UInt64) throws {
@@ -38,7 +38,7 @@ import Testing
     @Test func largePageIsTakenInByKey() throws {
         var random = SplitMix64(state: 5)
         let replica = try TemporaryReplica(TemporaryReplica.people, id: 1)
-        let states = (0..<PageHashes.recordsMin).shuffled(using: &random).map {
+        let states = (0..<PageReading.recordsMin).shuffled(using: &random).map {
             Self.state($0, &random, isDeleted: false)
         }
         _ = try replica.replica.apply(states, checkpoint: nil, serverTime: nil)

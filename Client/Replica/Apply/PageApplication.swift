@@ -62,11 +62,11 @@ struct PageApplication {
 
     /// Joins one record's slots into the replica. What is visible is derived in ``finish()``.
     ///
-    /// - Parameter hashed: What hashing the record gives, if that is known.
-    mutating func merge(_ state: RecordState, hashed: PageHashes.Hashed? = nil) throws {
+    /// - Parameter read: What the record says, if that is known.
+    mutating func merge(_ state: RecordState, read: PageReading.Read? = nil) throws {
         let key = state.key
         if hasServerStates { try PulledAnew(database: database).joinIfThere(state) }
-        let incoming = hashed?.stamps ?? state.stamps
+        let incoming = read?.stamps ?? state.stamps
         let isNew = try expectsNew && incoming != SlotStamps() && stamps.insertConfirmed(incoming, of: key)
         let before = isNew ? SlotStamps() : try stamps.confirmed(key)
         expectsNew = before == SlotStamps()
@@ -88,12 +88,13 @@ struct PageApplication {
         let pending = hasPending ? try stamps.pending(key) : .init()
         var isInPlace = false
         if putWon, let put = state.put {
-            isInPlace = try take(put, of: key, before: before, pending: pending, after: after)
+            isInPlace = try take(
+                put, of: key, before: before, pending: pending, after: after, content: read?.content)
         }
         try noteBeatenDelete(key, before: before, after: after, pending: pending)
         if !isNew { try stamps.replaceConfirmed(before, with: after, of: key) }
-        if let hashed, after == incoming {
-            digest.replace(before, withTerm: hashed.term, of: key)
+        if let read, after == incoming {
+            digest.replace(before, withTerm: read.term, of: key)
         } else {
             digest.replace(before, with: after, of: key)
         }
@@ -155,11 +156,12 @@ struct PageApplication {
 
     /// A put that is the newest the server has: the local content gives way unless a later local put waits.
     ///
-    /// - Returns: As ``write(_:to:over:)``.
+    /// - Parameter content: As it was read, if it was.
+    /// - Returns: As ``write(_:to:over:content:)``.
     @discardableResult
     mutating func take(
         _ put: RecordState.PutSlot, of key: RecordKey, before: SlotStamps, pending: EffectiveStamps.Pending,
-        after: SlotStamps
+        after: SlotStamps, content: Result<RowCoding.Row, RowCoding.Unfit>? = nil
     ) throws -> Bool {
         if let local = pending.put {
             if local < put.stamp {
@@ -176,7 +178,7 @@ struct PageApplication {
         {
             try beat(key, stamp: held, by: put.stamp, reason: "A later edit stands, which may not have seen this one.")
         }
-        return try write(put.encoded, to: key, over: before.put)
+        return try write(put.encoded, to: key, over: before.put, content: content)
     }
 
     /// Whether the row holds what its stamp says. It does not in a file that was put back to an earlier state, where an edit may get the stamp
@@ -185,29 +187,41 @@ struct PageApplication {
         try rows.readablePut(of: key).map { $0 == put.encoded } ?? true
     }
 
-    /// - Parameter held: The confirmed put that the content replaces, if any.
+    /// - Parameters:
+    ///   - held: The confirmed put that the content replaces, if any.
+    ///   - content: As it was read, if it was.
     /// - Returns: Whether the record was visible, and its references stay as they were.
     @discardableResult
-    mutating func write(_ encoded: [UInt8], to key: RecordKey, over held: SlotStamps.PutStamp?) throws -> Bool {
+    mutating func write(
+        _ encoded: [UInt8], to key: RecordKey, over held: SlotStamps.PutStamp?,
+        content: Result<RowCoding.Row, RowCoding.Unfit>? = nil
+    ) throws -> Bool {
         guard let table = layout[key.entity] else {
             report.unfit += 1
             try rows.setAside(encoded, of: key, reason: RowCoding.Unfit(unknown: key.entity).reason)
             return false
         }
         do {
-            return try RowCoding(table: table, database: database).withRow(encoded) { row in
-                let isInPlace = try held != nil && rows.writeAttributes(row, to: key, in: table)
-                if !isInPlace { try rows.write(row, to: key, in: table, try rows.placeToWrite(key, in: table)) }
-                written = (key, row.references)
-                try rows.forgetUnfit(key)
-                return isInPlace
-            }
+            let coding = RowCoding(table)
+            if let content { return try write(content.get(), coding, to: key, over: held) }
+            return try coding.withRow(encoded, on: database) { try write($0, coding, to: key, over: held) }
         } catch let unfit as RowCoding.Unfit {
             report.unfit += 1
             written = (key, [])
             try rows.setAside(encoded, of: key, reason: unfit.reason)
             return false
         }
+    }
+
+    private mutating func write(
+        _ row: RowCoding.Row, _ coding: RowCoding, to key: RecordKey, over held: SlotStamps.PutStamp?
+    ) throws -> Bool {
+        let table = coding.table
+        let isInPlace = try held != nil && rows.writeAttributes(row, to: key, in: table)
+        if !isInPlace { try rows.write(row, to: key, in: table, try rows.placeToWrite(key, in: table)) }
+        written = (key, coding.references(of: row))
+        try rows.forgetUnfit(key)
+        return isInPlace
     }
 
     private mutating func beat(

@@ -214,7 +214,7 @@ public final class LocalTransaction {
         try touch(key)
         do {
             // A hidden row gives way to the new one when the transaction is settled.
-            try RowCoding(table: table, database: database).withRow(encoded) {
+            try RowCoding(table).withRow(encoded, on: database) {
                 try rows.write($0, to: key, in: table, .visible)
             }
         } catch let unfit as RowCoding.Unfit {

@@ -82,7 +82,7 @@ struct RecordMigration {
         let masked = try oldRows.maskedReferences(of: key)
         let isIrregular = try oldRows.isIrregular(key)
         do {
-            try RowCoding(table: now, database: database).withRow(put) { row in
+            try RowCoding(now).withRow(put, on: database) { row in
                 if case .hidden(let isDeleted) = place {
                     let insert = try database.query("INSERT INTO \(now.hidden)(id, roost_deleted) VALUES (?, ?)")
                     insert.bind(1, key.id)
@@ -142,7 +142,7 @@ struct RecordMigration {
                 let isIrregular = try rows.isIrregular(key)
                 do {
                     guard let table = new[key.entity] else { throw RowCoding.Unfit(unknown: key.entity) }
-                    try RowCoding(table: table, database: database).withRow(put) { row in
+                    try RowCoding(table).withRow(put, on: database) { row in
                         try rows.write(row, to: key, in: table, .visible)
                     }
                     if isIrregular { try rows.noteIrregular(key) }

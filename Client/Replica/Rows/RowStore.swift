@@ -92,7 +92,7 @@ final class RowStore {
     ) throws -> [UInt8]? {
         try query.with(1, key.id) {
             try query.first {
-                try RowCoding(table: table, database: database).encode(
+                try RowCoding(table).encode(
                     $0, from: 1, masked: try masked(), extra: try extra())
             }
         }
@@ -196,7 +196,7 @@ final class RowStore {
 
     private func run(_ query: Query, _ row: RowCoding.Row, of key: RecordKey, in table: EntityTable) throws {
         let cells = row.cells
-        try WideWords.withRoom(for: 1 + row.references.count) { words in
+        try WideWords.withRoom(for: 1 + table.references.count) { words in
             query.bind(1, words.add(key.id))
             for index in cells.indices {
                 let column = Int32(index + 2)

@@ -1,7 +1,7 @@
 /// Reads the attributes of a put from their bytes, one by one. Nothing is copied: values lie in the bytes that it was given.
 package struct ContentReader {
     /// An attribute's value where it lies.
-    package enum RawValue {
+    package enum RawValue: BitwiseCopyable {
         case null
         /// UTF-8.
         case text(UnsafeRawBufferPointer)

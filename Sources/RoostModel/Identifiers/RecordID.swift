@@ -2,7 +2,7 @@
 ///
 /// New identifiers are time-ordered (the layout of UUID version 7, RFC 9562 §5.7), so that records made together lie
 /// together in every table. Any 16 bytes are accepted from elsewhere.
-public struct RecordID: Hashable, Comparable, Sendable {
+public struct RecordID: Hashable, Comparable, Sendable, BitwiseCopyable {
     package let high: UInt64
     package let low: UInt64
 
