@@ -1,0 +1,25 @@
+/// Memory for values that need no care of their own. It is taken bit by bit, stays where it is, and is given back at once, with this.
+struct GrowingMemory: ~Copyable {
+    /// As much as the memory allocator takes from what it has.
+    private static let blockSize = 64 * 1024
+
+    private var blocks: [UnsafeMutableRawBufferPointer] = []
+    /// How much of the last block is taken.
+    private var used = 0
+
+    deinit {
+        for block in blocks { block.deallocate() }
+    }
+
+    /// Room for some values, which are not initialized.
+    mutating func take<Value: BitwiseCopyable>(_: Value.Type, count: Int) -> UnsafeMutableBufferPointer<Value> {
+        let size = count * MemoryLayout<Value>.stride
+        var start = (used + MemoryLayout<Value>.alignment - 1) & ~(MemoryLayout<Value>.alignment - 1)
+        if start + size > blocks.last?.count ?? 0 {
+            blocks.append(.allocate(byteCount: max(size, Self.blockSize), alignment: 16))
+            start = 0
+        }
+        used = start + size
+        return UnsafeMutableRawBufferPointer(rebasing: blocks[blocks.count - 1][start..<used]).bindMemory(to: Value.self)
+    }
+}
