@@ -17,8 +17,6 @@ struct PageApplication {
     var overwritten: Set<RecordKey> = []
     /// Whether the server's state of some records is looked after beside the confirmed slots.
     private let hasServerStates: Bool
-    /// Whether the record before was new here: then the next one is likely to be, and is written before anything is looked up.
-    private var expectsNew = true
 
     var report = ApplyReport()
     var digest: ScopeDigest
@@ -67,18 +65,7 @@ struct PageApplication {
         let key = state.key
         if hasServerStates { try PulledAnew(database: database).joinIfThere(state) }
         let incoming = read?.stamps ?? state.stamps
-        let isNew = try expectsNew && incoming != SlotStamps() && stamps.insertConfirmed(incoming, of: key)
-        let before = isNew ? SlotStamps() : try stamps.confirmed(key)
-        expectsNew = before == SlotStamps()
-        var after = before
-        var putWon = false
-        if let put = incoming.put {
-            switch SlotMerge.merge(put, into: &after) {
-            case .current, .collision(isCurrent: true): putWon = true
-            case .repeated, .beaten, .collision(isCurrent: false): break
-            }
-        }
-        if let delete = incoming.delete { _ = SlotMerge.merge(delete: delete, into: &after) }
+        let (before, after) = try stamps.joinConfirmed(incoming, of: key)
         see(incoming)
         guard after != before else {
             report.repeated += 1
@@ -87,12 +74,11 @@ struct PageApplication {
         report.applied += 1
         let pending = hasPending ? try stamps.pending(key) : .init()
         var isInPlace = false
-        if putWon, let put = state.put {
+        if after.put != before.put, let put = state.put {
             isInPlace = try take(
                 put, of: key, before: before, pending: pending, after: after, content: read?.content)
         }
         try noteBeatenDelete(key, before: before, after: after, pending: pending)
-        if !isNew { try stamps.replaceConfirmed(before, with: after, of: key) }
         if let read, after == incoming {
             digest.replace(before, withTerm: read.term, of: key)
         } else {
@@ -219,7 +205,8 @@ struct PageApplication {
         let table = coding.table
         let isInPlace = try held != nil && rows.writeAttributes(row, to: key, in: table)
         if !isInPlace { try rows.write(row, to: key, in: table, try rows.placeToWrite(key, in: table)) }
-        written = (key, coding.references(of: row))
+        // Nothing follows from an edit in place where all that is put is visible.
+        written = isInPlace && layout.rules.visibleIsPut ? nil : (key, coding.references(of: row))
         try rows.forgetUnfit(key)
         return isInPlace
     }

@@ -36,7 +36,7 @@ package enum ReplicaFile {
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { database in
             // trusted_schema stays on: json_valid(), which the tables check with, needs it in SQLite 3.40. Nothing that a
-            // crafted file could call is registered on these connections: what FinalStamps has is kept from schemas.
+            // crafted file could call is registered on these connections: what the engine adds is kept from schemas.
             try database.execute(sql: synchronousSQL(durability))
             try database.execute(sql: "PRAGMA cell_size_check = ON")
             // Freed pages are not written out as zeros: what is deleted stays restorable from the journal anyway.
@@ -51,6 +51,7 @@ package enum ReplicaFile {
             if connection == .engine {
                 try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
                 try FinalStamps.prepare(database)
+                try ConfirmedJoin.prepare(database)
             }
             // Only one process at a time may copy the log back: SQLite before 3.51.3 can lose commits when a checkpoint meets a
             // writer that starts the log anew. See LogCopying.

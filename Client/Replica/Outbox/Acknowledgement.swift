@@ -104,21 +104,17 @@ struct Acknowledgement {
         case .put(let encoded, _): own.put = .init(stamp: change.stamp, hash: ContentHash(of: encoded))
         case .delete: own.delete = change.stamp
         }
-        let known = known.popFirst()
-        // Of most records that are made here nothing is confirmed yet: that takes one look into the table.
-        let isNew =
-            if case .put(_, base: nil) = change.kind, known ?? SlotStamps() == SlotStamps() {
-                try stamps.insertConfirmed(own, of: change.key)
-            } else {
-                false
-            }
-        let before = isNew ? SlotStamps() : try known ?? stamps.confirmed(change.key)
-        var after = before
-        if let put = own.put { _ = SlotMerge.merge(put, into: &after) }
-        if let delete = own.delete { _ = SlotMerge.merge(delete: delete, into: &after) }
-        guard after != before else { return (before, after) }
-        digest.replace(before, with: after, of: change.key)
-        if !isNew { try stamps.replaceConfirmed(before, with: after, of: change.key) }
+        let before: SlotStamps
+        var after: SlotStamps
+        if let known = known.popFirst(), known != SlotStamps() {
+            (before, after) = (known, known)
+            if let put = own.put { _ = SlotMerge.merge(put, into: &after) }
+            if let delete = own.delete { _ = SlotMerge.merge(delete: delete, into: &after) }
+            if after != before { try stamps.replaceConfirmed(before, with: after, of: change.key) }
+        } else {
+            (before, after) = try stamps.joinConfirmed(own, of: change.key)
+        }
+        if after != before { digest.replace(before, with: after, of: change.key) }
         return (before, after)
     }
 

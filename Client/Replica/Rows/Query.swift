@@ -7,12 +7,11 @@ internal import RoostSQLite
 ///
 /// GRDB prepares it, and ``KeptStatements`` has it; a query is used up before the next of the same text is made.
 package struct Query {
+    /// Nothing else here is counted: a query is handed on several times for each record.
     fileprivate let statement: Statement
-    private let database: Database
     private let handle: OpaquePointer
 
     init(_ database: Database, _ sql: String) throws {
-        self.database = database
         statement = try KeptStatements.statement(sql, on: database)
         handle = statement.sqliteStatement
         sqlite3_reset(handle)
@@ -125,7 +124,7 @@ package struct Query {
             sqlite3_reset(handle)
             return false
         case let code:
-            let message = database.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) }
+            let message = String(cString: sqlite3_errmsg(sqlite3_db_handle(handle)))
             sqlite3_reset(handle)
             throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message, sql: statement.sql)
         }
@@ -138,6 +137,9 @@ package struct Query {
     package func run() throws {
         while try step() {}
     }
+
+    /// How many rows the statement has written, which was run last: as GRDB's `changesCount`, which asks each time which queue it is on.
+    var rowsWritten: Int { Int(sqlite3_changes64(sqlite3_db_handle(handle))) }
 
     /// How many rows were passed since this was asked last, in looks at whole tables (sqlite.org/c3ref/c_stmtstatus_counter.html).
     func rowsPassed() -> Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1)) }

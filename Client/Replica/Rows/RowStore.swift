@@ -175,7 +175,7 @@ final class RowStore {
     func writeAttributes(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable) throws -> Bool {
         guard !hasMasks, !table.references.isEmpty, let query = try updateAttributes(table) else { return false }
         try run(query, row, of: key, in: table)
-        guard database.changesCount > 0 else { return false }
+        guard query.rowsWritten > 0 else { return false }
         try write(extra: row.extra, of: key)
         return true
     }

@@ -10,7 +10,7 @@ final class EffectiveStamps {
     private var confirmedQuery: Query?
     private var pendingQuery: Query?
     private var writeQuery: Query?
-    private var insertQuery: Query?
+    private var joinQuery: Query?
     private var updateQuery: Query?
 
     init(database: Database, replica: ReplicaID) {
@@ -45,11 +45,7 @@ final class EffectiveStamps {
             &confirmedQuery, "SELECT put_stamp, hash, del_stamp FROM roost_fact WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
         return try query.with(2, key.id) {
-            try query.first { row in
-                var slots = SlotStamps(delete: row.stamp(2))
-                if let stamp = row.stamp(0), let hash = row.hash(1) { slots.put = .init(stamp: stamp, hash: hash) }
-                return slots
-            }
+            try query.first { SlotStamps(putStamp: $0.stamp(0), hash: $0.hash(1), delete: $0.stamp(2)) }
         } ?? SlotStamps()
     }
 
@@ -77,7 +73,7 @@ final class EffectiveStamps {
             ON CONFLICT(entity, id) DO UPDATE SET
               put_stamp = excluded.put_stamp, hash = excluded.hash, del_stamp = excluded.del_stamp
             """)
-        try run(query, slots, of: key)
+        try withBound(query, slots, of: key) { try query.run() }
     }
 
     /// Writes the confirmed slots of a record that has some: the row is found once.
@@ -87,21 +83,22 @@ final class EffectiveStamps {
             """
             UPDATE roost_fact SET put_stamp = ?3, hash = ?4, del_stamp = ?5 WHERE entity = ?1 AND id = ?2
             """)
-        try run(query, slots, of: key)
+        try withBound(query, slots, of: key) { try query.run() }
     }
 
-    /// Writes the confirmed slots of a record that has none: one look into the table where it is new.
+    /// Joins slots into the confirmed ones of a record, of which there may be none: the greater of each stands.
     ///
-    /// - Returns: Whether it had none; else nothing is written.
-    func insertConfirmed(_ slots: SlotStamps, of key: RecordKey) throws -> Bool {
-        let query = try kept(
-            &insertQuery,
-            """
-            INSERT INTO roost_fact(entity, id, put_stamp, hash, del_stamp) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT(entity, id) DO NOTHING
-            """)
-        try run(query, slots, of: key)
-        return database.changesCount > 0
+    /// - Returns: The confirmed slots as they were, and as they are now.
+    func joinConfirmed(_ slots: SlotStamps, of key: RecordKey) throws -> (before: SlotStamps, after: SlotStamps) {
+        guard slots != SlotStamps() else {
+            let confirmed = try confirmed(key)
+            return (confirmed, confirmed)
+        }
+        let query = try kept(&joinQuery, ConfirmedJoin.sql)
+        var join = ConfirmedJoin(slots)
+        try withBound(query, slots, of: key) { try join.run(query) }
+        if join.isMixed { try updateConfirmed(join.after, of: key) }
+        return (join.before, join.after)
     }
 
     /// Writes what takes the place of a record's confirmed slots, of which either may be none.
@@ -115,14 +112,16 @@ final class EffectiveStamps {
         }
     }
 
-    private func run(_ query: Query, _ slots: SlotStamps, of key: RecordKey) throws {
+    private func withBound(
+        _ query: Query, _ slots: SlotStamps, of key: RecordKey, _ run: () throws -> Void
+    ) throws {
         try WideWords.withRoom(for: 4) { words in
             query.bind(1, key.entity.rawValue)
             query.bind(2, words.add(key.id))
             query.bind(3, slots.put.map { words.add($0.stamp) })
             query.bind(4, slots.put.map { words.add($0.hash) })
             query.bind(5, slots.delete.map { words.add($0) })
-            try query.run()
+            try run()
         }
     }
 
