@@ -14,12 +14,14 @@ struct GrowingMemory: ~Copyable {
     /// Room for some values, which are not initialized.
     mutating func take<Value: BitwiseCopyable>(_: Value.Type, count: Int) -> UnsafeMutableBufferPointer<Value> {
         let size = count * MemoryLayout<Value>.stride
-        var start = (used + MemoryLayout<Value>.alignment - 1) & ~(MemoryLayout<Value>.alignment - 1)
-        if start + size > blocks.last?.count ?? 0 {
+        let mask = MemoryLayout<Value>.alignment - 1
+        var start = (used + mask) & ~mask
+        if blocks.isEmpty || start + size > blocks[blocks.count - 1].count {
             blocks.append(.allocate(byteCount: max(size, Self.blockSize), alignment: 16))
             start = 0
         }
         used = start + size
-        return UnsafeMutableRawBufferPointer(rebasing: blocks[blocks.count - 1][start..<used]).bindMemory(to: Value.self)
+        return UnsafeMutableRawBufferPointer(rebasing: blocks[blocks.count - 1][start..<used])
+            .bindMemory(to: Value.self)
     }
 }
