@@ -63,7 +63,7 @@ import Testing
 
     /// A program that has only SQL cannot call it, and where it can be called a number is no pointer.
     @Test func takesNothingFromSQL() throws {
-        let sql = "SELECT roost_join(1, x'', x'', x'')"
+        let sql = "SELECT roost_join(1, 1, x'', x'', x'', x'')"
         #expect(throws: DatabaseError.self) { try file.sql(sql) }
         #expect(throws: ReplicaError.self) { try file.replica.write("join") { try $0.database.query(sql).run() } }
         let refusal = #expect(throws: ReplicaError.self) {

@@ -24,22 +24,6 @@ extension PageApplication {
         }
     }
 
-    private mutating func merge(_ records: [RecordState]) throws {
-        let records = Self.inOrder(records)
-        let reading = records.count < PageReading.recordsMin ? nil : PageReading(records, layout)
-        defer { reading?.end() }
-        for (index, record) in records.enumerated() { try merge(record, read: reading?[index]) }
-    }
-
-    /// A large page in the order of keys, which is the order of the trees that it goes into: records of neighbouring leaves come after each
-    /// other. Identifiers that devices make are nearly in order; those that SQLite makes for other programs are random.
-    private static func inOrder(_ records: [RecordState]) -> [RecordState] {
-        guard records.count >= PageReading.recordsMin else { return records }
-        let keys = records.map(\.key)
-        guard zip(keys, keys.dropFirst()).contains(where: { $1 < $0 }) else { return records }
-        return keys.indices.sorted { keys[$0] < keys[$1] }.map { records[$0] }
-    }
-
     /// Makes a record's confirmed slots those of the server, also where that takes something away, and its content too
     /// unless a later local put waits.
     mutating func replace(with state: RecordState) throws {

@@ -22,6 +22,8 @@ struct PageApplication {
     var digest: ScopeDigest
     private var newest: UInt64 = 0
     var changes: [ChangedRecord] = []
+    /// Rows that are not written yet.
+    var waiting: (new: RowBatch?, edited: RowBatch?)
     /// The references of the content that was written last.
     private var written: (key: RecordKey, references: [Put.Reference])?
 
@@ -59,13 +61,21 @@ struct PageApplication {
     }
 
     /// Joins one record's slots into the replica. What is visible is derived in ``finish()``.
+    mutating func merge(_ state: RecordState) throws {
+        let incoming = state.stamps
+        let (before, after) = try stamps.joinConfirmed(incoming, of: state.key)
+        try merge(state, incoming, before: before, after: after)
+    }
+
+    /// The same of a record whose slots have been joined into the confirmed ones.
     ///
     /// - Parameter read: What the record says, if that is known.
-    mutating func merge(_ state: RecordState, read: PageReading.Read? = nil) throws {
+    mutating func merge(
+        _ state: RecordState, _ incoming: SlotStamps, before: SlotStamps, after: SlotStamps,
+        read: PageReading.Read? = nil
+    ) throws {
         let key = state.key
         if hasServerStates { try PulledAnew(database: database).joinIfThere(state) }
-        let incoming = read?.stamps ?? state.stamps
-        let (before, after) = try stamps.joinConfirmed(incoming, of: key)
         see(incoming)
         guard after != before else {
             report.repeated += 1
@@ -73,9 +83,9 @@ struct PageApplication {
         }
         report.applied += 1
         let pending = hasPending ? try stamps.pending(key) : .init()
-        var isInPlace = false
+        var writing = Writing.nothing
         if after.put != before.put, let put = state.put {
-            isInPlace = try take(
+            writing = try take(
                 put, of: key, before: before, pending: pending, after: after, content: read?.content)
         }
         try noteBeatenDelete(key, before: before, after: after, pending: pending)
@@ -85,8 +95,7 @@ struct PageApplication {
             digest.replace(before, with: after, of: key)
         }
         try dropPending(key, pending: pending, after: after)
-        if isInPlace, layout.rules.visibleIsPut, Self.ownState(after, pending) == .put { return }
-        try noteChange(of: key, after)
+        if writing != .later { try noteChange(of: key, after, writing, pending) }
     }
 
     /// Remembers the newest reading that others have seen.
@@ -104,10 +113,21 @@ struct PageApplication {
         changes.append(ChangedRecord(key: key, own: own, references: references))
     }
 
+    /// The same after its content was written: nothing follows from an edit in place where all that is put is visible.
+    ///
+    /// - Parameter pending: Its local changes before.
+    mutating func noteChange(
+        of key: RecordKey, _ confirmed: SlotStamps, _ writing: Writing, _ pending: EffectiveStamps.Pending
+    ) throws {
+        if writing == .inPlace, layout.rules.visibleIsPut, Self.ownState(confirmed, pending) == .put { return }
+        try noteChange(of: key, confirmed)
+    }
+
     /// Derives what is visible after all the records merged, and writes down where the replica stands.
     ///
     /// - Parameter values: What else is to be set, by the same statement.
     mutating func finish(setting values: [(name: StateStore.Name, value: Value)] = []) throws -> ApplyReport {
+        precondition(waiting.new == nil && waiting.edited == nil, "Rows of this page are not written yet.")
         let effects = try derive(setting: values)
         report.hidden = effects.hidden.count
         report.shown = effects.shown.count
@@ -142,13 +162,12 @@ struct PageApplication {
 
     /// A put that is the newest the server has: the local content gives way unless a later local put waits.
     ///
-    /// - Parameter content: As it was read, if it was.
-    /// - Returns: As ``write(_:to:over:content:)``.
+    /// - Parameter content: As it was read ahead, if it was: then the row may wait for others.
     @discardableResult
     mutating func take(
         _ put: RecordState.PutSlot, of key: RecordKey, before: SlotStamps, pending: EffectiveStamps.Pending,
         after: SlotStamps, content: Result<RowCoding.Row, RowCoding.Unfit>? = nil
-    ) throws -> Bool {
+    ) throws -> Writing {
         if let local = pending.put {
             if local < put.stamp {
                 try beat(key, stamp: local, by: put.stamp, reason: "A later edit from another device stands.")
@@ -158,11 +177,16 @@ struct PageApplication {
             } else {
                 // The local edit was made from what is confirmed no more: remember from what.
                 try rememberBase(before.put?.stamp, of: key)
-                return false
+                return .nothing
             }
         } else if let held = before.put?.stamp, own.contains(held.replica), put.base != held, !overwritten.contains(key)
         {
             try beat(key, stamp: held, by: put.stamp, reason: "A later edit stands, which may not have seen this one.")
+        }
+        if case .success(let row)? = content, pending == .init() {
+            let entry = RowBatch.Entry(
+                key: key, row: row, encoded: put.encoded, held: before.put, confirmed: after)
+            if try waits(entry) { return .later }
         }
         return try write(put.encoded, to: key, over: before.put, content: content)
     }
@@ -173,19 +197,30 @@ struct PageApplication {
         try rows.readablePut(of: key).map { $0 == put.encoded } ?? true
     }
 
+    /// What has become of a put's content.
+    enum Writing {
+        /// It stands in the row that was there, with the references it had; the record was visible.
+        case inPlace
+        /// It stands in a row, or is set aside.
+        case anew
+        /// Its row waits for others.
+        case later
+        /// It gave way to a local one.
+        case nothing
+    }
+
     /// - Parameters:
     ///   - held: The confirmed put that the content replaces, if any.
     ///   - content: As it was read, if it was.
-    /// - Returns: Whether the record was visible, and its references stay as they were.
     @discardableResult
     mutating func write(
         _ encoded: [UInt8], to key: RecordKey, over held: SlotStamps.PutStamp?,
         content: Result<RowCoding.Row, RowCoding.Unfit>? = nil
-    ) throws -> Bool {
+    ) throws -> Writing {
         guard let table = layout[key.entity] else {
             report.unfit += 1
             try rows.setAside(encoded, of: key, reason: RowCoding.Unfit(unknown: key.entity).reason)
-            return false
+            return .anew
         }
         do {
             let coding = RowCoding(table)
@@ -195,20 +230,26 @@ struct PageApplication {
             report.unfit += 1
             written = (key, [])
             try rows.setAside(encoded, of: key, reason: unfit.reason)
-            return false
+            return .anew
         }
     }
 
     private mutating func write(
         _ row: RowCoding.Row, _ coding: RowCoding, to key: RecordKey, over held: SlotStamps.PutStamp?
-    ) throws -> Bool {
+    ) throws -> Writing {
         let table = coding.table
         let isInPlace = try held != nil && rows.writeAttributes(row, to: key, in: table)
         if !isInPlace { try rows.write(row, to: key, in: table, try rows.placeToWrite(key, in: table)) }
-        // Nothing follows from an edit in place where all that is put is visible.
-        written = isInPlace && layout.rules.visibleIsPut ? nil : (key, coding.references(of: row))
         try rows.forgetUnfit(key)
-        return isInPlace
+        return noteWritten(row, coding, to: key, isInPlace: isInPlace)
+    }
+
+    /// Remembers the references that were written, as long as something may follow from them.
+    mutating func noteWritten(
+        _ row: RowCoding.Row, _ coding: RowCoding, to key: RecordKey, isInPlace: Bool
+    ) -> Writing {
+        written = isInPlace && layout.rules.visibleIsPut ? nil : (key, coding.references(of: row))
+        return isInPlace ? .inPlace : .anew
     }
 
     private mutating func beat(

@@ -24,14 +24,12 @@ final class PageReading: @unchecked Sendable {
 
     private let records: [RecordState]
     private let layout: Layout
-    /// Written by the other thread up to `done`, and only read before that.
+    /// Each is written by the other thread, and only read once it is said to be there.
     private let read: UnsafeMutablePointer<Read>
+    private let isThere: UnsafeMutablePointer<Atomic<Bool>>
     /// Where what has been read lies. The other thread's alone, as the next is.
     private var memory = GrowingMemory()
     private var last: (entity: EntityID, coding: RowCoding)?
-    /// Which of them are there: from the first up to, not including, the second.
-    private let from: Atomic<Int>
-    private let done: Atomic<Int>
     /// Where the reader is; beyond the last once it needs no more.
     private let reader = Atomic<Int>(0)
 
@@ -40,43 +38,46 @@ final class PageReading: @unchecked Sendable {
         self.records = records
         self.layout = layout
         read = .allocate(capacity: records.count)
-        from = Atomic(records.count)
-        done = Atomic(0)
+        isThere = .allocate(capacity: records.count)
+        for index in records.indices { (isThere + index).initialize(to: Atomic(false)) }
         DispatchQueue.global(qos: .userInitiated).async { self.work() }
     }
 
     deinit {
-        let first = from.load(ordering: .relaxed)
-        (read + first).deinitialize(count: max(0, done.load(ordering: .acquiring) - first))
+        for index in records.indices where isThere[index].load(ordering: .acquiring) {
+            (read + index).deinitialize(count: 1)
+        }
+        isThere.deinitialize(count: records.count)
+        isThere.deallocate()
         read.deallocate()
     }
 
     /// What is known of a record by now.
     ///
-    /// - Parameter index: Its place in the page; places are asked for in order.
+    /// - Parameter index: Its place in the page; the other thread reads on from behind the place that was asked for last.
     subscript(_ index: Int) -> Read? {
         reader.store(index, ordering: .relaxed)
-        // Read first: what it says is there was written before it, the first place too.
-        guard index < done.load(ordering: .acquiring), index >= from.load(ordering: .relaxed) else { return nil }
-        return read[index]
+        return isThere[index].load(ordering: .acquiring) ? read[index] : nil
     }
 
     /// Nothing more will be asked for.
     func end() { reader.store(records.count, ordering: .relaxed) }
 
     private func work() {
-        var next = reader.load(ordering: .relaxed) + Self.lead
-        from.store(next, ordering: .relaxed)
-        // Where the reader has overtaken it, it is of no use.
-        while next < records.count, reader.load(ordering: .relaxed) < next {
+        var next = Self.lead
+        while true {
+            // Overtaken, it goes on ahead of the reader.
+            let reader = reader.load(ordering: .relaxed)
+            if reader >= next { next = reader + Self.lead }
+            guard next < records.count else { return }
             let record = records[next]
             let stamps = record.stamps
             (read + next).initialize(
                 to: Read(
                     stamps: stamps, term: ScopeDigest.term(record.key, stamps),
                     content: record.put.flatMap { content($0.encoded, of: record.key.entity) }))
+            isThere[next].store(true, ordering: .releasing)
             next += 1
-            done.store(next, ordering: .releasing)
         }
     }
 

@@ -194,19 +194,62 @@ final class RowStore {
         try query.run()
     }
 
-    private func run(_ query: Query, _ row: RowCoding.Row, of key: RecordKey, in table: EntityTable) throws {
-        let cells = row.cells
-        try WideWords.withRoom(for: 1 + table.references.count) { words in
-            query.bind(1, words.add(key.id))
-            for index in cells.indices {
-                let column = Int32(index + 2)
-                switch cells[index] {
-                case .absent: query.bind(column, table.defaults[index])
-                case .attribute(let value): query.bind(column, inPlace: value)
-                case .reference(let target): query.bind(column, words.add(target))
+    /// Whether nothing of a record lies anywhere but in the visible table, so that its row may wait for others.
+    func mayWait(_ key: RecordKey, in table: EntityTable) throws -> Bool {
+        if hasMasks, try isThere(key, in: "roost_raw") { return false }
+        if hasExtras, try isThere(key, in: "roost_extra") { return false }
+        if hasUnfit, try isThere(key, in: "roost_unfit") { return false }
+        return try placeToWrite(key, in: table) == .visible
+    }
+
+    private func isThere(_ key: RecordKey, in table: String) throws -> Bool {
+        let query = try database.query("SELECT 1 FROM \(table) WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        return try query.with(2, key.id) { try query.first { _ in true } } != nil
+    }
+
+    /// Writes the rows of a full batch, each of which ``mayWait(_:in:)`` let wait.
+    ///
+    /// - Returns: Whether all are written; otherwise some may be, and each is to be written by itself.
+    func write(_ batch: RowBatch) throws -> Bool {
+        guard batch.isFull, let statements = batch.table.sql.batches,
+            let sql = batch.areNew ? statements.insert : statements.edit
+        else { return false }
+        let query = try database.query(sql)
+        let places = 1 + batch.table.columns.count
+        do {
+            try WideWords.withRoom(for: RowBatch.size * (1 + batch.table.references.count)) { words in
+                for (index, entry) in batch.entries.enumerated() {
+                    bind(entry.row, of: entry.key, in: batch.table, to: query, from: Int32(index * places + 1), &words)
                 }
+                try query.run()
             }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            return false
+        }
+        return query.rowsWritten == batch.entries.count
+    }
+
+    private func run(_ query: Query, _ row: RowCoding.Row, of key: RecordKey, in table: EntityTable) throws {
+        try WideWords.withRoom(for: 1 + table.references.count) { words in
+            bind(row, of: key, in: table, to: query, from: 1, &words)
             try query.run()
+        }
+    }
+
+    private func bind(
+        _ row: RowCoding.Row, of key: RecordKey, in table: EntityTable, to query: Query, from first: Int32,
+        _ words: inout WideWords
+    ) {
+        query.bind(first, words.add(key.id))
+        let cells = row.cells
+        for index in cells.indices {
+            let place = first + 1 + Int32(index)
+            switch cells[index] {
+            case .absent: query.bind(place, table.defaults[index])
+            case .attribute(let value): query.bind(place, inPlace: value)
+            case .reference(let target): query.bind(place, words.add(target))
+            }
         }
     }
 

@@ -13,6 +13,9 @@ struct EntityStatements: Sendable {
     /// Writes the attributes of the visible row that is there and has these references, numbered as the columns are; `nil`
     /// where there are no attributes.
     let updateAttributes: String?
+    /// Writes as many rows as a ``RowBatch`` has, each with its identifier and all columns; `nil` where that is too much for a statement.
+    /// They write the rows before the first that is refused, which spares SQLite keeping pages to undo them with.
+    let batches: Batches?
     /// Writes the hidden row that is there; columns from `?2`.
     let updateHidden: String
     /// Copies visible rows to the hidden table, with `?2` as their deleted mark; a condition is to follow.
@@ -24,6 +27,13 @@ struct EntityStatements: Sendable {
     let removeVisible: String
     let removeHidden: String
     let markHidden: String
+
+    struct Batches: Sendable {
+        /// New rows.
+        let insert: String
+        /// Attributes of rows that have these references, and rows that are not there; `nil` where there are no attributes.
+        let edit: String?
+    }
 
     init(table: String, columns: [EntityTable.Column]) {
         let visible = "\"\(table)\""
@@ -39,6 +49,7 @@ struct EntityStatements: Sendable {
         updateAttributes =
             attributes.isEmpty
             ? nil : "UPDATE \(visible) SET \(attributes.joined(separator: ", ")) WHERE id = ?1\(same.joined())"
+        batches = Self.batches(visible, list, columns)
         isVisible = "SELECT 1 FROM \(visible) WHERE id = ?1"
         isHidden = "SELECT roost_deleted FROM \(hidden) WHERE id = ?1"
         visibleRow = "SELECT \(list) FROM \(visible) WHERE id = ?1"
@@ -57,5 +68,20 @@ struct EntityStatements: Sendable {
         removeVisible = "DELETE FROM \(visible) WHERE id = ?1"
         removeHidden = "DELETE FROM \(hidden) WHERE id = ?1"
         markHidden = "UPDATE \(hidden) SET roost_deleted = ?2 WHERE id = ?1"
+    }
+
+    private static func batches(_ visible: String, _ list: String, _ columns: [EntityTable.Column]) -> Batches? {
+        let row = "(\(Array(repeating: "?", count: columns.count + 1).joined(separator: ", ")))"
+        // Of SQLite's own making a statement has 32,766 places at most.
+        guard (columns.count + 1) * RowBatch.size < 32_000 else { return nil }
+        let rows = Array(repeating: row, count: RowBatch.size).joined(separator: ", ")
+        let insert = "INSERT OR FAIL INTO \(visible)(\(list)) VALUES \(rows)"
+        let attributes = columns.filter { $0.rule == nil }.map { "\($0.quoted) = excluded.\($0.quoted)" }
+        let same = columns.filter { $0.rule != nil }.map { "\(visible).\($0.quoted) IS excluded.\($0.quoted)" }
+        guard !attributes.isEmpty else { return Batches(insert: insert, edit: nil) }
+        let condition = same.isEmpty ? "" : " WHERE \(same.joined(separator: " AND "))"
+        return Batches(
+            insert: insert,
+            edit: "\(insert) ON CONFLICT(id) DO UPDATE SET \(attributes.joined(separator: ", "))\(condition)")
     }
 }

@@ -11,6 +11,7 @@ final class EffectiveStamps {
     private var pendingQuery: Query?
     private var writeQuery: Query?
     private var joinQuery: Query?
+    private var joinsQuery: Query?
     private var updateQuery: Query?
 
     init(database: Database, replica: ReplicaID) {
@@ -94,11 +95,20 @@ final class EffectiveStamps {
             let confirmed = try confirmed(key)
             return (confirmed, confirmed)
         }
+        var join = ConfirmedJoin(slots, of: key)
         let query = try kept(&joinQuery, ConfirmedJoin.sql)
-        var join = ConfirmedJoin(slots)
-        try withBound(query, slots, of: key) { try join.run(query) }
+        try withUnsafeMutablePointer(to: &join) {
+            try ConfirmedJoin.run(query, UnsafeMutableBufferPointer(start: $0, count: 1))
+        }
         if join.isMixed { try updateConfirmed(join.after, of: key) }
         return (join.before, join.after)
+    }
+
+    /// The same of ``ConfirmedJoin/batch`` records at once, each of which has some slots that come, in strictly ascending order of keys.
+    func joinConfirmed(_ joins: inout [ConfirmedJoin]) throws {
+        let query = try kept(&joinsQuery, ConfirmedJoin.batchSQL)
+        try joins.withUnsafeMutableBufferPointer { try ConfirmedJoin.run(query, $0) }
+        for join in joins where join.isMixed { try updateConfirmed(join.after, of: join.key) }
     }
 
     /// Writes what takes the place of a record's confirmed slots, of which either may be none.
