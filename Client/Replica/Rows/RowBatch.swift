@@ -7,6 +7,7 @@ struct RowBatch {
 
     struct Entry {
         let key: RecordKey
+        /// It lies in the reading that it came with, which stays until the batch is written.
         let row: RowCoding.Row
         /// The put that the row is of.
         let encoded: [UInt8]
