@@ -53,7 +53,7 @@ extension ConfirmedJoin {
         VALUES \(Array(repeating: "(?, ?, ?, ?, ?)", count: count).joined(separator: ", "))
         ON CONFLICT(entity, id) DO UPDATE SET
           put_stamp = excluded.put_stamp, hash = excluded.hash, del_stamp = excluded.del_stamp
-        WHERE \(function)(?, entity, id, put_stamp, hash, del_stamp)
+        WHERE \(function)(?, excluded.entity, excluded.id, put_stamp, hash, del_stamp)
         """
     }
 
@@ -102,7 +102,7 @@ extension ConfirmedJoin {
         }
     }
 
-    /// Of the joins and the row that is there, its key and its slots: whether it is to hold those that come.
+    /// Of the joins, the key that comes and the slots in its row that is there: whether it is to hold those that come.
     private static let join: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
         context, _, values in
         func wide(_ index: Int) -> UnsafeRawPointer? {
