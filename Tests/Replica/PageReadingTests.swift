@@ -56,6 +56,26 @@ import Testing
         #expect(try file.count("SELECT count(*) FROM mark") == states.count(where: { $0.delete == nil }))
     }
 
+    /// Of an entity with many attributes little content is kept, whatever the page: the rest is hashed, and read by who writes it.
+    @Test func readsNoMoreThanItMayKeep() throws {
+        let attributes = (1...300).map { #"{"id": \#($0), "name": "a\#($0)", "type": "string", "optional": true}"# }
+        let file = try TemporaryReplica(
+            """
+            {"format": 1, "name": "wide", "version": 1,
+             "entities": [{"id": 1, "name": "Wide", "attributes": [\(attributes.joined(separator: ", "))]}]}
+            """)
+        let content = Put(content: ContentCoding.encode([.init(property: PropertyID(7), value: .text("x"))])).encoded()
+        let states = (0..<3000).map { Self.state($0, entity: 1, content) }
+        let layout = try file.replica.write("look") { $0.layout }
+        let found = try Self.readAhead(states, layout)
+        let kept = found.count { $0.value.content != nil }
+        #expect((256..<2900).contains(kept))
+        #expect(kept * 300 * MemoryLayout<RowCoding.Row.Cell>.stride < PageReading.bytesMax + (1 << 20))
+        _ = try file.replica.apply(states, checkpoint: nil, serverTime: nil)
+        let count = states.count { $0.delete == nil }
+        #expect(try file.count("SELECT count(*) FROM wide WHERE a7 = 'x'") == count)
+    }
+
     /// Memory that is taken piece by piece: no two pieces share a byte, and each is where its values may lie.
     @Test func memoryIsTakenOnce() throws {
         var random = SplitMix64(state: 1)

@@ -6,6 +6,8 @@ struct GrowingMemory: ~Copyable {
     private var blocks: [UnsafeMutableRawBufferPointer] = []
     /// How much of the last block is taken.
     private var used = 0
+    /// How many bytes all blocks have.
+    private(set) var size = 0
 
     deinit {
         for block in blocks { block.deallocate() }
@@ -13,14 +15,16 @@ struct GrowingMemory: ~Copyable {
 
     /// Room for some values, which are not initialized.
     mutating func take<Value: BitwiseCopyable>(_: Value.Type, count: Int) -> UnsafeMutableBufferPointer<Value> {
-        let size = count * MemoryLayout<Value>.stride
+        let bytes = count * MemoryLayout<Value>.stride
         let mask = MemoryLayout<Value>.alignment - 1
         var start = (used + mask) & ~mask
-        if blocks.isEmpty || start + size > blocks[blocks.count - 1].count {
-            blocks.append(.allocate(byteCount: max(size, Self.blockSize), alignment: 16))
+        if blocks.isEmpty || start + bytes > blocks[blocks.count - 1].count {
+            let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes, Self.blockSize), alignment: 16)
+            blocks.append(block)
+            size += block.count
             start = 0
         }
-        used = start + size
+        used = start + bytes
         return UnsafeMutableRawBufferPointer(rebasing: blocks[blocks.count - 1][start..<used])
             .bindMemory(to: Value.self)
     }

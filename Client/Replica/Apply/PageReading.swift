@@ -19,6 +19,9 @@ final class PageReading: @unchecked Sendable {
 
     /// Fewer records than this are written before the other thread is awake.
     static let recordsMin = 256
+    /// How many bytes of content are read ahead; records behind those are only hashed. A page of 1 MiB takes some 4 MiB, but records that say
+    /// little, of an entity with hundreds of attributes, would take a hundred times what they say.
+    static let bytesMax = 16 << 20
     /// How many records it leaves to the thread that woke it, from where that is.
     private static let lead = 16
 
@@ -83,7 +86,7 @@ final class PageReading: @unchecked Sendable {
 
     /// Reads a copy: nothing says that the put's own bytes stay where they are.
     private func content(_ encoded: [UInt8], of entity: EntityID) -> Result<RowCoding.Row, RowCoding.Unfit>? {
-        guard let coding = coding(entity) else { return nil }
+        guard memory.size < Self.bytesMax, let coding = coding(entity) else { return nil }
         let cells = memory.take(RowCoding.Row.Cell.self, count: coding.slots.count)
         let bytes = memory.take(UInt8.self, count: encoded.count)
         _ = bytes.initialize(from: encoded)
