@@ -77,12 +77,12 @@ extension PageApplication {
 
     private mutating func write(_ batch: RowBatch) throws {
         let coding = RowCoding(batch.table)
-        let areWritten = try rows.write(batch)
+        let outcome = try rows.write(batch)
         for entry in batch.entries {
             let writing =
-                areWritten
-                ? noteWritten(entry.row, coding, to: entry.key, isInPlace: !batch.areNew)
-                : try write(entry.encoded, to: entry.key, over: entry.held, content: .success(entry.row))
+                outcome == .incomplete
+                ? try write(entry.encoded, to: entry.key, over: entry.held, content: .success(entry.row))
+                : noteWritten(entry.row, coding, to: entry.key, isInPlace: outcome == .inPlace)
             try noteChange(of: entry.key, entry.confirmed, writing, .init())
         }
     }

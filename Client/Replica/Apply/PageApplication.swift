@@ -131,6 +131,7 @@ struct PageApplication {
         let effects = try derive(setting: values)
         report.hidden = effects.hidden.count
         report.shown = effects.shown.count
+        report.unfit += effects.unfit
         if !effects.hidden.isEmpty || !effects.shown.isEmpty {
             try journal.event(
                 "derived", "\(effects.hidden.count) records hidden and \(effects.shown.count) shown by others' changes."

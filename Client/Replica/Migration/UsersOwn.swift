@@ -4,6 +4,18 @@ internal import GRDB
 struct UsersOwn {
     private let database: Database
     private let items: [(name: String, sql: String)]
+    /// Of `sqlite_schema`.
+    private static let isUsers = "sql IS NOT NULL AND name NOT LIKE 'roost\\_%' ESCAPE '\\'"
+
+    /// Whether a visible table has an index that may refuse what the schema allows.
+    ///
+    /// - Parameter table: Its name, in lower case.
+    static func hasIndex(on table: String, _ database: Database) throws -> Bool {
+        let query = try database.query(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND lower(tbl_name) = ? AND \(isUsers) LIMIT 1")
+        query.bind(1, table)
+        return try query.first { _ in true } ?? false
+    }
 
     /// Takes those on some tables away, and remembers them.
     ///
@@ -14,7 +26,7 @@ struct UsersOwn {
             database,
             sql: """
                 SELECT type, name, lower(tbl_name) AS tbl, sql FROM sqlite_schema
-                WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND name NOT LIKE 'roost\\_%' ESCAPE '\\' ORDER BY rowid
+                WHERE type IN ('index', 'trigger') AND \(Self.isUsers) ORDER BY rowid
                 """
         ).filter { tables.contains($0["tbl"]) }
         items = found.map { ($0["name"], $0["sql"]) }

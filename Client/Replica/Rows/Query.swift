@@ -141,6 +141,12 @@ package struct Query {
     /// How many rows the statement has written, which was run last: as GRDB's `changesCount`, which asks each time which queue it is on.
     var rowsWritten: Int { Int(sqlite3_changes64(sqlite3_db_handle(handle))) }
 
+    /// Makes ``hasInserted`` say what is inserted from here on.
+    func forgetInserted() { sqlite3_set_last_insert_rowid(sqlite3_db_handle(handle), 0) }
+
+    /// Whether the connection has inserted a row: an upsert of rows that are there only updates them. SQLite numbers rows from 1.
+    var hasInserted: Bool { sqlite3_last_insert_rowid(sqlite3_db_handle(handle)) != 0 }
+
     /// How many rows were passed since this was asked last, in looks at whole tables (sqlite.org/c3ref/c_stmtstatus_counter.html).
     func rowsPassed() -> Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1)) }
 

@@ -24,6 +24,8 @@ final class RowStore {
     private var lastUpdate: (entity: EntityID, query: Query)?
     private var lastVisible: (entity: EntityID, query: Query)?
     private var lastInsert: (entity: EntityID, query: Query)?
+    /// The table that was asked for last, and whether it may refuse what the schema allows.
+    private var lastUsersIndex: (entity: EntityID, isThere: Bool)?
 
     /// Which of the tables beside those of the rows hold anything: few files have any of them.
     struct Beside {
@@ -160,18 +162,22 @@ final class RowStore {
     func write(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable, _ place: Place) throws {
         let isHidden = if case .hidden = place { true } else { false }
         let query = isHidden ? try database.query(table.sql.updateHidden) : try upsert(table)
-        do {
-            try run(query, row, of: key, in: table)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            throw RowCoding.Unfit(reason: error.message ?? "The table refuses the content.")
-        }
+        try run(query, row, of: key, in: table)
         try write(extra: row.extra, of: key)
         try removeMasks(of: key)
     }
 
+    /// Whether a row is refused, and not the file that fails: a constraint, or an expression that an index of the user's cannot compute.
+    static func isRefusal(_ error: DatabaseError) -> Bool {
+        [.SQLITE_CONSTRAINT, .SQLITE_ERROR].contains(error.resultCode)
+    }
+
+    static func reason(of refusal: DatabaseError) -> String { refusal.message ?? "The table refuses the content." }
+
     /// Writes the attributes of a visible record whose references stay as they are: their indexes need not be touched.
     ///
     /// - Returns: Whether that was so, and is done.
+    /// - Throws: ``RowCoding/Unfit`` where the table does not take them; nothing is written then.
     func writeAttributes(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable) throws -> Bool {
         guard !hasMasks, !table.references.isEmpty, let query = try updateAttributes(table) else { return false }
         try run(query, row, of: key, in: table)
@@ -195,11 +201,21 @@ final class RowStore {
     }
 
     /// Whether nothing of a record lies anywhere but in the visible table, so that its row may wait for others.
+    ///
+    /// None does where the user has an index: which rows that refuses depends on the order in which they come.
     func mayWait(_ key: RecordKey, in table: EntityTable) throws -> Bool {
+        guard try !hasUsersIndex(table) else { return false }
         if hasMasks, try isThere(key, in: "roost_raw") { return false }
         if hasExtras, try isThere(key, in: "roost_extra") { return false }
         if hasUnfit, try isThere(key, in: "roost_unfit") { return false }
         return try placeToWrite(key, in: table) == .visible
+    }
+
+    private func hasUsersIndex(_ table: EntityTable) throws -> Bool {
+        if let lastUsersIndex, lastUsersIndex.entity == table.entity { return lastUsersIndex.isThere }
+        let result = try UsersOwn.hasIndex(on: table.table, database)
+        lastUsersIndex = (table.entity, result)
+        return result
     }
 
     private func isThere(_ key: RecordKey, in table: String) throws -> Bool {
@@ -208,13 +224,21 @@ final class RowStore {
         return try query.with(2, key.id) { try query.first { _ in true } } != nil
     }
 
+    /// What has become of the rows of a batch.
+    enum BatchWriting {
+        /// All were there, and have new attributes.
+        case inPlace
+        /// All are written, and some or all were not there.
+        case anew
+        /// Some may be written; each is to be written by itself.
+        case incomplete
+    }
+
     /// Writes the rows of a full batch, each of which ``mayWait(_:in:)`` let wait.
-    ///
-    /// - Returns: Whether all are written; otherwise some may be, and each is to be written by itself.
-    func write(_ batch: RowBatch) throws -> Bool {
+    func write(_ batch: RowBatch) throws -> BatchWriting {
         guard batch.isFull, let statements = batch.table.sql.batches,
             let sql = batch.areNew ? statements.insert : statements.edit
-        else { return false }
+        else { return .incomplete }
         let query = try database.query(sql)
         let places = 1 + batch.table.columns.count
         do {
@@ -222,18 +246,24 @@ final class RowStore {
                 for (index, entry) in batch.entries.enumerated() {
                     bind(entry.row, of: entry.key, in: batch.table, to: query, from: Int32(index * places + 1), &words)
                 }
+                query.forgetInserted()
                 try query.run()
             }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            return false
+        } catch let error as DatabaseError where Self.isRefusal(error) {
+            return .incomplete
         }
-        return query.rowsWritten == batch.entries.count
+        guard query.rowsWritten == batch.entries.count else { return .incomplete }
+        return query.hasInserted ? .anew : .inPlace
     }
 
     private func run(_ query: Query, _ row: RowCoding.Row, of key: RecordKey, in table: EntityTable) throws {
-        try WideWords.withRoom(for: 1 + table.references.count) { words in
-            bind(row, of: key, in: table, to: query, from: 1, &words)
-            try query.run()
+        do {
+            try WideWords.withRoom(for: 1 + table.references.count) { words in
+                bind(row, of: key, in: table, to: query, from: 1, &words)
+                try query.run()
+            }
+        } catch let error as DatabaseError where Self.isRefusal(error) {
+            throw RowCoding.Unfit(reason: Self.reason(of: error))
         }
     }
 

@@ -20,13 +20,17 @@ struct EntityStatements: Sendable {
     let updateHidden: String
     /// Copies visible rows to the hidden table, with `?2` as their deleted mark; a condition is to follow.
     let hide: String
-    /// Copies hidden rows to the visible table, but for those that are there; a condition is to follow.
+    /// Copies hidden rows to the visible table; a condition is to follow, and ``unlessThere``. It writes the rows before the first that is
+    /// refused, as ``batches``.
     let show: String
     let copyToHidden: String
     let copyToVisible: String
     let removeVisible: String
     let removeHidden: String
     let markHidden: String
+
+    /// Passes over rows whose identifier is there already.
+    static let unlessThere = " ON CONFLICT(id) DO NOTHING"
 
     struct Batches: Sendable {
         /// New rows.
@@ -42,7 +46,6 @@ struct EntityStatements: Sendable {
         let list = (["id"] + names).joined(separator: ", ")
         let references = columns.filter { $0.rule != nil }.map(\.quoted).joined(separator: ", ")
         let places = (1...(names.count + 1)).map { "?\($0)" }.joined(separator: ", ")
-        let excluded = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         let numbered = names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
         let attributes = columns.enumerated().filter { $1.rule == nil }.map { "\($1.quoted) = ?\($0 + 2)" }
         let same = columns.enumerated().filter { $1.rule != nil }.map { " AND \($1.quoted) IS ?\($0 + 2)" }
@@ -59,12 +62,12 @@ struct EntityStatements: Sendable {
         insert = "INSERT INTO \(visible)(\(list)) VALUES (\(places))"
         upsert =
             "INSERT INTO \(visible)(\(list)) VALUES (\(places)) ON CONFLICT(id) "
-            + (excluded.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(excluded)")
+            + (numbered.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(numbered)")
         updateHidden = "UPDATE \(hidden) SET \(numbered.isEmpty ? "id = id" : numbered) WHERE id = ?1"
         hide = "INSERT OR REPLACE INTO \(hidden)(\(list), roost_deleted) SELECT \(list), ?2 FROM \(visible)"
-        show = "INSERT OR IGNORE INTO \(visible)(\(list)) SELECT \(list) FROM \(hidden)"
+        show = "INSERT OR FAIL INTO \(visible)(\(list)) SELECT \(list) FROM \(hidden)"
         copyToHidden = "\(hide) WHERE id = ?1"
-        copyToVisible = "\(show) WHERE id = ?1"
+        copyToVisible = "INSERT INTO \(visible)(\(list)) SELECT \(list) FROM \(hidden) WHERE id = ?1" + Self.unlessThere
         removeVisible = "DELETE FROM \(visible) WHERE id = ?1"
         removeHidden = "DELETE FROM \(hidden) WHERE id = ?1"
         markHidden = "UPDATE \(hidden) SET roost_deleted = ?2 WHERE id = ?1"
@@ -75,9 +78,10 @@ struct EntityStatements: Sendable {
         // Of SQLite's own making a statement has 32,766 places at most.
         guard (columns.count + 1) * RowBatch.size < 32_000 else { return nil }
         let rows = Array(repeating: row, count: RowBatch.size).joined(separator: ", ")
-        let insert = "INSERT OR FAIL INTO \(visible)(\(list)) VALUES \(rows)"
+        // An entity may be named "Excluded": the row that is there has a name of its own.
+        let insert = "INSERT OR FAIL INTO \(visible) AS roost_row(\(list)) VALUES \(rows)"
         let attributes = columns.filter { $0.rule == nil }.map { "\($0.quoted) = excluded.\($0.quoted)" }
-        let same = columns.filter { $0.rule != nil }.map { "\(visible).\($0.quoted) IS excluded.\($0.quoted)" }
+        let same = columns.filter { $0.rule != nil }.map { "roost_row.\($0.quoted) IS excluded.\($0.quoted)" }
         guard !attributes.isEmpty else { return Batches(insert: insert, edit: nil) }
         let condition = same.isEmpty ? "" : " WHERE \(same.joined(separator: " AND "))"
         return Batches(

@@ -20,6 +20,9 @@ struct RowMoves {
     private var shownAtOnce: [RecordKey] = []
     /// Sets that move as a whole.
     private var families: [RowFamily] = []
+    /// Rows that a visible table did not take, for an index that its user made: they lie where they lay. On a connection of the user's
+    /// that is an error instead.
+    private(set) var refused: [(key: RecordKey, reason: String)] = []
 
     init(database: Database, layout: Layout) {
         self.database = database
@@ -42,10 +45,8 @@ struct RowMoves {
 
     /// Brings a record back at once if it is hidden. A row of the same identifier that is visible already is the newer one.
     mutating func showIfHidden(_ key: RecordKey) throws {
-        guard let sql = layout[key.entity]?.sql else { return }
-        try run(sql.copyToVisible, key.id)
-        try run(sql.removeHidden, key.id)
-        if database.changesCount > 0 { shownAtOnce.append(key) }
+        guard let table = layout[key.entity] else { return }
+        if try showOne(key.id, table), database.changesCount > 0 { shownAtOnce.append(key) }
     }
 
     /// Every record that was to be moved.
@@ -63,7 +64,7 @@ struct RowMoves {
     }
 
     /// Moves what was asked for.
-    func finish() throws {
+    mutating func finish() throws {
         for (entity, items) in hiding {
             guard let table = layout[entity] else { continue }
             guard try moveFamilies(.visible, table, of: items.count) < items.count else { continue }
@@ -80,15 +81,14 @@ struct RowMoves {
         }
         for (entity, ids) in showing {
             guard let table = layout[entity] else { continue }
-            guard try moveFamilies(.hidden, table, of: ids.count) < ids.count else { continue }
+            // One by one, where any may be refused.
+            let mayMoveAtOnce = try isUsers || !UsersOwn.hasIndex(on: table.table, database)
+            if mayMoveAtOnce, try moveFamilies(.hidden, table, of: ids.count) == ids.count { continue }
             let ids = ids.sorted()
-            if ids.count >= Self.bulkMin {
+            if mayMoveAtOnce, ids.count >= Self.bulkMin {
                 try bulk(ids.map { ($0, false) }) { try asEngine(ids.count) { try showAll(table) } }
             } else {
-                for id in ids {
-                    try run(table.sql.copyToVisible, id)
-                    try run(table.sql.removeHidden, id)
-                }
+                for id in ids { try showOne(id, table) }
             }
         }
     }
@@ -111,7 +111,9 @@ struct RowMoves {
         let isVisible = family.place == .visible
         // A damaged row without a proper identifier is nobody's, and stays where it is.
         let members = "WHERE \(column.quoted) = ?1 AND length(id) = 16" + (isVisible ? "" : " AND roost_deleted = 0")
-        try run("\(isVisible ? table.sql.hide : table.sql.show) \(members)", family.target.id, isVisible ? false : nil)
+        let copy =
+            isVisible ? "\(table.sql.hide) \(members)" : "\(table.sql.show) \(members)" + EntityStatements.unlessThere
+        try run(copy, family.target.id, isVisible ? false : nil)
         let moved = database.changesCount
         try run("DELETE FROM \(isVisible ? table.visible : table.hidden) \(members)", family.target.id)
         return moved
@@ -120,8 +122,7 @@ struct RowMoves {
     /// Triggers stand still while rows are moved, but each is asked, and a row that comes back has passed its table's checks before. For a
     /// large move on a connection of the user's, both are switched off, which makes SQLite prepare its statements anew.
     private func asEngine(_ count: Int, _ move: () throws -> Void) throws {
-        guard count >= Self.asEngineMin, let handle = database.sqliteConnection, csqlite_has_triggers(handle) != 0
-        else { return try move() }
+        guard count >= Self.asEngineMin, isUsers, let handle = database.sqliteConnection else { return try move() }
         _ = csqlite_enable_triggers(handle, 0)
         defer { _ = csqlite_enable_triggers(handle, 1) }
         try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
@@ -163,9 +164,9 @@ struct RowMoves {
     private func showAll(_ table: EntityTable) throws {
         try database.query(
             """
-            INSERT OR IGNORE INTO \(table.visible)(\(table.columnList))
+            INSERT OR FAIL INTO \(table.visible)(\(table.columnList))
             SELECT \(table.columnList(prefix: "h"))
-            FROM temp.roost_moving m CROSS JOIN \(table.hidden) h ON h.id = m.id
+            FROM temp.roost_moving m CROSS JOIN \(table.hidden) h ON h.id = m.id WHERE true \(EntityStatements.unlessThere)
             """
         ).run()
         try removeAll(table.hidden)
@@ -176,6 +177,22 @@ struct RowMoves {
     }
 
     // MARK: One
+
+    /// Whether the connection is the user's, on which triggers run.
+    private var isUsers: Bool { database.sqliteConnection.map { csqlite_has_triggers($0) != 0 } ?? false }
+
+    /// - Returns: Whether the row is in the visible table now, and not in the hidden one.
+    @discardableResult
+    private mutating func showOne(_ id: RecordID, _ table: EntityTable) throws -> Bool {
+        do {
+            try run(table.sql.copyToVisible, id)
+        } catch let error as DatabaseError where RowStore.isRefusal(error) && !isUsers {
+            refused.append((RecordKey(entity: table.entity, id: id), RowStore.reason(of: error)))
+            return false
+        }
+        try run(table.sql.removeHidden, id)
+        return true
+    }
 
     private func run(_ sql: String, _ id: RecordID, _ isDeleted: Bool? = nil) throws {
         let query = try database.query(sql)

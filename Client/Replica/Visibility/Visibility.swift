@@ -14,6 +14,8 @@ struct Visibility {
     struct Effects: Hashable {
         var shown: [RecordKey] = []
         var hidden: [RecordKey] = []
+        /// Records that were to be shown, and are set aside because their table does not take them.
+        var unfit = 0
     }
 
     /// - Parameters:
@@ -57,7 +59,27 @@ struct Visibility {
         try maskReferences(to: moves.moved.union(changed.keys), result)
         try maskOutgoing(of: moves.moved.union(changed.keys).union(result.shown), result)
         if !layout.rules.treeEntities.isEmpty { try cutTrees(result, changed: Set(changed.keys)) }
-        return effects
+        return try setAside(moves.refused, effects)
+    }
+
+    /// Keeps what a table does not take as what does not fit the schema is kept: nothing shows it, or what hangs off it.
+    private func setAside(_ refused: [(key: RecordKey, reason: String)], _ effects: Effects) throws -> Effects {
+        var changes: [ChangedRecord] = []
+        for (key, reason) in refused {
+            guard let put = try rows.encodedPut(of: key) else { continue }
+            let isIrregular = try rows.isIrregular(key)
+            try rows.setAside(put, of: key, reason: reason)
+            if isIrregular { try rows.noteIrregular(key) }
+            changes.append(ChangedRecord(key: key, own: .absent))
+        }
+        guard !changes.isEmpty else { return effects }
+        let more = try update(changes)
+        let keys = Set(refused.map(\.key))
+        var all = effects
+        all.shown = (effects.shown.filter { !keys.contains($0) && !more.hidden.contains($0) }) + more.shown
+        all.hidden += more.hidden.filter { !effects.shown.contains($0) }
+        all.unfit += changes.count + more.unfit
+        return all
     }
 
     // MARK: References that read nil

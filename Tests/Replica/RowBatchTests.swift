@@ -1,0 +1,59 @@
+import RoostMerge
+import RoostModel
+import TestSupport
+import Testing
+
+@testable import Replica
+
+/// What one statement for many rows says of them, and leaves.
+@Suite struct RowBatchTests {
+    private let file: TemporaryReplica
+
+    init() throws {
+        file = try TemporaryReplica(TemporaryReplica.people)
+    }
+
+    @Test func saysWhetherRowsWereThere() throws {
+        #expect(try write(areNew: true, "new") == .anew)
+        #expect(try contents() == ["new"])
+        #expect(try write(areNew: false, "edited") == .inPlace)
+        #expect(try contents() == ["edited"])
+        // SQLite knows the row that was inserted last, whatever the statement.
+        try file.loseRow("spending", "(SELECT max(id) FROM spending)")
+        #expect(try write(areNew: false, "once more") == .anew)
+        #expect(try contents() == ["once more"])
+        #expect(try file.count("SELECT count(*) FROM spending") == RowBatch.size)
+    }
+
+    /// A row that is there is not new; one that names another person is not edited in place.
+    @Test func saysWhatItDidNotDo() throws {
+        #expect(try write(areNew: true, "new") == .anew)
+        #expect(try write(areNew: true, "again") == .incomplete)
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(9)), 'Ana')")
+        try file.sql("UPDATE spending SET person = \(id(9)) WHERE id = (SELECT max(id) FROM spending)")
+        #expect(try write(areNew: false, "edited") == .incomplete)
+        try file.sql(
+            "UPDATE spending SET person = NULL; CREATE UNIQUE INDEX own ON spending(content) WHERE content = 'one for all'"
+        )
+        #expect(try write(areNew: false, "one for all") == .incomplete)
+    }
+
+    private func write(areNew: Bool, _ content: String) throws -> RowStore.BatchWriting {
+        try file.replica.engineWrite("write") { database in
+            let layout = file.replica.layout
+            let table = try #require(layout[EntityID(2)])
+            let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(content))]))
+                .encoded()
+            return try RowCoding(table).withRow(put, on: database) { row in
+                var batch = RowBatch(of: table, areNew: areNew)
+                for number in 1...RowBatch.size {
+                    let key = RecordKey(entity: table.entity, id: RecordID(high: 0, low: UInt64(number)))
+                    batch.add(.init(key: key, row: row, encoded: put, held: nil, confirmed: SlotStamps()))
+                }
+                return try RowStore(database, layout).write(batch)
+            }
+        }
+    }
+
+    private func contents() throws -> [String] { try file.texts("SELECT DISTINCT content FROM spending") }
+}
