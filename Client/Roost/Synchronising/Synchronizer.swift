@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 package import Replica
 internal import RoostModel
 package import RoostProtocol
@@ -219,7 +220,10 @@ package actor Synchronizer {
             await Task.yield()
             guard !Task.isCancelled else { return }
         }
-        carryOut(driver.received(order, answer, at: now))
+        let next = driver.received(order, answer, at: now)
+        // What was waited for is in the file: who watches that goes first, where there is no processor for both.
+        if order.lane == .pull, driver.isAtRest { sched_yield() }
+        carryOut(next)
     }
 
     /// The answer that is under way already, if it is to what is ordered now.
@@ -267,27 +271,38 @@ package actor Synchronizer {
         return since.advanced(by: blockedWait)
     }
 
+    /// When ``timerFired(_:)`` has something to do; `nil` for never.
+    private var deadline: Moment? { [driver.deadline, unblocking].compactMap(\.self).min() }
+
+    /// Sees to it that the timer fires at the deadline at the latest. One that fires before is set anew then: each request has a deadline, which
+    /// is nearly always gone before it comes, and a timer that is cancelled wakes another thread.
     private func setTimer() {
-        guard let deadline = [driver.deadline, unblocking].compactMap(\.self).min() else {
-            timer?.task.cancel()
-            timer = nil
+        guard let deadline else {
+            // Nothing is to keep the program waiting at the end.
+            if driver.outcome != nil { cancelTimer() }
             return
         }
-        guard timer?.deadline != deadline else { return }
-        timer?.task.cancel()
+        if let timer, timer.deadline <= deadline { return }
+        cancelTimer()
         let pause = max(.zero, now.duration(to: deadline))
         timer = (
             deadline,
-            Task {
+            Task(executorPreference: client.transport.executor) {
                 guard (try? await Task.sleep(for: pause)) != nil else { return }
-                timerFired(deadline)
+                await self.timerFired(deadline)
             }
         )
     }
 
-    private func timerFired(_ deadline: Moment) {
-        guard timer?.deadline == deadline else { return }
+    private func cancelTimer() {
+        timer?.task.cancel()
         timer = nil
+    }
+
+    private func timerFired(_ fired: Moment) {
+        guard timer?.deadline == fired else { return }
+        timer = nil
+        guard let deadline, deadline <= now else { return setTimer() }
         if let unblocking, unblocking <= now { return wake() }
         carryOut(driver.timerFired(at: now))
     }
