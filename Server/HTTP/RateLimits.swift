@@ -75,7 +75,8 @@ package final class RateLimits: Sendable {
         let retryAfter: UInt64? = state.withLock { state in
             if state.changes.count > Self.entriesMax { state.changes.removeAll() }
             var changes = state.changes[replica] ?? Changes(since: now)
-            if now >= changes.since + 3_600_000 { changes = Changes(since: now) }
+            // Or the clock was ahead then.
+            if now >= changes.since + 3_600_000 || now < changes.since { changes = Changes(since: now) }
             guard changes.count + count <= limits.changesPerHourMax else {
                 return (changes.since + 3_600_000 - now) / 1000 + 1
             }
@@ -98,6 +99,8 @@ package final class RateLimits: Sendable {
         let blockedUntil = state.withLock { state in
             if state.failures.count > Self.entriesMax { state.failures.removeAll() }
             var failures = state.failures[address] ?? Failures(since: now)
+            // Begun by a clock that was ahead.
+            if now < failures.since { failures = Failures(since: now) }
             if now >= failures.since + 60_000, now >= failures.blockedUntil {
                 failures.count = 0
                 failures.since = now

@@ -8,15 +8,15 @@ extension SyncService {
     package func member(_ token: Token) async throws -> Principal {
         let hash = token.hash
         let hour = now - now % 3_600_000
-        if let entry = members.entry(hash) {
+        if let entry = members.entry(hash), entry.until.map({ now < $0 }) ?? true {
             if entry.lastSeen < hour { await noteUse(of: hash, entry.principal) }
             return entry.principal
         }
         let generation = members.generation
         let verdict = try store.read { try access.verdict(on: hash, in: $0, now: now) }
         switch verdict {
-        case .valid(let principal, let lastSeen):
-            members.keep(.init(principal: principal, lastSeen: lastSeen), for: hash, since: generation)
+        case .valid(let principal, let lastSeen, let until):
+            members.keep(.init(principal: principal, until: until, lastSeen: lastSeen), for: hash, since: generation)
             if lastSeen < hour { await noteUse(of: hash, principal) }
             return principal
         case .validFresh(let principal):

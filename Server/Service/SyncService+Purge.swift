@@ -17,8 +17,9 @@ extension SyncService {
         for key in try store.read({ try $0.scopes() }) where !Task.isCancelled {
             do {
                 count += try await purge(key)
-            } catch let error as StoreError {
-                report(.purgeFailed(scope: try scopeID(key), reason: error.description))
+            } catch  where !(error is CancellationError) {
+                // A damaged record of one scope is no reason to keep what others have deleted.
+                report(.purgeFailed(scope: (try? scopeID(key)) ?? nil, reason: "\(error)"))
             }
         }
         return count
@@ -87,7 +88,7 @@ extension SyncService {
 
     /// Runs what takes long on a thread that no request waits for.
     private func aside<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        guard queue.mode == .thread else { return try body() }
+        guard queue.mode != .inline else { return try body() }
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global(qos: .utility).async {
                 continuation.resume(with: .init(catching: body))

@@ -93,7 +93,9 @@ import Testing
 
     /// A row that is lost, as damage does, comes back with the next edit of its record, and what follows from that is derived: what hangs
     /// off it is shown, and it is hidden if it hangs off what is deleted.
-    @Test(arguments: [true, false]) func lostRowsAreWrittenByEdits(denies: Bool) throws {
+    /// Also where a batch has an edit with another reference, which is written by itself.
+    @Test(arguments: [true, false], [true, false])
+    func lostRowsAreWrittenByEdits(denies: Bool, moves: Bool) throws {
         let schema = denies ? TemporaryReplica.people : Self.nothingDenied
         let large = try TemporaryReplica(schema, id: 1)
         let small = try TemporaryReplica(schema, id: 2)
@@ -102,7 +104,8 @@ import Testing
         // Spendings are of the first persons; each batch of either has 50.
         func states(_ time: UInt64) -> [RecordState] {
             (0..<Self.count).map { number in
-                Self.record(number, time, person: number < persons ? nil : number % persons)
+                let person = moves && time > 1 && number % 20 == 19 ? 20 : number % persons
+                return Self.record(number, time, person: number < persons ? nil : person)
             }
         }
         try Self.expectSame(states(1), in: large, and: small)

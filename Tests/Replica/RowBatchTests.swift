@@ -28,14 +28,16 @@ import Testing
     /// A row that is there is not new; one that names another person is not edited in place.
     @Test func saysWhatItDidNotDo() throws {
         #expect(try write(areNew: true, "new") == .anew)
-        #expect(try write(areNew: true, "again") == .incomplete)
+        #expect(try write(areNew: true, "again") == .incomplete(isAnew: false))
         try file.sql("INSERT INTO person(id, name) VALUES (\(id(9)), 'Ana')")
         try file.sql("UPDATE spending SET person = \(id(9)) WHERE id = (SELECT max(id) FROM spending)")
-        #expect(try write(areNew: false, "edited") == .incomplete)
+        #expect(try write(areNew: false, "edited") == .incomplete(isAnew: false))
+        try file.loseRow("spending", "(SELECT min(id) FROM spending)")
+        #expect(try write(areNew: false, "edited again") == .incomplete(isAnew: true))
         try file.sql(
             "UPDATE spending SET person = NULL; CREATE UNIQUE INDEX own ON spending(content) WHERE content = 'one for all'"
         )
-        #expect(try write(areNew: false, "one for all") == .incomplete)
+        #expect(try write(areNew: false, "one for all") == .incomplete(isAnew: false))
     }
 
     private func write(areNew: Bool, _ content: String) throws -> RowStore.BatchWriting {

@@ -106,6 +106,24 @@ import Testing
         #expect(changes.allSatisfy { $0.stamp > taken })
     }
 
+    /// What one sealing leaves for the next is later than what it has sealed, whatever the clock was: the server refuses anything else.
+    @Test func whatIsLeftByASealingIsLater() throws {
+        for number in 1...6 as ClosedRange<UInt64> {
+            try replica.write("insert") { try $0.put("Person", id: key(number).id, ["name": .text("Ana")]) }
+        }
+        // All of one millisecond, and then a clock that was set back.
+        try test.sql("UPDATE roost_outbox SET put_stamp = (SELECT max(put_stamp) FROM roost_outbox) - (txn / 4 << 16)")
+        let limits = PushLimits(
+            changesPerPush: 100, bytesPerPush: 1 << 20, changesPerTransaction: 100, bytesPerTransaction: 1 << 20,
+            changesPerSealing: 2)
+        let sealed = try replica.sealChanges(limits).map { Int64(clamping: $0.stamp.time) }
+        #expect(sealed.count == 2)
+        let waiting = try test.texts("SELECT put_stamp FROM roost_outbox ORDER BY txn").compactMap { Int64($0) }
+        #expect(waiting.count == 6)
+        #expect(Array(waiting.prefix(2)) == sealed)
+        #expect(zip(waiting, waiting.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
     /// Triggers may give changes one stamp; each is sent with one of its own, which the outbox then has too. A few are written there one by
     /// one, many at once; some records have a delete waiting, or both.
     @Test(arguments: [2, 60]) func changesOfOneStampAreSentWithAsMany(_ count: Int) throws {

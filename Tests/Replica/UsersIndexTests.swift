@@ -62,25 +62,95 @@ import Testing
         #expect(try file.replica.check().isSound)
     }
 
-    /// Where its user brings a row back, that is an error, and nothing has changed.
-    @Test(arguments: [3, 500, 3000]) func anUndeleteThatCannotBeIsRefused(count: Int) throws {
-        try apply([Self.person(1)] + (1...count).map { Self.spending($0, 1, amount: $0, person: 1) }, 5000)
-        let (person, spending) = (RecordID(high: 0, low: 1), RecordID(high: 0, low: 2))
-        func undelete(_ entity: String, _ id: RecordID) throws {
-            try file.replica.write("undelete") { try $0.undelete(entity, id: id) }
-        }
-        for (entity, id, left) in [("Spending", spending, count - 1), ("Person", person, 0)] {
-            try file.replica.write("delete") { try $0.delete(entity, id: id) }
-            try file.sql("INSERT INTO spending(content, amount) VALUES ('other', 2)")
-            let error = #expect(throws: ReplicaError.self) { try undelete(entity, id) }
-            #expect(error?.code == .invalidValue)
-            #expect(error?.message.contains("UNIQUE constraint failed: spending.amount") == true)
-            #expect(try spendings() == left + 1)
-            try file.sql("DELETE FROM spending WHERE content = 'other'")
-            try undelete(entity, id)
-            #expect(try spendings() == count)
-        }
+    /// Where its user names the record that is to come back, that is an error, and it stays deleted also if the transaction goes on.
+    @Test func anUndeleteThatCannotBeIsRefused() throws {
+        try apply([Self.person(1)] + (1...3).map { Self.spending($0, 1, amount: $0, person: 1) }, 10)
+        let spending = RecordID(high: 0, low: 2)
+        func undelete() throws { try file.replica.write("undelete") { try $0.undelete("Spending", id: spending) } }
+        try file.replica.write("delete") { try $0.delete("Spending", id: spending) }
+        try file.sql("INSERT INTO spending(content, amount) VALUES ('other', 2)")
+        let error = #expect(throws: ReplicaError.self) { try undelete() }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.message.contains("UNIQUE constraint failed: spending.amount") == true)
+        try file.replica.write("undelete") { try? $0.undelete("Spending", id: spending) }
+        #expect(try file.count("SELECT count(*) FROM roost_hidden_spending WHERE roost_deleted = 1") == 1)
+        try file.sql("DELETE FROM spending WHERE content = 'other'")
+        try undelete()
+        #expect(try spendings() == 3)
         #expect(try file.replica.check().isSound)
+    }
+
+    /// What comes back with it, and is refused, is set aside as on every other device with such an index. It is there when what was in its way
+    /// is gone.
+    @Test(arguments: [3, 500, 3000]) func whatCannotComeBackWithAnUndeleteIsSetAside(count: Int) throws {
+        try apply([Self.person(1)] + (1...count).map { Self.spending($0, 1, amount: $0, person: 1) }, 5000)
+        let person = RecordID(high: 0, low: 1)
+        try file.replica.write("delete") { try $0.delete("Person", id: person) }
+        try apply([Self.spending(count + 1, 6, amount: 2)], 1)
+        try file.replica.write("undelete") { try $0.undelete("Person", id: person) }
+        #expect(try spendings() == count)
+        #expect(try file.replica.status().unfit == 1)
+        try apply([Self.spending(count + 1, 7, amount: 10_000)], 1)
+        #expect(try spendings() == count + 1)
+        #expect(try file.replica.status().unfit == 0)
+        #expect(try file.replica.check().isSound)
+    }
+
+    /// One is deleted and another takes its value, in one page; and two exchange theirs.
+    @Test func whatIsFreedInAPageIsTaken() throws {
+        try apply([Self.spending(1, 1, amount: 1), Self.spending(5, 1, amount: 5), Self.spending(6, 1, amount: 6)], 10)
+        var gone = Self.spending(1, 1, amount: 1)
+        gone.delete = Self.stamp(3)
+        try apply([Self.spending(2, 3, amount: 1), gone], 10)
+        #expect(try file.texts("SELECT hex(id) || amount FROM spending WHERE amount = 1").count == 1)
+        try apply([Self.spending(5, 4, amount: 6), Self.spending(6, 4, amount: 5)], 10)
+        #expect(try spendings() == 3)
+        #expect(try reasons() == [])
+        #expect(try file.replica.check().isSound)
+    }
+
+    /// A reference reads nil while what it names is deleted: an index may refuse either, the nil or what comes back.
+    @Test func referencesThatAnIndexRefusesAreSetAside() throws {
+        try file.sql(
+            """
+            CREATE UNIQUE INDEX own_nil ON spending(content) WHERE approver IS NULL;
+            CREATE UNIQUE INDEX own_approver ON spending(approver, day) WHERE approver IS NOT NULL
+            """)
+        try apply([Self.person(1), Self.person(1, number: 2)], 10)
+        try apply([1, 2].map { Self.spending($0, 1, amount: $0, approver: UInt64($0)) }, 10)
+        #expect(try spendings() == 2)
+        // Both would read nil, and are called "tea".
+        try apply([Self.person(1, deleted: 5), Self.person(1, number: 2, deleted: 5)], 10)
+        #expect(try spendings() == 1)
+        #expect(try reasons() == ["UNIQUE constraint failed: spending.content"])
+        try apply([Self.person(7), Self.person(7, number: 2)], 10)
+        #expect(try spendings() == 2)
+        #expect(try reasons() == [])
+        #expect(try file.count("SELECT count(*) FROM spending WHERE approver IS NOT NULL") == 2)
+
+        // Two that read nil are given the same day.
+        try apply([Self.person(7, deleted: 8)], 10)
+        try apply(
+            [3, 4].map { Self.spending($0, 9, amount: $0, content: "\($0)", approver: 1, day: "2026-01-01") }, 10)
+        #expect(try spendings() == 4)
+        try apply([Self.person(10)], 10)
+        #expect(try spendings() == 3)
+        #expect(try reasons() == ["UNIQUE constraint failed: spending.approver, spending.day"])
+        #expect(try file.replica.check().isSound)
+    }
+
+    /// A shell brings back what an index refuses: whoever opens the file next finds it settled.
+    @Test func aPlainInsertDoesNotShutTheFile() throws {
+        try file.sql("CREATE UNIQUE INDEX own_approver ON spending(approver, day)")
+        try apply([Self.person(1)], 10)
+        try apply([Self.person(1, deleted: 5)], 10)
+        try apply([3, 4].map { Self.spending($0, 6, amount: $0, approver: 1, day: "2026-01-01") }, 10)
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try file.replica.close()
+        file.replica = try Replica(opening: file.path, durability: .normal)
+        try file.replica.settle()
+        #expect(try spendings() == 1)
+        #expect(try file.replica.status().unfit == 1)
     }
 
     // MARK: Helpers
@@ -100,25 +170,31 @@ import Testing
     }
 
     private static func spending(
-        _ number: Int, _ time: UInt64, amount: Int, content: String = "tea", person: UInt64? = nil
+        _ number: Int, _ time: UInt64, amount: Int, content: String = "tea", person: UInt64? = nil,
+        approver: UInt64? = nil,
+        day: String? = nil
     ) -> RecordState {
-        let fields = ContentCoding.encode([
+        var all: [ContentCoding.Field] = [
             .init(property: PropertyID(1), value: .text(content)),
             .init(property: PropertyID(2), value: .integer(Int64(amount))),
-        ])
-        let references = person.map { [Put.Reference(relationship: PropertyID(8), target: RecordID(high: 0, low: $0))] }
+        ]
+        if let day { all.append(.init(property: PropertyID(3), value: .text(day))) }
+        let fields = ContentCoding.encode(all)
+        let references = [(8, person), (9, approver)].compactMap { relationship, target in
+            target.map { Put.Reference(relationship: PropertyID(relationship), target: RecordID(high: 0, low: $0)) }
+        }
         return RecordState(
             key: RecordKey(entity: EntityID(2), id: RecordID(high: 0, low: UInt64(number))),
             put: .init(
-                stamp: stamp(time), base: nil, encoded: Put(references: references ?? [], content: fields).encoded()),
+                stamp: stamp(time), base: nil, encoded: Put(references: references, content: fields).encoded()),
             delete: nil)
     }
 
-    /// The first person, as put at some time.
-    private static func person(_ time: UInt64, deleted: UInt64? = nil) -> RecordState {
+    /// A person, as put at some time.
+    private static func person(_ time: UInt64, number: UInt64 = 1, deleted: UInt64? = nil) -> RecordState {
         let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text("Ana"))])
         return RecordState(
-            key: RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 1)),
+            key: RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: number)),
             put: .init(stamp: stamp(time), base: nil, encoded: Put(content: content).encoded()),
             delete: deleted.map(stamp))
     }

@@ -79,10 +79,14 @@ extension PageApplication {
         let coding = RowCoding(batch.table)
         let outcome = try rows.write(batch)
         for entry in batch.entries {
-            let writing =
-                outcome == .incomplete
-                ? try write(entry.encoded, to: entry.key, over: entry.held, content: .success(entry.row))
-                : noteWritten(entry.row, coding, to: entry.key, isInPlace: outcome == .inPlace)
+            let writing: Writing
+            if case .incomplete(let isAnew) = outcome {
+                // A row that was inserted just now is not in place, whatever it says.
+                let held = isAnew ? nil : entry.held
+                writing = try write(entry.encoded, to: entry.key, over: held, content: .success(entry.row))
+            } else {
+                writing = noteWritten(entry.row, coding, to: entry.key, isInPlace: outcome == .inPlace)
+            }
             try noteChange(of: entry.key, entry.confirmed, writing, .init())
         }
     }

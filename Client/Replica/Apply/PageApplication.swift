@@ -131,7 +131,7 @@ struct PageApplication {
         let effects = try derive(setting: values)
         report.hidden = effects.hidden.count
         report.shown = effects.shown.count
-        report.unfit += effects.unfit
+        report.unfit = max(0, report.unfit + effects.unfit - effects.takenBack)
         if !effects.hidden.isEmpty || !effects.shown.isEmpty {
             try journal.event(
                 "derived", "\(effects.hidden.count) records hidden and \(effects.shown.count) shown by others' changes."
@@ -143,7 +143,8 @@ struct PageApplication {
 
     /// The same, and nothing is said of it.
     func derive(setting values: [(name: StateStore.Name, value: Value)] = []) throws -> Visibility.Effects {
-        let effects = try Visibility(rows: rows, stamps: stamps).update(changes)
+        var effects = try Visibility(rows: rows, stamps: stamps).update(changes)
+        effects.takenBack = try RefusedAgain(rows: rows, stamps: stamps).run()
         let state = StateStore(database: database)
         let values = values + [(.digest, .bytes(digest.bytes))]
         guard newest > 0 else {

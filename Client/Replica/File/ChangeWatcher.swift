@@ -4,12 +4,14 @@ internal import Glibc
 /// Tells when any process may have committed to a replica: its write-ahead log was written.
 ///
 /// Watches the folder by inotify, so that a log that is made anew is noticed too; a look once a second stands by for file
-/// systems that send no notices.
+/// systems that send no notices, whatever else is written in the folder.
 package final class ChangeWatcher: Sendable {
     /// A commit is several writes to the log: after the first notice, this long is waited and then told once. A wake-up for
     /// each write would take processors from the work that writes.
     private static let gatheringMicroseconds: UInt32 = 5000
-    private static let standByMilliseconds: Int32 = 1000
+    private static let standByMilliseconds = 1000
+    /// When it is told again after a notice: a log is written before the disk has it, and what is committed by that sends no notice.
+    private static let laterMilliseconds = [15, 60, 240]
 
     /// The end of a pipe that closes when the watcher goes: the thread's turn to leave.
     private let farewell: FileHandle
@@ -31,13 +33,26 @@ package final class ChangeWatcher: Sendable {
                 pollfd(fd: leaving.fileDescriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isWatching ? notices : -1, events: Int16(POLLIN), revents: 0),
             ]
+            let clock = ContinuousClock()
+            var told = clock.now
+            var later: [ContinuousClock.Instant] = []
             while true {
-                let count = poll(&waits, 2, Self.standByMilliseconds)
+                let next = later.first ?? told.advanced(by: .milliseconds(Self.standByMilliseconds))
+                let pause = clock.now.duration(to: next) / .milliseconds(1)
+                let count = poll(&waits, 2, Int32(max(0, pause.rounded(.up))))
                 if waits[0].revents != 0 || (count < 0 && errno != EINTR) { break }
                 if count > 0 {
                     usleep(Self.gatheringMicroseconds)
-                    guard Self.drain(notices, naming: log) else { continue }
+                    if Self.drain(notices, naming: log) {
+                        told = clock.now
+                        later = Self.laterMilliseconds.map { told.advanced(by: .milliseconds($0)) }
+                        changed()
+                        continue
+                    }
                 }
+                guard clock.now >= next else { continue }
+                told = clock.now
+                if !later.isEmpty { later.removeFirst() }
                 changed()
             }
             if notices >= 0 { close(notices) }
@@ -63,6 +78,9 @@ package final class ChangeWatcher: Sendable {
                 while offset + 16 <= count {
                     let length = Int(buffer.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
                     guard offset + 16 + length <= count else { break }
+                    // Some were lost.
+                    let mask = buffer.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+                    if mask & UInt32(IN_Q_OVERFLOW) != 0 { found = true }
                     let text = buffer[(offset + 16)..<(offset + 16 + length)].prefix { $0 != 0 }
                     if text.elementsEqual(name) { found = true }
                     offset += 16 + length

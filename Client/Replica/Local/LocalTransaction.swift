@@ -171,10 +171,17 @@ public final class LocalTransaction {
         }
         try touch(key)
         // First no longer deleted: an insert over a deleted record would be a new content, without the references that read nil.
-        try RowMoves(database: database, layout: layout).mark(key, isDeleted: false)
-        let query = try database.query(table.sql.copyToVisible)
-        query.bind(1, id)
-        try query.run()
+        let moves = RowMoves(database: database, layout: layout)
+        try moves.mark(key, isDeleted: false)
+        do {
+            let query = try database.query(table.sql.copyToVisible)
+            query.bind(1, id)
+            try query.run()
+        } catch {
+            // An index of the user's may refuse it, and whoever asked go on with the transaction.
+            try moves.mark(key, isDeleted: true)
+            throw error
+        }
     }
 
     /// Lets a visible record name nothing by a reference that reads nil already because what it names is not visible: a nil that is

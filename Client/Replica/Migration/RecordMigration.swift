@@ -28,7 +28,8 @@ struct RecordMigration {
         stamps = EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
     }
 
-    mutating func run() throws {
+    /// Moves each record to where the new version has it.
+    mutating func move() throws {
         for table in old.tables where comparison.changed.contains(table.entity) {
             guard let now = new[table.entity] else { continue }
             try eachRecord(of: table) { migration, key, place in try migration.move(key, from: table, to: now, place) }
@@ -36,11 +37,15 @@ struct RecordMigration {
         for table in old.tables where comparison.removed.contains(table.entity) {
             try eachRecord(of: table) { migration, key, _ in try migration.giveUp(key) }
         }
+    }
+
+    /// Shows what fits now, and derives what is visible. What an index of the user's refuses is set aside.
+    mutating func derive() throws {
         try takeBack()
         for table in new.tables where comparison.unsettled.contains(table.entity) {
             try eachRecord(of: table) { migration, key, _ in try migration.noteChange(of: key) }
         }
-        try Visibility(rows: rows, stamps: stamps).update(changes)
+        setAside += try Visibility(rows: rows, stamps: stamps).update(changes).unfit
         // What no rule of the new version keeps up.
         if !new.rules.usesDeny { try database.query("DELETE FROM roost_kept").run() }
         if new.rules.treeEntities.isEmpty { try database.query("DELETE FROM roost_dropped").run() }
@@ -139,20 +144,13 @@ struct RecordMigration {
                     try rows.forgetUnfit(key)
                     continue
                 }
-                let isIrregular = try rows.isIrregular(key)
-                do {
-                    guard let table = new[key.entity] else { throw RowCoding.Unfit(unknown: key.entity) }
-                    try RowCoding(table).withRow(put, on: database) { row in
-                        try rows.write(row, to: key, in: table, .visible)
-                    }
-                    if isIrregular { try rows.noteIrregular(key) }
-                } catch let unfit as RowCoding.Unfit {
+                if let unfit = try rows.takeBack(put, of: key) {
                     // Perhaps for another reason than before.
+                    let isIrregular = try rows.isIrregular(key)
                     try rows.setAside(put, of: key, reason: unfit.reason)
                     if isIrregular { try rows.noteIrregular(key) }
                     continue
                 }
-                try rows.forgetUnfit(key)
                 shown += 1
                 try noteChange(of: key)
             }

@@ -46,11 +46,14 @@ struct TableMigration {
             for statement in TableSQL.create(table) { try database.execute(sql: statement) }
         }
         var records = try RecordMigration(database, from: aside, to: new, comparison)
-        try withoutTriggers { try records.run() }
+        try withoutTriggers { try records.move() }
+        // Before anything is shown that they may have refused: each index is taken by what was there with it.
+        var lost = try own.makeAgain(.index)
+        try withoutTriggers { try records.derive() }
         for table in new.tables {
             for statement in TriggerSQL.create(table, in: new) { try database.execute(sql: statement) }
         }
-        let lost = try own.makeAgain()
+        lost += try own.makeAgain(.trigger)
         try note(records, lost)
     }
 

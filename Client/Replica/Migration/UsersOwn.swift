@@ -3,7 +3,12 @@ internal import GRDB
 /// Indexes and triggers that somebody else has put on visible tables: they go with a table that is made anew.
 struct UsersOwn {
     private let database: Database
-    private let items: [(name: String, sql: String)]
+    enum Kind: String {
+        case index
+        case trigger
+    }
+
+    private let items: [(kind: Kind?, name: String, sql: String)]
     /// Of `sqlite_schema`.
     private static let isUsers = "sql IS NOT NULL AND name NOT LIKE 'roost\\_%' ESCAPE '\\'"
 
@@ -29,19 +34,19 @@ struct UsersOwn {
                 WHERE type IN ('index', 'trigger') AND \(Self.isUsers) ORDER BY rowid
                 """
         ).filter { tables.contains($0["tbl"]) }
-        items = found.map { ($0["name"], $0["sql"]) }
+        items = found.map { (Kind(rawValue: $0["type"]), $0["name"], $0["sql"]) }
         for row in found {
             let (type, name): (String, String) = (row["type"], row["name"])
             try database.execute(sql: "DROP \(type) \"\(name.replacing("\"", with: "\"\""))\"")
         }
     }
 
-    /// Makes them again.
+    /// Makes those of one kind again.
     ///
     /// - Returns: A sentence for each that the new tables do not take.
     /// - Throws: What keeps the disk from taking one.
-    func makeAgain() throws -> [String] {
-        try items.compactMap { name, sql in
+    func makeAgain(_ kind: Kind) throws -> [String] {
+        try items.filter { $0.kind == kind }.compactMap { _, name, sql in
             do {
                 try database.execute(sql: sql)
                 return nil

@@ -121,8 +121,16 @@ struct Sealing {
         var result = Result()
         var clock = HybridTimestamp(time: 0, replica: replica).time
         var sealed = 0
+        var isFull = false
         for group in groups(entries) {
-            guard sealed == 0 || sealed + group.count <= limits.changesPerSealing else { break }
+            isFull = isFull || (sealed > 0 && sealed + group.count > limits.changesPerSealing)
+            guard !isFull else {
+                // What is left for the next sealing is later than what is sealed now.
+                for entry in group {
+                    _ = try finalTimes(of: entry, after: &clock, stamps.confirmed(entry.key), &result)
+                }
+                continue
+            }
             let contents = try contents(of: group, rows)
             if nameless == .lookedInto, try hasNameless(group, contents, rows) { return nil }
             guard zip(group, contents).allSatisfy({ $0.put == nil || $1 != nil }) else {
@@ -173,32 +181,43 @@ struct Sealing {
         changes.reserveCapacity(group.count)
         for (entry, content) in zip(group, contents) {
             let confirmed = try stamps.confirmed(entry.key)
-            var final = (put: entry.put, delete: entry.delete)
-            for (slot, time) in entry.slots {
-                clock = max(time, clock + 1)
-                let stamp = HybridTimestamp(time: clock, replica: replica)
+            for (slot, time) in try finalTimes(of: entry, after: &clock, confirmed, &result) {
+                let stamp = HybridTimestamp(time: time, replica: replica)
                 switch slot {
                 case .put:
-                    final.put = Int64(clamping: clock)
                     let base = entry.base.map { $0 == Outbox.noBase ? nil : $0 } ?? confirmed.put?.stamp
                     changes.append(Change(key: entry.key, stamp: stamp, kind: .put(content ?? [], base: base)))
-                case .delete:
-                    final.delete = Int64(clamping: clock)
-                    changes.append(Change(key: entry.key, stamp: stamp, kind: .delete))
+                case .delete: changes.append(Change(key: entry.key, stamp: stamp, kind: .delete))
                 }
                 result.confirmed.append(confirmed)
             }
-            if final != (entry.put, entry.delete) {
-                result.restamped.append((entry.key, final.put, final.delete))
-                // The greater stamp may win over a confirmed one that the smaller lost to, or move the cut of a cycle.
-                let isInTree = layout.rules.treeEntities.contains(entry.key.entity)
-                let before = stamps.own(confirmed, entry.put, entry.delete)
-                if isInTree || stamps.own(confirmed, final.put, final.delete) != before {
-                    result.unsettled.append(entry.key)
-                }
-            }
         }
         return changes
+    }
+
+    /// When an entry's changes are said to have been made: each later than the one before, whatever the clock was then.
+    private func finalTimes(
+        of entry: Outbox.Entry, after clock: inout UInt64, _ confirmed: @autoclosure () throws -> SlotStamps,
+        _ result: inout Result
+    ) throws -> [(slot: Outbox.Slot, time: UInt64)] {
+        let waiting = entry.slots
+        var slots = waiting
+        for index in slots.indices {
+            clock = max(slots[index].time, clock + 1)
+            slots[index].time = clock
+        }
+        guard zip(slots, waiting).contains(where: { $0.time != $1.time }) else { return slots }
+        func time(_ slot: Outbox.Slot) -> Int64? {
+            slots.first { $0.slot == slot }.map { Int64(clamping: $0.time) }
+        }
+        let final = (put: time(.put), delete: time(.delete))
+        result.restamped.append((entry.key, final.put, final.delete))
+        // The greater stamp may win over a confirmed one that the smaller lost to, or move the cut of a cycle.
+        let confirmed = try confirmed()
+        let isInTree = layout.rules.treeEntities.contains(entry.key.entity)
+        let before = stamps.own(confirmed, entry.put, entry.delete)
+        if isInTree || stamps.own(confirmed, final.put, final.delete) != before { result.unsettled.append(entry.key) }
+        return slots
     }
 
     /// A stored reference that is not shown would be sent as nil, if the table of such had lost it (decision 57).

@@ -16,7 +16,7 @@ final class RowStore {
     /// Whether any stored reference may read nil; spares a look for each record where none does.
     private(set) var hasMasks: Bool
     private var hasExtras: Bool
-    private var hasUnfit: Bool
+    private(set) var hasUnfit: Bool
     /// Whether hidden tables held anything when first asked: nothing is hidden before all records are written.
     private var hiddenTables: [EntityID: Bool] = [:]
     private var lastHidden: (entity: EntityID, isThere: Bool)?
@@ -169,7 +169,7 @@ final class RowStore {
 
     /// Whether a row is refused, and not the file that fails: a constraint, or an expression that an index of the user's cannot compute.
     static func isRefusal(_ error: DatabaseError) -> Bool {
-        [.SQLITE_CONSTRAINT, .SQLITE_ERROR].contains(error.resultCode)
+        [.SQLITE_CONSTRAINT, .SQLITE_ERROR, .SQLITE_TOOBIG].contains(error.resultCode)
     }
 
     static func reason(of refusal: DatabaseError) -> String { refusal.message ?? "The table refuses the content." }
@@ -211,7 +211,7 @@ final class RowStore {
         return try placeToWrite(key, in: table) == .visible
     }
 
-    private func hasUsersIndex(_ table: EntityTable) throws -> Bool {
+    func hasUsersIndex(_ table: EntityTable) throws -> Bool {
         if let lastUsersIndex, lastUsersIndex.entity == table.entity { return lastUsersIndex.isThere }
         let result = try UsersOwn.hasIndex(on: table.table, database)
         lastUsersIndex = (table.entity, result)
@@ -225,20 +225,20 @@ final class RowStore {
     }
 
     /// What has become of the rows of a batch.
-    enum BatchWriting {
+    enum BatchWriting: Hashable {
         /// All were there, and have new attributes.
         case inPlace
         /// All are written, and some or all were not there.
         case anew
-        /// Some may be written; each is to be written by itself.
-        case incomplete
+        /// Some may be written, and with `isAnew` some that were not there; each is to be written by itself.
+        case incomplete(isAnew: Bool)
     }
 
     /// Writes the rows of a full batch, each of which ``mayWait(_:in:)`` let wait.
     func write(_ batch: RowBatch) throws -> BatchWriting {
         guard batch.isFull, let statements = batch.table.sql.batches,
             let sql = batch.areNew ? statements.insert : statements.edit
-        else { return .incomplete }
+        else { return .incomplete(isAnew: false) }
         let query = try database.query(sql)
         let places = 1 + batch.table.columns.count
         do {
@@ -250,9 +250,9 @@ final class RowStore {
                 try query.run()
             }
         } catch let error as DatabaseError where Self.isRefusal(error) {
-            return .incomplete
+            return .incomplete(isAnew: query.hasInserted)
         }
-        guard query.rowsWritten == batch.entries.count else { return .incomplete }
+        guard query.rowsWritten == batch.entries.count else { return .incomplete(isAnew: query.hasInserted) }
         return query.hasInserted ? .anew : .inPlace
     }
 

@@ -20,13 +20,15 @@ struct RowMoves {
     private var shownAtOnce: [RecordKey] = []
     /// Sets that move as a whole.
     private var families: [RowFamily] = []
-    /// Rows that a visible table did not take, for an index that its user made: they lie where they lay. On a connection of the user's
-    /// that is an error instead.
-    private(set) var refused: [(key: RecordKey, reason: String)] = []
+    /// Records that come back if they are hidden.
+    private var returning: [RecordKey] = []
+    private let refusals: Refusals?
 
-    init(database: Database, layout: Layout) {
+    /// - Parameter refusals: Takes the rows that a visible table does not take; they lie where they lay.
+    init(database: Database, layout: Layout, refusals: Refusals? = nil) {
         self.database = database
         self.layout = layout
+        self.refusals = refusals
     }
 
     /// Takes a visible record out of sight, when ``finish()`` is called.
@@ -43,11 +45,8 @@ struct RowMoves {
     /// reason.
     mutating func add(_ family: RowFamily) { families.append(family) }
 
-    /// Brings a record back at once if it is hidden. A row of the same identifier that is visible already is the newer one.
-    mutating func showIfHidden(_ key: RecordKey) throws {
-        guard let table = layout[key.entity] else { return }
-        if try showOne(key.id, table), database.changesCount > 0 { shownAtOnce.append(key) }
-    }
+    /// Brings a record back if it is hidden, when ``finish()`` is called. A row of the same identifier that is visible already is the newer one.
+    mutating func showIfHidden(_ key: RecordKey) { returning.append(key) }
 
     /// Every record that was to be moved.
     var moved: Set<RecordKey> {
@@ -79,17 +78,16 @@ struct RowMoves {
                 }
             }
         }
+        // After those that give way: an index of the user's may take only one of them.
+        for key in returning {
+            guard let table = layout[key.entity] else { continue }
+            if try showOne(key.id, table), database.changesCount > 0 { shownAtOnce.append(key) }
+        }
         for (entity, ids) in showing {
             guard let table = layout[entity] else { continue }
-            // One by one, where any may be refused.
-            let mayMoveAtOnce = try isUsers || !UsersOwn.hasIndex(on: table.table, database)
-            if mayMoveAtOnce, try moveFamilies(.hidden, table, of: ids.count) == ids.count { continue }
             let ids = ids.sorted()
-            if mayMoveAtOnce, ids.count >= Self.bulkMin {
-                try bulk(ids.map { ($0, false) }) { try asEngine(ids.count) { try showAll(table) } }
-            } else {
-                for id in ids { try showOne(id, table) }
-            }
+            guard try !showAtOnce(ids, table) else { continue }
+            for id in ids { try showOne(id, table) }
         }
     }
 
@@ -104,6 +102,18 @@ struct RowMoves {
         guard !families.isEmpty else { return moved }
         try asEngine(count) { for family in families { moved += try move(family, table) } }
         return moved
+    }
+
+    /// - Returns: Whether all of them were shown. Otherwise some may be; what else is done with each is then no harm.
+    private func showAtOnce(_ ids: [RecordID], _ table: EntityTable) throws -> Bool {
+        do {
+            if try moveFamilies(.hidden, table, of: ids.count) >= ids.count { return true }
+            guard ids.count >= Self.bulkMin else { return false }
+            try bulk(ids.map { ($0, false) }) { try asEngine(ids.count) { try showAll(table) } }
+            return true
+        } catch let error as DatabaseError where RowStore.isRefusal(error) && refusals != nil {
+            return false
+        }
     }
 
     private func move(_ family: RowFamily, _ table: EntityTable) throws -> Int {
@@ -122,14 +132,14 @@ struct RowMoves {
     /// Triggers stand still while rows are moved, but each is asked, and a row that comes back has passed its table's checks before. For a
     /// large move on a connection of the user's, both are switched off, which makes SQLite prepare its statements anew.
     private func asEngine(_ count: Int, _ move: () throws -> Void) throws {
-        guard count >= Self.asEngineMin, isUsers, let handle = database.sqliteConnection else { return try move() }
+        guard count >= Self.asEngineMin, let handle = database.sqliteConnection, csqlite_has_triggers(handle) != 0
+        else { return try move() }
         _ = csqlite_enable_triggers(handle, 0)
         defer { _ = csqlite_enable_triggers(handle, 1) }
         try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
-        let result = Result { try move() }
-        // The user's own writes are checked from here on, whatever has become of the move.
-        try database.execute(sql: "PRAGMA ignore_check_constraints = OFF")
-        try result.get()
+        // The user's own writes are checked from here on, whatever has become of the move: also where it ended the transaction.
+        defer { sqlite3_exec(handle, "PRAGMA ignore_check_constraints = OFF", nil, nil, nil) }
+        try move()
     }
 
     /// Writes the set down for the statements in `move`.
@@ -140,6 +150,8 @@ struct RowMoves {
               WITHOUT ROWID
             """
         ).run()
+        // Of a set that could not be moved at once.
+        try database.query("DELETE FROM temp.roost_moving").run()
         let insert = try database.query("INSERT INTO temp.roost_moving(id, deleted) VALUES (?1, ?2)")
         for item in items {
             insert.bind(1, item.id)
@@ -178,16 +190,14 @@ struct RowMoves {
 
     // MARK: One
 
-    /// Whether the connection is the user's, on which triggers run.
-    private var isUsers: Bool { database.sqliteConnection.map { csqlite_has_triggers($0) != 0 } ?? false }
-
     /// - Returns: Whether the row is in the visible table now, and not in the hidden one.
     @discardableResult
-    private mutating func showOne(_ id: RecordID, _ table: EntityTable) throws -> Bool {
+    private func showOne(_ id: RecordID, _ table: EntityTable) throws -> Bool {
         do {
             try run(table.sql.copyToVisible, id)
-        } catch let error as DatabaseError where RowStore.isRefusal(error) && !isUsers {
-            refused.append((RecordKey(entity: table.entity, id: id), RowStore.reason(of: error)))
+        } catch let error as DatabaseError where RowStore.isRefusal(error) {
+            guard let refusals else { throw error }
+            try refusals.note(RecordKey(entity: table.entity, id: id), error)
             return false
         }
         try run(table.sql.removeHidden, id)

@@ -6,6 +6,13 @@ internal import RoostModel
 struct Visibility {
     let rows: RowStore
     let stamps: EffectiveStamps
+    private let refusals: Refusals
+
+    init(rows: RowStore, stamps: EffectiveStamps) {
+        self.rows = rows
+        self.stamps = stamps
+        refusals = Refusals(rows)
+    }
 
     private var database: Database { rows.database }
     private var layout: Layout { rows.layout }
@@ -16,6 +23,8 @@ struct Visibility {
         var hidden: [RecordKey] = []
         /// Records that were to be shown, and are set aside because their table does not take them.
         var unfit = 0
+        /// Such records that fit again.
+        var takenBack = 0
     }
 
     /// - Parameters:
@@ -31,7 +40,7 @@ struct Visibility {
         let source = try ReplicaLivenessSource(rows: rows, stamps: stamps, own: changed, references: references)
         let result = try LivenessUpdate.run(changed: Set(changed.keys), rules: layout.rules, source: source)
         var effects = Effects()
-        var moves = RowMoves(database: database, layout: layout)
+        var moves = RowMoves(database: database, layout: layout, refusals: refusals)
         for key in result.hidden {
             let isDeleted = try source.own(key) == .deleted
             if try source.isVisible(key) {
@@ -44,7 +53,7 @@ struct Visibility {
         // Where nothing is hidden, what is shown is in its place already.
         for key in result.shown where !source.hidesNothing(of: key.entity) {
             if changed[key] != nil {
-                try moves.showIfHidden(key)
+                moves.showIfHidden(key)
             } else if try !source.isVisible(key) {
                 try moves.show(key)
                 effects.shown.append(key)
@@ -59,26 +68,22 @@ struct Visibility {
         try maskReferences(to: moves.moved.union(changed.keys), result)
         try maskOutgoing(of: moves.moved.union(changed.keys).union(result.shown), result)
         if !layout.rules.treeEntities.isEmpty { try cutTrees(result, changed: Set(changed.keys)) }
-        return try setAside(moves.refused, effects)
+        return refusals.isEmpty ? effects : try setAside(refusals.all, effects)
     }
 
     /// Keeps what a table does not take as what does not fit the schema is kept: nothing shows it, or what hangs off it.
-    private func setAside(_ refused: [(key: RecordKey, reason: String)], _ effects: Effects) throws -> Effects {
-        var changes: [ChangedRecord] = []
-        for (key, reason) in refused {
-            guard let put = try rows.encodedPut(of: key) else { continue }
-            let isIrregular = try rows.isIrregular(key)
-            try rows.setAside(put, of: key, reason: reason)
-            if isIrregular { try rows.noteIrregular(key) }
-            changes.append(ChangedRecord(key: key, own: .absent))
+    private func setAside(_ refused: [Refusals.Refused], _ effects: Effects) throws -> Effects {
+        for record in refused {
+            try rows.setAside(record.put, of: record.key, reason: record.reason)
+            if record.isIrregular { try rows.noteIrregular(record.key) }
         }
-        guard !changes.isEmpty else { return effects }
-        let more = try update(changes)
+        let more = try Visibility(rows: rows, stamps: stamps).update(
+            refused.map { ChangedRecord(key: $0.key, own: .absent) })
         let keys = Set(refused.map(\.key))
         var all = effects
-        all.shown = (effects.shown.filter { !keys.contains($0) && !more.hidden.contains($0) }) + more.shown
+        all.shown = effects.shown.filter { !keys.contains($0) && !more.hidden.contains($0) } + more.shown
         all.hidden += more.hidden.filter { !effects.shown.contains($0) }
-        all.unfit += changes.count + more.unfit
+        all.unfit += refused.count + more.unfit
         return all
     }
 
@@ -116,10 +121,7 @@ struct Visibility {
         try keep.run()
         guard database.changesCount > 0 else { return }
         rows.noteMasks()
-        let clear = try database.query(
-            "UPDATE \(table.visible) SET \(column.quoted) = NULL WHERE \(column.quoted) = ?1")
-        clear.bind(1, target)
-        try clear.run()
+        try set(column, of: table, in: table.visible, to: nil, where: "\(column.quoted) = ?1", target)
     }
 
     private func unmask(
@@ -127,13 +129,8 @@ struct Visibility {
     ) throws {
         let masked = "entity = \(rule.entity) AND relationship = \(rule.relationship) AND target = ?1"
         for place in [table.visible, table.hidden] {
-            let restore = try database.query(
-                """
-                UPDATE \(place) SET \(column.quoted) = ?1
-                WHERE \(column.quoted) IS NULL AND id IN (SELECT id FROM roost_raw WHERE \(masked))
-                """)
-            restore.bind(1, target)
-            try restore.run()
+            let isMasked = "\(column.quoted) IS NULL AND id IN (SELECT id FROM roost_raw WHERE \(masked))"
+            try set(column, of: table, in: place, to: target, where: isMasked, target)
         }
         let forget = try database.query("DELETE FROM roost_raw WHERE \(masked)")
         forget.bind(1, target)
@@ -173,17 +170,40 @@ struct Visibility {
     private func set(
         _ column: EntityTable.Column, of key: RecordKey, in table: EntityTable, to target: RecordID, isMasked: Bool
     ) throws {
-        if isMasked {
-            try rows.mask(column.property, of: key, target: target)
-        } else {
-            try rows.unmask(column.property, of: key)
-        }
+        if isMasked { try rows.mask(column.property, of: key, target: target) }
         for place in [table.visible, table.hidden] {
-            let query = try database.query(
-                "UPDATE \(place) SET \(column.quoted) = ?2 WHERE id = ?1 AND \(column.quoted) IS NOT ?2")
-            query.bind(1, key.id)
-            if isMasked { query.bindNull(2) } else { query.bind(2, target) }
+            try set(
+                column, of: table, in: place, to: isMasked ? nil : target,
+                where: "id = ?1 AND \(column.quoted) IS NOT ?2", key.id)
+        }
+        // Until the row holds it.
+        if !isMasked { try rows.unmask(column.property, of: key) }
+    }
+
+    /// Lets a column hold something in all rows that `condition` selects, where the table takes it; `?1` is `id`.
+    private func set(
+        _ column: EntityTable.Column, of table: EntityTable, in place: String, to target: RecordID?,
+        where condition: String, _ id: RecordID
+    ) throws {
+        func set(where condition: String, _ id: RecordID) throws {
+            let query = try database.query("UPDATE \(place) SET \(column.quoted) = ?2 WHERE \(condition)")
+            query.bind(1, id)
+            if let target { query.bind(2, target) } else { query.bindNull(2) }
             try query.run()
+        }
+        do {
+            try set(where: condition, id)
+        } catch let error as DatabaseError where RowStore.isRefusal(error) {
+            let selected = try database.query("SELECT id FROM \(place) WHERE \(condition)")
+            selected.bind(1, id)
+            if condition.contains("?2") { if let target { selected.bind(2, target) } else { selected.bindNull(2) } }
+            for id in try selected.all({ $0.id(0) }).compactMap(\.self) {
+                do {
+                    try set(where: "id = ?1", id)
+                } catch let error as DatabaseError where RowStore.isRefusal(error) {
+                    try refusals.note(RecordKey(entity: table.entity, id: id), error)
+                }
+            }
         }
     }
 }

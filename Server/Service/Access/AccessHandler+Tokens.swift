@@ -4,7 +4,8 @@ internal import RoostProtocol
 extension AccessHandler {
     /// What to do about a token that was shown.
     package enum Verdict: Hashable, Sendable {
-        case valid(Principal, lastSeen: UInt64)
+        /// - Parameter until: When it ends by itself, in milliseconds since 1970; `nil` for never.
+        case valid(Principal, lastSeen: UInt64, until: UInt64? = nil)
         /// Valid for the first time after a rotation: ``settleRotation(_:in:)`` has to be run.
         case validFresh(Principal)
         /// A dead token of a rotation: ``revokeStolen(_:in:)`` has to be run.
@@ -23,7 +24,9 @@ extension AccessHandler {
         switch token.state {
         case .current: return .valid(principal, lastSeen: replica.lastSeen)
         case .fresh: return .validFresh(principal)
-        case .retiring: return now < token.until ? .valid(principal, lastSeen: replica.lastSeen) : .unknown
+        case .retiring:
+            return now < token.until
+                ? .valid(principal, lastSeen: replica.lastSeen, until: token.until) : .unknown
         case .dead: return .stolen(principal)
         }
     }

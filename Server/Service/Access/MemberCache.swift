@@ -7,6 +7,8 @@ internal import Synchronization
 package final class MemberCache: Sendable {
     struct Entry {
         let principal: Principal
+        /// When the token ends by itself, in milliseconds since 1970; `nil` for never.
+        var until: UInt64?
         /// The hour up to which its use is noted in the store.
         var lastSeen: UInt64
     }

@@ -11,13 +11,20 @@ final class WALCheckpointer: Sendable {
     /// Pages in the log from which on a commit waits for it to be moved, so that it cannot grow without end.
     private static let pagesMax = 16_000
 
+    /// How long that commit waits for readers at most: while one stays, the log cannot begin anew, and to wait is of no use.
+    private static let patience = 0.05
+
     private let pages = Atomic<Int>(0)
+    /// From where on the next commit waits.
+    private let waitsFrom = Atomic<Int>(WALCheckpointer.pagesMax)
     private let isRunning = Atomic<Bool>(false)
     private let connection: DatabaseQueue
     private let queue = DispatchQueue(label: "roost-checkpoint", qos: .utility)
 
     /// Opens a connection of its own to a file.
     init(path: String, configuration: Configuration) throws {
+        var configuration = configuration
+        configuration.busyMode = .timeout(Self.patience)
         connection = try DatabaseQueue(path: path, configuration: configuration)
     }
 
@@ -39,7 +46,12 @@ final class WALCheckpointer: Sendable {
     func commitEnded() {
         let count = pages.load(ordering: .relaxed)
         guard count >= Self.pagesFrom else { return }
-        if count >= Self.pagesMax { return queue.sync { run(SQLITE_CHECKPOINT_RESTART) } }
+        if count >= waitsFrom.load(ordering: .relaxed) {
+            return queue.sync {
+                let isDone = run(SQLITE_CHECKPOINT_RESTART)
+                waitsFrom.store(isDone ? Self.pagesMax : count + Self.pagesMax / 4, ordering: .relaxed)
+            }
+        }
         guard isRunning.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
         else { return }
         queue.async { [self] in
@@ -53,11 +65,15 @@ final class WALCheckpointer: Sendable {
         try queue.sync { try connection.close() }
     }
 
-    /// A failure leaves the log as it is; the next commit asks again.
-    private func run(_ mode: Int32) {
-        connection.writeWithoutTransaction { database in
-            _ = sqlite3_wal_checkpoint_v2(database.sqliteConnection, nil, mode, nil, nil)
+    /// A failure leaves the log as it is; a later commit asks again.
+    ///
+    /// - Returns: Whether it was done.
+    @discardableResult
+    private func run(_ mode: Int32) -> Bool {
+        let code = connection.writeWithoutTransaction { database in
+            sqlite3_wal_checkpoint_v2(database.sqliteConnection, nil, mode, nil, nil)
         }
         pages.store(0, ordering: .relaxed)
+        return code == SQLITE_OK
     }
 }

@@ -48,6 +48,28 @@ import Testing
         #expect(try replica.texts("SELECT text FROM note") == ["the last"])
     }
 
+    /// The index is made again before what it has refused is shown.
+    @Test func aUniqueIndexStaysThatOnlyASetAsideRecordContradicts() throws {
+        let replica = try replica()
+        try replica.sql("UPDATE note SET text = CAST(id AS INTEGER) || rowid; CREATE UNIQUE INDEX mine ON note(text)")
+        let text = try #require(try replica.texts("SELECT text FROM note WHERE id = \(id(4))").first)
+        let content = ContentCoding.encode([.init(property: PropertyID(2), value: .text(text))])
+        let stamp = HybridTimestamp(milliseconds: 1, counter: 0, replica: ReplicaID(rawValue: 9))
+        let other = RecordState(
+            key: RecordKey(entity: EntityID(3), id: RecordID(high: 0, low: 9)),
+            put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded()), delete: nil)
+        _ = try replica.replica.apply([other], checkpoint: nil, serverTime: nil)
+        #expect(try replica.count("SELECT count(*) FROM roost_unfit") == 1)
+
+        let kind = #"{"id": 3, "name": "kind", "type": "string", "default": ""}"#
+        let wider = try second.get().source.replacing(
+            #""attributes": [{"id": 2"#, with: #""attributes": [\#(kind), {"id": 2"#)
+        try replica.migrate(to: try Schema(json: wider))
+        #expect(try replica.count("SELECT count(*) FROM sqlite_schema WHERE name = 'mine'") == 1)
+        #expect(try replica.count("SELECT count(*) FROM roost_unfit") == 1)
+        #expect(try replica.count("SELECT count(*) FROM note") == 2)
+    }
+
     @Test(arguments: ["TABLE Trip(x)", "VIEW trip AS SELECT 1", "INDEX trip ON person(id)"])
     func aNameThatIsTakenIsSaid(_ item: String) throws {
         let replica = try replica()
@@ -79,7 +101,7 @@ import Testing
                     """)
             let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
             try database.execute(sql: "PRAGMA max_page_count = \(pages)")
-            #expect(throws: DatabaseError.self) { try own.makeAgain() }
+            #expect(throws: DatabaseError.self) { try own.makeAgain(.index) }
         }
     }
 }
