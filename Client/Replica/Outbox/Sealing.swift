@@ -200,17 +200,17 @@ struct Sealing {
         of entry: Outbox.Entry, after clock: inout UInt64, _ confirmed: @autoclosure () throws -> SlotStamps,
         _ result: inout Result
     ) throws -> [(slot: Outbox.Slot, time: UInt64)] {
-        let waiting = entry.slots
-        var slots = waiting
+        var slots = entry.slots
+        var final = (put: entry.put, delete: entry.delete)
         for index in slots.indices {
             clock = max(slots[index].time, clock + 1)
             slots[index].time = clock
+            switch slots[index].slot {
+            case .put: final.put = Int64(clamping: clock)
+            case .delete: final.delete = Int64(clamping: clock)
+            }
         }
-        guard zip(slots, waiting).contains(where: { $0.time != $1.time }) else { return slots }
-        func time(_ slot: Outbox.Slot) -> Int64? {
-            slots.first { $0.slot == slot }.map { Int64(clamping: $0.time) }
-        }
-        let final = (put: time(.put), delete: time(.delete))
+        guard final != (entry.put, entry.delete) else { return slots }
         result.restamped.append((entry.key, final.put, final.delete))
         // The greater stamp may win over a confirmed one that the smaller lost to, or move the cut of a cycle.
         let confirmed = try confirmed()
