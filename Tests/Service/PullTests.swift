@@ -86,6 +86,7 @@ import Testing
         let waiter = try #require(group.service.waitingRoom.enter(bruno.member.replica, in: bruno.member.scope))
         let own = try #require(group.service.waitingRoom.enter(ana.member.replica, in: ana.member.scope))
         _ = try await ana.push(ana.put(TestGroup.id(1)))
+        #expect(!own.isWoken)
         own.wake(.timeUp)
         #expect(await waiter.wait() == .news)
         #expect(await own.wait() == .timeUp)

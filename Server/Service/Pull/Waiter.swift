@@ -41,6 +41,11 @@ package final class Waiter: Sendable {
         continuation?.resume(returning: wake)
     }
 
+    /// Whether something has woken it of which no wait has heard.
+    package var isWoken: Bool {
+        state.withLock { if case .woken = $0 { true } else { false } }
+    }
+
     /// Waits until woken.
     package func wait() async -> Wake {
         await withCheckedContinuation { continuation in
