@@ -98,8 +98,7 @@ struct RecordMigration {
             }
             if isIrregular { try rows.noteIrregular(key) }
         } catch let unfit as RowCoding.Unfit {
-            try rows.setAside(put, of: key, reason: unfit.reason)
-            if isIrregular { try rows.noteIrregular(key) }
+            try rows.setAside(put, of: key, reason: unfit.reason, isIrregular: isIrregular)
             setAside += 1
             return try noteChange(of: key)
         }
@@ -119,8 +118,8 @@ struct RecordMigration {
     private mutating func giveUp(_ key: RecordKey) throws {
         guard let put = try oldRows.encodedPut(of: key) else { return }
         let isIrregular = try oldRows.isIrregular(key)
-        try rows.setAside(put, of: key, reason: RowCoding.Unfit(unknown: key.entity).reason)
-        if isIrregular { try rows.noteIrregular(key) }
+        try rows.setAside(
+            put, of: key, reason: RowCoding.Unfit(unknown: key.entity).reason, isIrregular: isIrregular)
         setAside += 1
     }
 
@@ -147,8 +146,7 @@ struct RecordMigration {
                 if let unfit = try rows.takeBack(put, of: key) {
                     // Perhaps for another reason than before.
                     let isIrregular = try rows.isIrregular(key)
-                    try rows.setAside(put, of: key, reason: unfit.reason)
-                    if isIrregular { try rows.noteIrregular(key) }
+                    try rows.setAside(put, of: key, reason: unfit.reason, isIrregular: isIrregular)
                     continue
                 }
                 shown += 1

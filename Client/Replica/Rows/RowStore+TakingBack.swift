@@ -18,38 +18,3 @@ extension RowStore {
         return nil
     }
 }
-
-/// Tries records once more that an index of the user's has refused: what was in their way may be gone.
-struct RefusedAgain {
-    let rows: RowStore
-    let stamps: EffectiveStamps
-
-    private static let recordsMax = 1000
-    /// One that comes back may make room for another.
-    private static let passesMax = 2
-
-    /// - Returns: How many are shown again, or hidden with what they hang off.
-    func run() throws -> Int {
-        var count = 0
-        guard rows.hasUnfit else { return count }
-        let entities = try rows.layout.tables.filter { try rows.hasUsersIndex($0) }.map { "\($0.entity)" }
-        guard !entities.isEmpty else { return count }
-        for _ in 0..<Self.passesMax {
-            let query = try rows.database.query(
-                """
-                SELECT entity, id, put FROM roost_unfit WHERE entity IN (\(entities.joined(separator: ", ")))
-                ORDER BY entity, id LIMIT \(Self.recordsMax)
-                """)
-            var changes: [ChangedRecord] = []
-            for (key, put) in try query.all({ ($0.key(0), $0.bytes(2)) }) {
-                guard let key, try stamps.own(key) == .put, try rows.place(of: key) == .nowhere,
-                    try rows.takeBack(put, of: key) == nil
-                else { continue }
-                changes.append(ChangedRecord(key: key, own: .put))
-            }
-            guard !changes.isEmpty else { break }
-            count += changes.count - (try Visibility(rows: rows, stamps: stamps).update(changes)).unfit
-        }
-        return count
-    }
-}

@@ -416,8 +416,10 @@ final class RowStore {
         }
     }
 
-    /// Sets a record aside that does not fit the schema.
-    func setAside(_ encoded: [UInt8], of key: RecordKey, reason: String) throws {
+    /// Sets a record aside that does not fit the schema, or that its table refuses.
+    ///
+    /// - Parameter isIrregular: Whether the content is of a row that does not give the bytes of its put again.
+    func setAside(_ encoded: [UInt8], of key: RecordKey, reason: String, isIrregular: Bool = false) throws {
         try erase(key)
         hasUnfit = true
         let query = try database.query(
@@ -427,6 +429,7 @@ final class RowStore {
         query.bind(3, encoded)
         query.bind(4, reason)
         try query.run()
+        if isIrregular { try noteIrregular(key) }
     }
 
     private func unfitPut(of key: RecordKey) throws -> [UInt8]? {

@@ -74,8 +74,7 @@ struct Visibility {
     /// Keeps what a table does not take as what does not fit the schema is kept: nothing shows it, or what hangs off it.
     private func setAside(_ refused: [Refusals.Refused], _ effects: Effects) throws -> Effects {
         for record in refused {
-            try rows.setAside(record.put, of: record.key, reason: record.reason)
-            if record.isIrregular { try rows.noteIrregular(record.key) }
+            try rows.setAside(record.put, of: record.key, reason: record.reason, isIrregular: record.isIrregular)
         }
         let more = try Visibility(rows: rows, stamps: stamps).update(
             refused.map { ChangedRecord(key: $0.key, own: .absent) })

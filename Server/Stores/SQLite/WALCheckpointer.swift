@@ -52,6 +52,8 @@ final class WALCheckpointer: Sendable {
                 waitsFrom.store(isDone ? Self.pagesMax : count + Self.pagesMax / 4, ordering: .relaxed)
             }
         }
+        // It has begun anew since a reader kept it from that.
+        if count < Self.pagesMax { waitsFrom.store(Self.pagesMax, ordering: .relaxed) }
         guard isRunning.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
         else { return }
         queue.async { [self] in
