@@ -70,7 +70,11 @@ public final class Replica: Sendable {
             throw ReplicaError(translating: error, "open the replica \"\(path)\"")
         }
         do {
-            try settle()
+            // Taken in, they are gone: damage that SQLite finds only when it looks for it has to be found before.
+            let areMarksWhole = try engineLook("look for changes") { database in
+                try database.isEmpty("roost_mark") || OutboxCheck(database: database).fault(in: "roost_mark") == nil
+            }
+            if areMarksWhole { try settle() } else { try mendOutbox() }
         } catch let error as ReplicaError where error.code == .corrupt {
             try mendOutbox()
         } catch let error as ReplicaError where error.code == .schemaChanged {
@@ -92,7 +96,11 @@ public final class Replica: Sendable {
     /// Derives what follows from changes that other programs made.
     package func settle() throws {
         let isSettled = try engineLook("look for changes") { database in
-            try database.query("SELECT 1 FROM roost_outbox WHERE unsettled = 1 LIMIT 1").first { _ in true } == nil
+            try database.query(
+                """
+                SELECT EXISTS (SELECT 1 FROM roost_mark) OR EXISTS (SELECT 1 FROM roost_outbox WHERE unsettled = 1)
+                """
+            ).first { $0.integer(0) } == 0
         }
         if !isSettled { try engineWrite("settle local changes", isWork: false) { _ in } }
     }

@@ -99,7 +99,13 @@ import Testing
             replica, "select (select count(*) from person) + (select count(*) from roost_hidden_person)"
         ).lines
         #expect(rows == [written >= 1 ? "1" : "0"])
-        let marks = try Programs.sql(replica, "select count(*), count(del_stamp) from roost_outbox").lines
+        let marks = try Programs.sql(
+            replica,
+            """
+            select count(*), (select count(*) from roost_mark where deletes)
+            from (select entity, id from roost_mark union select entity, id from roost_outbox)
+            """
+        ).lines
         #expect(marks == ["\(min(written, 2))|\(written == 4 ? 1 : 0)"])
         #expect(try Programs.sql(replica, "pragma integrity_check").lines == ["ok"])
     }

@@ -138,6 +138,8 @@ import Testing
             // Each a transaction of its own, as the library counts them.
             try Programs.sql(
                 first, "update roost_control set txn = txn + 1; insert into person(name) values (\(name))")
+            // Whoever opens the file takes in what is marked, with that number.
+            try Programs.check("roost", "status", first)
         }
         let output = try Programs.check("roost", "sync", first)
         #expect(output.standard.contains("A transaction of 1 changes was set aside"), "\(output)")

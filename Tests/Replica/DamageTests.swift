@@ -95,10 +95,10 @@ import Testing
     }
 
     /// What a damaged page of the outbox has lost is found again by the records, and nothing is sent in part.
-    @Test(arguments: TableDamage.allCases)
-    func damagedOutboxIsMadeAnew(_ kind: TableDamage) throws {
+    @Test(arguments: TableDamage.allCases, ["roost_outbox", "roost_mark"])
+    func damagedOutboxIsMadeAnew(_ kind: TableDamage, _ table: String) throws {
         let scope = MemoryScope()
-        let damaged = try DamagedOutbox(scope, kind)
+        let damaged = try DamagedOutbox(scope, kind, of: table)
         let replica = try Replica(opening: damaged.path)
         defer { try? replica.close() }
         #expect(try replica.checkOutbox()?.notices.count == 1)
@@ -123,6 +123,7 @@ import Testing
             try scope.synchronise(file.replica)
         }
         try file.sql("\(write); INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")
+        try file.replica.settle()
         try file.sql("UPDATE roost_outbox SET id = \(id(0x4001)) WHERE id = \(id(1))")
         var damage: OutboxDamage?
         var sent: [RecordID] = []
@@ -224,6 +225,7 @@ import Testing
     /// A copy in which much waits, and a page of the list of that cannot be read.
     private func reopenedWithDamagedOutbox(_ file: TemporaryReplica) throws -> Replica {
         for number in 10...400 { try file.sql("INSERT INTO person(id, name) VALUES (\(id(number)), 'Ana')") }
+        try file.replica.settle()
         let path = file.path + "-damaged"
         try file.copy(to: path)
         try TableDamage.zeroedLeaf.damage("roost_outbox", of: path)

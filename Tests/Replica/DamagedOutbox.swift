@@ -5,13 +5,13 @@ import RoostModel
 import TestScope
 
 /// A replica file with records that are confirmed and many that wait: edits, creates, deletes and undeletes. The list of what
-/// waits is damaged; all else is whole.
+/// waits is damaged, or that of the marks which are still to come into it; all else is whole.
 final class DamagedOutbox {
     let path: String
     private let folder: URL
     private var expected: [String: String] = [:]
 
-    init(_ scope: MemoryScope, _ kind: TableDamage) throws {
+    init(_ scope: MemoryScope, _ kind: TableDamage, of table: String = "roost_outbox") throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -26,11 +26,16 @@ final class DamagedOutbox {
         try file.sql(
             "DELETE FROM person WHERE id BETWEEN \(id(50)) AND \(id(90)) OR id BETWEEN \(id(350)) AND \(id(360))")
         try file.replica.write("bring one back") { try $0.undelete("Person", id: RecordID(high: 0, low: 7)) }
+        if table == "roost_mark" {
+            let last = (401...600).map { "(\(id($0)), 'last \($0)')" }.joined(separator: ", ")
+            try file.sql("INSERT INTO person(id, name) VALUES \(last)")
+            try file.sql("DELETE FROM person WHERE id BETWEEN \(id(30)) AND \(id(45)) OR id > \(id(590))")
+        }
         for name in try file.texts("SELECT hex(id) || name FROM person") {
             expected[String(name.prefix(32))] = String(name.dropFirst(32))
         }
         try file.copy(to: path)
-        try kind.damage("roost_outbox", of: path)
+        try kind.damage(table, of: path)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

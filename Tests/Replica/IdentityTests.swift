@@ -119,6 +119,7 @@ import Testing
         let time = try replica.texts("select hex(substr(put_stamp, 1, 8)) from roost_fact")
         let stamp = try #require(time.first.flatMap { Int64($0, radix: 16) })
         try replica.sql("delete from person")
+        try replica.replica.settle()
         try replica.sql("update roost_outbox set del_stamp = \(stamp)")
         try replica.replica.renew(as: ReplicaID(rawValue: 1), token: "new", role: "owner", reason: "Copied.")
         #expect(try replica.texts("select name from person") == ["Ana"])

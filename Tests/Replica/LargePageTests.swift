@@ -74,7 +74,7 @@ import Testing
         let small = try TemporaryReplica(TemporaryReplica.people, id: 2)
         for file in [large, small] {
             try file.sql(
-                "INSERT INTO spending(id, content) VALUES (\(Self.literal(300)), 'stray'); DELETE FROM roost_outbox")
+                "INSERT INTO spending(id, content) VALUES (\(Self.literal(300)), 'stray'); DELETE FROM roost_mark")
         }
         let states = (0..<Self.count).map { Self.spending($0, &random, amount: $0) }
         try Self.expectSame(states, in: large, and: small)

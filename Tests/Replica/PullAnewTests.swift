@@ -42,8 +42,8 @@ import Testing
         "update roost_control set applying = 1; update person set name = 'Eve' where id <> \(id(3)); update roost_control set applying = 0",
         "update roost_control set applying = 1000000; delete from person where id <> \(id(3)); update roost_control set applying = 0",
         """
-        update roost_control set applying = 1000000; insert into person(name) values ('nobody');
-        update roost_control set applying = 0
+        insert into person(name) values ('nobody');
+        delete from roost_mark where n = (select max(n) from roost_mark)
         """,
         """
         update roost_control set applying = 1000000;

@@ -55,6 +55,13 @@ final class TemporaryReplica {
             """)
     }
 
+    /// Takes away what formats before the fourth do not have, and the triggers that need it.
+    func dropMarks() throws {
+        try replica.settle()
+        let triggers = try texts("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%roost_mark%'")
+        try sql(triggers.map { "DROP TRIGGER \($0); " }.joined() + "DROP TABLE roost_mark")
+    }
+
     /// The first column of all rows, as text.
     func texts(_ sql: String) throws -> [String] {
         try plain.read { try String.fetchAll($0, sql: sql) }

@@ -14,8 +14,10 @@ import Testing
         try replica.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
     }
 
+    /// How many entries the outbox has once the marks are taken in.
     private func outbox(_ condition: String = "1") throws -> Int {
-        try replica.count("SELECT count(*) FROM roost_outbox WHERE \(condition)")
+        try replica.replica.settle()
+        return try replica.count("SELECT count(*) FROM roost_outbox WHERE \(condition)")
     }
 
     @Test func insertIsMarkedWithItsRecord() throws {
@@ -41,6 +43,7 @@ import Testing
     }
 
     @Test func writingAgainRaisesTheStamp() throws {
+        try replica.replica.settle()
         let before = try replica.count("SELECT put_stamp FROM roost_outbox WHERE id = \(id(1))")
         try replica.sql("UPDATE person SET name = 'Anna' WHERE id = \(id(1))")
         #expect(try replica.count("SELECT put_stamp FROM roost_outbox WHERE id = \(id(1))") > before)
@@ -161,6 +164,7 @@ import Testing
         let nodes = try TemporaryReplica(ReplayHistory.schemaText)
         try nodes.sql("INSERT INTO node(id, t) VALUES (\(id(1)), NULL), (\(id(2)), \(id(1))), (\(id(3)), \(id(2)))")
         try nodes.sql("DELETE FROM node")
+        try nodes.replica.settle()
         #expect(try nodes.count("SELECT count(*) FROM roost_outbox WHERE del_stamp > put_stamp") == 3)
     }
 

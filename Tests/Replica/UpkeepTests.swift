@@ -173,18 +173,66 @@ import Testing
         #expect(try replica.replica.journal().map(\.ordinal) == [4])
     }
 
-    /// A file of the first format, as 0.1 wrote it.
-    @Test func fileOfTheFirstFormatIsBroughtToThisOne() throws {
+    /// A file of the first format, as 0.1 wrote it, and one of the third.
+    @Test(arguments: [1, 3]) func fileOfAnEarlierFormatIsBroughtToThisOne(_ format: Int) throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
-        try replica.sql("insert into person(id, name) values (\(id(1)), 'Ana')")
-        try replica.sql(
-            "drop table roost_journal_day; drop table roost_pulled; drop table roost_lost; alter table roost_push drop column continues"
-        )
-        try replica.sql("pragma user_version = 1")
+        let scope = MemoryScope()
+        try replica.sql("insert into person(id, name) values (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
+        try scope.synchronise(replica.replica)
+        try replica.dropMarks()
         try replica.replica.close()
+        try replica.sql(Self.earlierTriggers)
+        if format == 1 {
+            try replica.sql(
+                "drop table roost_journal_day; drop table roost_pulled; drop table roost_lost; alter table roost_push drop column continues"
+            )
+        }
+        try replica.sql("pragma user_version = \(format)")
+        // What its triggers have written waits, and is not settled.
+        try replica.sql(
+            "insert into person(id, name) values (\(id(3)), 'Chloé'); delete from person where id = \(id(1))")
         let updated = try Replica(opening: replica.path)
-        try MemoryScope().synchronise(updated)
-        #expect(try replica.count("pragma user_version") == 3)
+        #expect(try replica.count("pragma user_version") == 4)
+        #expect(try updated.status().waiting == 2)
+        try replica.sql("insert into person(id, name) values (\(id(4)), 'Dan'); delete from person where id = \(id(2))")
+        #expect(try updated.status().waiting == 4)
+        try scope.synchronise(updated)
         #expect(try updated.status().waiting == 0)
+        let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        try scope.pull(other.replica)
+        #expect(try other.texts("select name from person order by id") == ["Chloé", "Dan"])
     }
+
+    /// A later Roost may bring the file to its format while it is open: what its triggers write is not for this one to read.
+    @Test func fileThatWasBroughtToALaterFormatIsLeftAlone() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try replica.replica.settle()
+        try replica.sql("create table roost_later(x); pragma user_version = 1000")
+        let error = #expect(throws: ReplicaError.self) { try replica.replica.write("add") { _ in } }
+        #expect(error?.code == .newerFormat)
+        #expect(throws: ReplicaError.self) { try replica.replica.note("kind", "text") }
+        #expect(throws: ReplicaError.self) { try Replica(opening: replica.path) }
+    }
+
+    /// Those of the third format, of persons, as far as they are needed here: each finds the record's entry in the outbox.
+    private static let earlierTriggers = """
+        create trigger roost_insert_1 after insert on person begin
+          insert into roost_outbox(entity, id, put_stamp, first, txn, unsettled)
+            select 1, new.id, max((cast(round((julianday('now') - 2440587.5) * 86400000.0) as integer) + clock_offset) << 16, hlc + 1),
+              txn, txn, 1 from roost_control where applying = 0
+            on conflict(entity, id) do update set
+              put_stamp = max(excluded.put_stamp, coalesce(put_stamp, 0) + 1, coalesce(del_stamp, 0) + 1),
+              txn = excluded.txn, unsettled = max(unsettled, excluded.unsettled);
+        end;
+        create trigger roost_delete_1 after delete on person when (select applying from roost_control) < 1000000 begin
+          insert or replace into roost_hidden_person(id, name, roost_deleted)
+            select old.id, old.name, 1 from roost_control where applying = 0;
+          insert into roost_outbox(entity, id, del_stamp, first, txn, unsettled)
+            select 1, old.id, max((cast(round((julianday('now') - 2440587.5) * 86400000.0) as integer) + clock_offset) << 16, hlc + 1),
+              txn, txn, 1 from roost_control where applying = 0
+            on conflict(entity, id) do update set
+              del_stamp = max(excluded.del_stamp, coalesce(put_stamp, 0) + 1, coalesce(del_stamp, 0) + 1),
+              txn = excluded.txn, unsettled = 1;
+        end
+        """
 }

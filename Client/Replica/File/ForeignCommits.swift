@@ -27,10 +27,10 @@ extension Replica {
             guard now != before else { return (now, false) }
             let query = try database.query(
                 """
-                SELECT 1 FROM roost_outbox
-                WHERE txn >= coalesce((SELECT value FROM roost_state WHERE name = 'sealed'), 0) LIMIT 1
+                SELECT EXISTS (SELECT 1 FROM roost_mark) OR EXISTS (SELECT 1 FROM roost_outbox
+                  WHERE txn >= coalesce((SELECT value FROM roost_state WHERE name = 'sealed'), 0))
                 """)
-            return (now, try query.first { _ in true } ?? false)
+            return (now, try query.first { $0.integer(0) } == 1)
         }
         seen = now
         return isFound

@@ -7,7 +7,7 @@ internal import RoostSQLite
 /// Opens and makes replica files.
 package enum ReplicaFile {
     /// The version of the file format that this code writes. A file with a greater one is refused.
-    static let formatVersion = 3
+    static let formatVersion = 4
     /// Smaller than SQLite's default: what a tracked insert may change of four trees then stays within the 64 KiB up to which
     /// SQLite keeps a statement's undo pages in memory. One statement beyond that, and every later one of the transaction
     /// writes to a temporary file (decision 40).
@@ -100,12 +100,11 @@ package enum ReplicaFile {
         try database.execute(sql: TableSQL.bookkeeping)
         try database.execute(sql: TableSQL.secondFormat)
         try database.execute(sql: TableSQL.thirdFormat)
+        try database.execute(sql: TableSQL.fourthFormat)
         for table in layout.tables {
             for statement in TableSQL.create(table) { try database.execute(sql: statement) }
         }
-        for table in layout.tables {
-            for statement in TriggerSQL.create(table, in: layout) { try database.execute(sql: statement) }
-        }
+        for table in layout.tables { try TriggerSQL.make(table, in: layout, database) }
         let state = StateStore(database: database)
         try state.set(.schema, layout.schema.source)
         try state.set(.schemaVersion, .integer(Int64(layout.schema.version)))
@@ -123,7 +122,12 @@ package enum ReplicaFile {
             let version = try version(database)
             guard version < formatVersion else { return }
             if version < 2 { try database.execute(sql: TableSQL.secondFormat) }
-            try database.execute(sql: TableSQL.thirdFormat)
+            if version < 3 { try database.execute(sql: TableSQL.thirdFormat) }
+            try database.execute(sql: TableSQL.fourthFormat)
+            // As it is by now: another process may have migrated it.
+            let layout = Layout(try Schema(json: try StateStore(database: database).text(.schema) ?? ""))
+            try TriggerSQL.dropAll(in: database)
+            for table in layout.tables { try TriggerSQL.make(table, in: layout, database) }
             try database.execute(sql: "PRAGMA user_version = \(formatVersion)")
         }
     }
@@ -148,6 +152,16 @@ package enum ReplicaFile {
         return try WriterConnection(path: CoalescingVFS.location(of: path), configuration: configuration)
     }
 
+    /// - Parameter action: What cannot be done with a replica of a later format, such as "open".
+    static func checkFormat(of database: Database, _ path: String, _ action: String) throws {
+        let version = try database.query("PRAGMA user_version").first { $0.integer(0) } ?? 0
+        guard version > formatVersion else { return }
+        throw ReplicaError(
+            .newerFormat,
+            "Cannot \(action) the replica \"\(path)\": its format is \(version), this Roost reads up to \(formatVersion). Update Roost."
+        )
+    }
+
     /// Checks that the file is a replica that this code can read, and reads its schema.
     static func schema(of queue: DatabaseQueue, _ path: String) throws -> Schema {
         try queue.read { database in
@@ -155,13 +169,7 @@ package enum ReplicaFile {
                 throw ReplicaError(
                     .notAReplica, "Cannot open \"\(path)\": it is an SQLite file, but not a replica. Check the name.")
             }
-            let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-            guard version <= formatVersion else {
-                throw ReplicaError(
-                    .newerFormat,
-                    "Cannot open the replica \"\(path)\": its format is \(version), this Roost reads up to \(formatVersion). Update Roost."
-                )
-            }
+            try checkFormat(of: database, path, "open")
             let text = try StateStore(database: database).text(.schema) ?? ""
             do {
                 return try Schema(json: text)

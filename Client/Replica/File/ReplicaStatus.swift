@@ -56,13 +56,7 @@ extension Replica {
             func count(_ sql: String) throws -> Int { Int(try database.query(sql).first { $0.integer(0) } ?? 0) }
             let state = StateStore(database: database)
             var status = ReplicaStatus()
-            status.waiting = try count("SELECT count(*) FROM roost_outbox")
-            status.waitingSince =
-                try database.query(
-                    """
-                    SELECT min(min(coalesce(put_stamp, del_stamp), coalesce(del_stamp, put_stamp))) >> 16 FROM roost_outbox
-                    """
-                ).first { $0.optionalInteger(0) } ?? nil
+            (status.waiting, status.waitingSince) = try Marks(database: database).withOutbox()
             status.hasPulled = try state.bytes(.checkpoint) != nil
             status.lastContact = try state.integer(.lastContact)
             status.failure = try state.text(.lastFailure)

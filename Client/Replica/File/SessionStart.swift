@@ -36,7 +36,8 @@ extension Replica {
     /// The next push to send, how many changes wait up to ``SessionStart/manyWaiting``, and whether there are pushes.
     private static let outboxSQL = """
         SELECT (SELECT min(number) FROM roost_push WHERE staged = 0),
-          (SELECT count(*) FROM (SELECT 1 FROM roost_outbox LIMIT \(SessionStart.manyWaiting))),
+          (SELECT count(*) FROM (SELECT 1 FROM roost_outbox LIMIT \(SessionStart.manyWaiting)))
+            + (SELECT count(*) FROM (SELECT 1 FROM roost_mark LIMIT \(SessionStart.manyWaiting))),
           EXISTS (SELECT 1 FROM roost_push)
         """
 

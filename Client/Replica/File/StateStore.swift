@@ -161,9 +161,11 @@ struct StateStore: StateReading {
         try database.query("UPDATE roost_control SET txn = txn + 1").run()
     }
 
-    /// The same, and writes down that everything with an earlier number is being sealed.
-    func startSealing() throws {
-        try startTransaction()
+    /// The same, writes down that everything with an earlier number is sealed, and raises the clock to `time` if it is behind.
+    func endSealing(at time: UInt64) throws {
+        let query = try database.query("UPDATE roost_control SET txn = txn + 1, hlc = max(hlc, ?)")
+        query.bind(1, Int64(clamping: time))
+        try query.run()
         try set(.sealed, .integer(try database.query("SELECT txn FROM roost_control").first { $0.integer(0) } ?? 0))
     }
 

@@ -16,7 +16,8 @@ package struct WriteToken: Hashable, Sendable {
         let waiting = try database.query(
             """
             SELECT count(put_stamp), count(del_stamp), coalesce(max(put_stamp), 0), coalesce(max(del_stamp), 0),
-              coalesce(sum(put_stamp & 0xFFFFFFFF), 0), coalesce(sum(del_stamp & 0xFFFFFFFF), 0) FROM roost_outbox
+              coalesce(sum(put_stamp & 0xFFFFFFFF), 0), coalesce(sum(del_stamp & 0xFFFFFFFF), 0)
+            FROM (SELECT put_stamp, del_stamp FROM roost_outbox UNION ALL \(Marks.stampsSQL))
             """)
         local = try waiting.first { row in (0..<6).map { row.integer($0) } } ?? []
         let state = StateStore(database: database)

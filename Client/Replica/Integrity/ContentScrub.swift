@@ -40,8 +40,8 @@ struct ContentScrub {
     init(_ database: Database, _ layout: Layout) throws {
         self.database = database
         rows = try RowStore(database, layout)
-        stamps = EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
-        hasWaiting = try !database.isEmpty("roost_outbox")
+        stamps = try EffectiveStamps(readingMarks: database, replica: try StateStore(database: database).replica)
+        hasWaiting = try !database.isEmpty("roost_outbox") || !database.isEmpty("roost_mark")
         hasIrregular = try !database.isEmpty("roost_extra")
     }
 

@@ -74,11 +74,9 @@ extension Replica {
 
     private func checkWaiting(_ check: inout ReplicaCheck) throws {
         check.waitingFault = try engineLook("check what waits") {
-            try OutboxCheck(database: $0).fault(in: "roost_outbox")
+            try OutboxCheck(database: $0).fault()
         }
-        check.waiting = try engineLook("count what waits") { database in
-            Int(try database.query("SELECT count(*) FROM roost_outbox").first { $0.integer(0) } ?? 0)
-        }
+        check.waiting = try engineLook("count what waits") { try Marks(database: $0).withOutbox().count }
     }
 
     private func checkContents(_ check: inout ReplicaCheck) throws {

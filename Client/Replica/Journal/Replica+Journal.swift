@@ -10,7 +10,7 @@ extension Replica {
             let replica = try StateStore(database: database).replica
             let explanation = try Explanation(database, layout, replica: replica)
             let rows = try RowStore(database, layout)
-            let stamps = EffectiveStamps(database: database, replica: replica)
+            let stamps = try EffectiveStamps(readingMarks: database, replica: replica)
             var entries = try recorded(database)
             for table in layout.tables {
                 let query = try database.query("SELECT id FROM \(table.hidden) ORDER BY id")
@@ -64,7 +64,8 @@ extension Replica {
     public func deleted() throws -> [(key: RecordKey, put: [UInt8], deletedBy: HybridTimestamp?)] {
         try read("read the deleted records") { database in
             let rows = try RowStore(database, layout)
-            let stamps = EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
+            let stamps = try EffectiveStamps(
+                readingMarks: database, replica: try StateStore(database: database).replica)
             return try layout.tables.flatMap { table in
                 let query = try database.query("SELECT id FROM \(table.hidden) WHERE roost_deleted = 1 ORDER BY id")
                 let ids = try query.all { $0.id(0) }.compactMap { $0 }

@@ -23,6 +23,7 @@ extension Replica {
                 """
                 SELECT entity, id, put_stamp AS s, 0 FROM roost_outbox WHERE put_stamp IS NOT NULL
                 UNION ALL SELECT entity, id, del_stamp, 1 FROM roost_outbox WHERE del_stamp IS NOT NULL
+                UNION ALL SELECT * FROM (\(Marks.listSQL))
                 ORDER BY s DESC LIMIT ?
                 """)
             waiting.bind(1, limit)

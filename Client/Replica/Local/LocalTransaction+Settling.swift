@@ -9,6 +9,9 @@ extension LocalTransaction {
             try state.setApplying(TriggerSQL.engineDepth)
             isMoving = true
         }
-        if isMoving { try state.setApplying(0) }
+        guard isMoving else { return }
+        // Rows that were shown again by it.
+        try Marks(database: database).discard()
+        try state.setApplying(0)
     }
 }

@@ -65,6 +65,10 @@ extension Replica {
         do {
             return try localTransaction { database in
                 let state = StateStore(database: database)
+                // What other programs wrote before is not part of this.
+                if try !KnownSettled.holds(on: database), try !database.isEmpty("roost_mark") {
+                    try Marks(database: database).takeIn()
+                }
                 try state.startTransaction()
                 let transaction = try LocalTransaction(database, layout)
                 let result = try body(transaction)

@@ -85,6 +85,8 @@ extension Replica {
         // Changes with every table, trigger or index that anybody makes, and is read off a page that SQLite has at hand.
         let cookie = try database.query("PRAGMA schema_version").first { $0.integer(0) } ?? 0
         guard knownTables.withLock({ $0 }) != cookie else { return }
+        // Its triggers may write what this code does not know of.
+        try ReplicaFile.checkFormat(of: database, path, "go on with")
         let version = try StateStore(database: database).integer(.schemaVersion) ?? 1
         guard version == schema.version else {
             throw ReplicaError(

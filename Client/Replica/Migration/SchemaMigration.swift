@@ -20,6 +20,7 @@ struct SchemaMigration {
         let tables = try TableMigration(database, from: old, to: new, hasCode: stage.body != nil, now: now)
         try state.setApplying(TriggerSQL.engineDepth)
         try tables.run()
+        try Marks(database: database).discard()
         try state.setApplying(0)
         if let body = stage.body { try run(body, MigrationStep(from: tables.aside, try transaction(new))) }
         try tables.finish()

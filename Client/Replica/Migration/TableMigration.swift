@@ -32,7 +32,7 @@ struct TableMigration {
     /// Everything but the old tables is in its place afterwards; ``finish()`` takes those away.
     func run() throws {
         try Settlement(database: database, layout: old).settle()
-        try dropTriggers()
+        try TriggerSQL.dropAll(in: database)
         let moved = zip(old.tables, aside.tables).filter { $0.table != $1.table && !copied.contains($0.entity) }
         let own = try UsersOwn(takenFrom: Set(moved.map(\.0.table)), database)
         for (was, table) in zip(old.tables, aside.tables) where copied.contains(was.entity) { try copy(was, to: table) }
@@ -50,9 +50,7 @@ struct TableMigration {
         // Before anything is shown that they may have refused: each index is taken by what was there with it.
         var lost = try own.makeAgain(.index)
         try withoutTriggers { try records.derive() }
-        for table in new.tables {
-            for statement in TriggerSQL.create(table, in: new) { try database.execute(sql: statement) }
-        }
+        for table in new.tables { try TriggerSQL.make(table, in: new, database) }
         lost += try own.makeAgain(.trigger)
         try note(records, lost)
     }
@@ -91,13 +89,6 @@ struct TableMigration {
             .cannotMigrate,
             "Cannot migrate from version \(old.schema.version) of the schema \"\(old.schema.name)\" to version \(new.schema.version): \"\(table.name)\" needs a table, and the file has the \(type) \"\(name)\", which is not Roost's. Rename or drop that first. Nothing was changed."
         )
-    }
-
-    private func dropTriggers() throws {
-        let names = try String.fetchAll(
-            database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'roost\\_%' ESCAPE '\\'"
-        )
-        for name in names { try database.execute(sql: "DROP TRIGGER \"\(name)\"") }
     }
 
     private func put(_ was: EntityTable, aside table: EntityTable) throws {

@@ -10,8 +10,6 @@ internal import RoostSQLite
 /// Unchecked: see `ConnectionPlace`.
 final class KnownSettled: @unchecked Sendable {
     private static let connectionPlace = ConnectionPlace<KnownSettled>()
-    /// From how many entries on it takes longer to search the outbox than to ask whether it has to be.
-    private static let entriesMin = 64
     /// How many entries a search passes in the time in which one is looked up.
     private static let entriesPerLook = 4
 
@@ -19,6 +17,8 @@ final class KnownSettled: @unchecked Sendable {
     private var commits: ForeignCommits?
     /// How many entries the outbox had when it was searched last, about.
     private var entries = 0
+    /// What ``holds(on:for:)`` was told last, where it does not hold: nobody commits until the transaction ends.
+    private var asked: ForeignCommits?
 
     /// Gives the one connection that is opened with `configuration` a place for this.
     static func keep(in configuration: inout Configuration) { connectionPlace.keep(KnownSettled(), in: &configuration) }
@@ -27,19 +27,22 @@ final class KnownSettled: @unchecked Sendable {
     ///
     /// - Parameter looks: How many entries are to be looked up where it holds; `false` where a search takes less.
     static func holds(on database: Database, for looks: Int = 0) throws -> Bool {
-        guard let kept = connectionPlace.kept(by: database), let commits = kept.commits,
-            looks * entriesPerLook <= kept.entries
-        else { return false }
-        return try commits == database.foreignCommits()
+        guard let kept = connectionPlace.kept(by: database) else { return false }
+        kept.asked = nil
+        guard let commits = kept.commits, looks * entriesPerLook <= kept.entries else { return false }
+        let now = try database.foreignCommits()
+        if commits != now { kept.asked = now }
+        return commits == now
     }
 
-    /// Everything in the outbox is settled now, inside a transaction that writes.
+    /// Everything in the outbox is settled now, inside a transaction that writes in which ``holds(on:for:)`` was asked.
     ///
     /// - Parameter entries: How many it has.
     static func note(_ entries: Int, on database: Database) throws {
         guard let kept = connectionPlace.kept(by: database) else { return }
         kept.entries = entries
-        kept.commits = entries < entriesMin ? nil : try database.foreignCommits()
+        kept.commits = try kept.asked ?? database.foreignCommits()
+        kept.asked = nil
     }
 
     /// So many entries were looked up and settled, which may be new.

@@ -47,6 +47,13 @@ final class Outbox {
         }
     }
 
+    /// What waits of a record from which something may follow.
+    struct Waiting {
+        var key: RecordKey
+        var put: Int64?
+        var delete: Int64?
+    }
+
     /// A record's waiting changes with the stamps that they are sent with.
     typealias Restamped = (key: RecordKey, put: Int64?, delete: Int64?)
 

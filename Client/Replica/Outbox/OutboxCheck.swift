@@ -5,7 +5,10 @@ struct OutboxCheck {
     let database: Database
 
     /// Costs about 0.2 ms for each 1,000 changes that wait, and 10 µs for one.
-    func isWhole() throws -> Bool { try fault(in: "roost_outbox") == nil }
+    func isWhole() throws -> Bool { try fault() == nil }
+
+    /// The first thing that is wrong with the outbox, or with the marks that are to come into it.
+    func fault() throws -> String? { try fault(in: "roost_outbox") ?? fault(in: "roost_mark") }
 
     /// The first thing that is wrong with a table or its indexes, in SQLite's words; `nil` where nothing is.
     func fault(in table: String) throws -> String? {

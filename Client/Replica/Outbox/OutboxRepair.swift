@@ -2,8 +2,8 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// Makes a damaged outbox anew, inside one transaction: what it still says, and what the rows say that differ from what is
-/// confirmed. Which of them belong together is not known any more, so all go as one transaction.
+/// Makes a damaged outbox anew, and the marks that are to come into it, inside one transaction: what they still say, and what the rows say that
+/// differ from what is confirmed. Which of them belong together is not known any more, so all go as one transaction.
 ///
 /// Once SQLite has met a page that it cannot read, it refuses all writes of that transaction. So what is damaged is only looked
 /// at by another connection, outside of a transaction.
@@ -26,9 +26,9 @@ struct OutboxRepair {
 
     /// Rows are only believed where all else is whole, by SQLite's checks and by the digest of the confirmed slots.
     ///
-    /// - Returns: What was done, and the name that the damaged table has now; `nil` where nothing is damaged.
+    /// - Returns: What was done, and the names that the damaged tables have now; `nil` where nothing is damaged.
     /// - Throws: ``ReplicaError/Code/corrupt`` where pages are broken and not all else is whole; nothing is changed then.
-    func run(_ sign: Sign) throws -> (damage: OutboxDamage, table: String)? {
+    func run(_ sign: Sign) throws -> (damage: OutboxDamage, tables: [String])? {
         guard try OutboxCheck(database: looking).isWhole() == (sign == .namesNothing) else { return nil }
         guard try StateStore(database: database).pullingAnew != .damaged else {
             // What rows hold is known to be damaged, and nothing says yet which.
@@ -46,8 +46,7 @@ struct OutboxRepair {
         let read = readable(aside)
         let entries = try found(read, aside)
         if sign == .namesNothing, try !isExplained(read, by: entries) { return nil }
-        let table = "roost_damaged_\(now)"
-        try replaceTable(table)
+        let tables = try replaceTables()
         for entry in entries { try insert(entry) }
         let added = entries.count { read[$0.key] == nil }
         let notice =
@@ -56,7 +55,7 @@ struct OutboxRepair {
         try Journal(database: database, now: now).event("damage", notice)
         var damage = OutboxDamage()
         damage.notices.append(notice)
-        return (damage, table)
+        return (damage, tables)
     }
 
     // MARK: Whether it can be done
@@ -101,6 +100,15 @@ struct OutboxRepair {
                 entries[key] = Outbox.Entry(
                     key: key, put: put, delete: delete, first: 0, last: 0, base: put == nil ? nil : query.stamp(6))
             }
+        }
+        guard let marks = try? looking.query(Marks.listSQL) else { return entries }
+        while (try? marks.step()) == true {
+            guard let key = marks.key(0), layout[key.entity] != nil, (1..<latest).contains(marks.integer(2)) else {
+                continue
+            }
+            var entry = entries[key] ?? Outbox.Entry(key: key, put: nil, delete: nil, first: 0, last: 0, base: nil)
+            Marks.Mark(time: marks.integer(2), isDelete: marks.integer(3) != 0).join(into: &entry.put, &entry.delete)
+            entries[key] = entry
         }
         return entries
     }
@@ -183,15 +191,28 @@ struct OutboxRepair {
 
     // MARK: The table
 
-    private func replaceTable(_ damaged: String) throws {
+    /// - Returns: The names that what is damaged has now.
+    private func replaceTables() throws -> [String] {
+        let outbox = "roost_damaged_\(now)"
+        try put("roost_outbox", aside: outbox)
+        try database.execute(sql: TableSQL.outbox)
+        guard try OutboxCheck(database: looking).fault(in: "roost_mark") != nil else {
+            try Marks(database: database).discard()
+            return [outbox]
+        }
+        try put("roost_mark", aside: outbox + "_marks")
+        try database.execute(sql: TableSQL.marks)
+        return [outbox, outbox + "_marks"]
+    }
+
+    private func put(_ table: String, aside name: String) throws {
         // Otherwise the triggers would go on writing to the old one.
         try database.execute(
             sql: """
                 PRAGMA legacy_alter_table = ON;
-                ALTER TABLE roost_outbox RENAME TO \(damaged);
+                ALTER TABLE \(table) RENAME TO \(name);
                 PRAGMA legacy_alter_table = OFF;
                 """)
-        try database.execute(sql: TableSQL.outbox)
     }
 
     /// Frees the pages of a damaged table, in a transaction of its own, where no other has one of them too. One with a page

@@ -2,7 +2,7 @@ internal import GRDB
 internal import Synchronization
 
 extension Replica {
-    /// Looks whether the pages of the outbox are whole, and makes it anew where they are not: what is not in it would neither
+    /// Looks whether the pages of the outbox and of the marks are whole, and makes both anew where they are not: what is not in it would neither
     /// be sent nor be kept from what is pulled.
     ///
     /// - Returns: What was found since it was last asked; `nil` for nothing.
@@ -57,7 +57,9 @@ extension Replica {
             }
             // Another process may have been first.
             guard let repaired else { return nil }
-            try second.unsafeRead { try OutboxRepair.free(repaired.table, engine, looking: $0) }
+            for table in repaired.tables {
+                try second.unsafeRead { try OutboxRepair.free(table, engine, looking: $0) }
+            }
             return repaired.damage
         }
         if damage != nil { try settle() }

@@ -52,7 +52,7 @@ extension Replica {
     /// be because of a refused one.
     private static let lookSQL = """
         SELECT EXISTS (SELECT 1 FROM roost_push) AND NOT EXISTS (SELECT 1 FROM roost_push WHERE staged = 0),
-          EXISTS (SELECT 1 FROM roost_outbox) OR EXISTS (SELECT 1 FROM roost_push)\(isLimitedSQL)
+          EXISTS (SELECT 1 FROM roost_mark) OR EXISTS (SELECT 1 FROM roost_outbox) OR EXISTS (SELECT 1 FROM roost_push)\(isLimitedSQL)
         """
     private static let isLimitedSQL = Quarantine.limitNames.map { name in
         " OR (SELECT value FROM roost_state WHERE name = '\(name.rawValue)') IS NOT NULL"

@@ -115,8 +115,6 @@ struct Sealing {
         var rows = try RowStore(database, layout)
         if rows.hasMasks { try checkStoredReferences() }
         let state = StateStore(database: database)
-        // What other programs write from now on is another transaction.
-        try state.startSealing()
         var transactions: [[Change]] = []
         var result = Result()
         var clock = HybridTimestamp(time: 0, replica: replica).time
@@ -148,7 +146,8 @@ struct Sealing {
         }
         try outbox.setStamps(result.restamped, of: entries.count)
         for key in result.unsettled { try outbox.unsettle(key) }
-        try state.receive(clock)
+        // What other programs write from now on is another transaction.
+        try state.endSealing(at: clock)
         // What was damaged may have had it given up.
         let checkpoint = result.isUnsettled ? try state.bytes(.checkpoint) : checkpoint
         result.pushes = pushes(transactions, checkpoint)

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import RoostModel
 
-/// Derives what follows from local changes that triggers have only marked.
+/// Takes in what triggers have marked (``Marks``), and derives what follows from it.
 ///
 /// Triggers hide the children of a deleted record at once. What they cannot know (a record that comes back and brings its
 /// children, a child of a hidden parent, a hierarchy more than one level deep) is settled here: at the end of a
@@ -24,10 +24,18 @@ struct Settlement {
     }
 
     private func settleAll(_ moving: () throws -> Void) throws -> Bool {
-        let found = try unsettled()
+        var found = try unsettled()
+        // In the outbox, for what is taken in now does not say so there.
+        let isAnyUnsettled = !found.waiting.isEmpty || !found.marks.isWhole
+        if found.marks.isWhole {
+            found.waiting += try Marks(database: database).takeIn(found.marks)
+        } else {
+            try Marks(database: database).takeIn()
+            found = try unsettled()
+        }
         if !found.waiting.isEmpty {
             try derive(found.waiting, found.replica, moving)
-            try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled = 1").run()
+            if isAnyUnsettled { try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled = 1").run() }
         }
         try KnownSettled.note(found.passed, on: database)
         return !found.waiting.isEmpty
@@ -41,35 +49,50 @@ struct Settlement {
             _ = try settleAll(moving)
             return
         }
+        var (waiting, replica) = try marksTakenIn()
+        let marked = Set(waiting.map(\.key))
         let look = try database.query(
             "SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ? AND unsettled = 1")
-        let waiting = try written.compactMap { key in
+        let mark = try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE entity = ? AND id = ?")
+        for key in written where !marked.contains(key) {
             look.bind(1, key.entity.rawValue)
             look.bind(2, key.id)
-            return try look.first { Waiting(key: key, put: $0.optionalInteger(0), delete: $0.optionalInteger(1)) }
-        }
-        if !waiting.isEmpty {
-            try derive(waiting, nil, moving)
-            let mark = try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE entity = ? AND id = ?")
-            for change in waiting {
-                mark.bind(1, change.key.entity.rawValue)
-                mark.bind(2, change.key.id)
-                try mark.run()
+            let found = try look.first {
+                Outbox.Waiting(key: key, put: $0.optionalInteger(0), delete: $0.optionalInteger(1))
             }
+            guard let found else { continue }
+            waiting.append(found)
+            mark.bind(1, key.entity.rawValue)
+            mark.bind(2, key.id)
+            try mark.run()
         }
+        if !waiting.isEmpty { try derive(waiting, replica, moving) }
         KnownSettled.note(lookedUp: written.count, on: database)
         assert(isAllSettled)
     }
 
-    /// A change that is only marked.
-    private struct Waiting {
-        var key: RecordKey
-        var put: Int64?
-        var delete: Int64?
+    /// - Returns: What is to be settled of it, and who this replica is; where there is much, it is in the outbox as unsettled.
+    private func marksTakenIn() throws -> (waiting: [Outbox.Waiting], replica: ReplicaID?) {
+        let query = try database.query(Marks.unsettledSQL)
+        defer { query.reset() }
+        var found = Marks.Found()
+        var replica: ReplicaID?
+        while try query.step() {
+            if replica == nil { replica = ReplicaID(query.text(4)) }
+            guard try found.add(query) else { break }
+        }
+        guard found.isWhole else {
+            try Marks(database: database).takeIn()
+            return ([], replica)
+        }
+        return (try Marks(database: database).takeIn(found), replica)
     }
 
-    private func derive(_ waiting: [Waiting], _ known: ReplicaID?, _ moving: () throws -> Void) throws {
-        let rows = try RowStore(database, layout)
+    private func derive(_ waiting: [Outbox.Waiting], _ known: ReplicaID?, _ moving: () throws -> Void) throws {
+        let tables = try database.query(layout.settlingProbe).first { row in
+            (empty: EmptyTables(layout, row), beside: RowStore.Beside(row, from: EmptyTables.columns(of: layout)))
+        }
+        let rows = RowStore(database, layout, tables?.beside)
         let stamps = EffectiveStamps(
             database: database, replica: try replica ?? known ?? StateStore(database: database).replica)
         var changed: [RecordKey: OwnState] = [:]
@@ -81,24 +104,40 @@ struct Settlement {
             if try rows.place(of: key) == .nowhere { changed[key] = .absent } else { try rows.forgetUnfit(key) }
         }
         try Visibility(rows: rows, stamps: stamps).update(
-            changed.map { ChangedRecord(key: $0, own: $1) }, moving: moving)
+            changed.map { ChangedRecord(key: $0, own: $1) }, knowing: tables?.empty, moving: moving)
     }
 
-    /// What is only marked, and with it who this replica is, which takes less here than by itself.
-    private func unsettled() throws -> (waiting: [Waiting], replica: ReplicaID?, passed: Int) {
-        let query = try database.query(
-            """
-            SELECT entity, id, put_stamp, del_stamp, (SELECT value FROM roost_state WHERE name = 'replica')
-            FROM roost_outbox WHERE unsettled = 1
-            """)
-        var waiting: [Waiting] = []
+    /// What is not settled yet.
+    private struct Unsettled {
+        var waiting: [Outbox.Waiting] = []
+        var marks = Marks.Found()
         var replica: ReplicaID?
+        /// How many entries were passed to find it.
+        var passed = 0
+    }
+
+    private static let unsettledSQL = """
+        SELECT entity, id, put_stamp, del_stamp, (SELECT value FROM roost_state WHERE name = 'replica'), 0
+        FROM roost_outbox WHERE unsettled = 1 UNION ALL \(Marks.unsettledSQL)
+        """
+
+    /// What is not settled, in the outbox and among the marks, and with it who this replica is: all of it by one statement, which takes less.
+    private func unsettled() throws -> Unsettled {
+        let query = try database.query(Self.unsettledSQL)
+        defer { query.reset() }
+        var found = Unsettled()
         while try query.step() {
-            if replica == nil { replica = ReplicaID(query.text(4)) }
+            if found.replica == nil { found.replica = ReplicaID(query.text(4)) }
+            if query.integer(5) != 0 {
+                guard try found.marks.add(query) else { break }
+                continue
+            }
             guard let key = query.key(0) else { continue }
-            waiting.append(Waiting(key: key, put: query.optionalInteger(2), delete: query.optionalInteger(3)))
+            found.waiting.append(
+                Outbox.Waiting(key: key, put: query.optionalInteger(2), delete: query.optionalInteger(3)))
         }
-        return (waiting, replica, query.rowsPassed())
+        found.passed = query.rowsPassed()
+        return found
     }
 
     /// What is known, looked at: in builds with assertions. A file that cannot be read says so wherever it is read next.

@@ -12,7 +12,7 @@ struct Salvage {
     let now: Int64
 
     /// What the replica is: nothing takes their place.
-    private static let vital: Set = ["roost_state", "roost_control", "roost_outbox"]
+    private static let vital: Set = ["roost_state", "roost_control", "roost_outbox", "roost_mark"]
 
     /// - Returns: The tables of which a part could not be read.
     /// - Throws: ``ReplicaError`` with the code `corrupt` where the replica cannot be made anew from what reads.
@@ -30,6 +30,7 @@ struct Salvage {
         }
         var damaged = try copyTables(own, others).sorted()
         if !damaged.contains("roost_fact"), try !isDigestRight() { damaged.append("roost_fact") }
+        if !damaged.contains("roost_mark") { try Marks(database: fresh).takeIn() }
         try judge(damaged, others, layout)
         for type in ["index", "view", "trigger"] {
             for item in others where item.type == type { try make(item) }

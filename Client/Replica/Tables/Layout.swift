@@ -8,6 +8,8 @@ struct Layout: Sendable {
     let tables: [EntityTable]
     /// Selects, for each table in order, whether nothing is hidden of it, and last whether no reference reads nil.
     let emptyProbe: String
+    /// The same, and what of ``RowStore/Beside`` there is.
+    let settlingProbe: String
     private let byEntity: [EntityID: EntityTable]
 
     /// - Parameter tableNames: Names of tables that are not those of their entities.
@@ -19,6 +21,7 @@ struct Layout: Sendable {
         emptyProbe =
             "SELECT "
             + (tables.map(\.hidden) + ["roost_raw"]).map { "NOT EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")
+        settlingProbe = emptyProbe + ", " + RowStore.Beside.columns
         byEntity = Dictionary(uniqueKeysWithValues: tables.map { ($0.entity, $0) })
     }
 

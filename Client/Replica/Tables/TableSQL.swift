@@ -61,7 +61,7 @@ enum TableSQL {
         """
 
     static let outbox = """
-        -- Local changes not yet acknowledged. first…txn: the local transactions that touched the record.
+        -- Local changes not yet acknowledged, beside those of roost_mark. first…txn: the local transactions that touched the record.
         -- base: the put it was edited from, written only once roost_fact has moved on from it.
         CREATE TABLE roost_outbox(entity INTEGER NOT NULL, id BLOB NOT NULL, put_stamp INTEGER, del_stamp INTEGER,
           first INTEGER NOT NULL, txn INTEGER NOT NULL, unsettled INTEGER NOT NULL, base BLOB,
@@ -94,6 +94,16 @@ enum TableSQL {
 
         -- The last entry of the journal that was there on a day by the server's clock: how old entries are.
         CREATE TABLE roost_journal_day(day INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;
+        """
+
+    /// What format 4 has beyond format 3. Its triggers are others, too.
+    static let fourthFormat = marks
+
+    static let marks = """
+        -- What triggers wrote down since Roost looked last: that records' rows came, or went (deletes: 1), in this order.
+        -- at: SQLite's julianday(). It gets its stamp when it is taken into roost_outbox.
+        CREATE TABLE roost_mark(n INTEGER PRIMARY KEY, entity INTEGER NOT NULL, id BLOB NOT NULL, at REAL NOT NULL,
+          deletes INTEGER NOT NULL DEFAULT 0) STRICT;
         """
 
     /// The visible table of an entity, the hidden one beside it, and their indexes.

@@ -1,15 +1,29 @@
+internal import GRDB
 internal import RoostModel
 
 /// The triggers that track every program's writes and apply the delete rules to them, in plain SQL with nothing loaded.
 ///
-/// A trigger marks a change by its stamp in the outbox; what the change is, is read off the tables when it is pushed.
+/// That a row has come or gone is appended to the marks (``Marks``); that one was edited is an entry of the outbox, of which a record has one
+/// however often it is edited. What the change is, is read off the tables when it is pushed.
 /// The control row is only read, never written, for a tracked change. `applying` counts how deep a delete rule is at
 /// work, so that what it does to other records is not tracked: a delete rule never writes a change.
 enum TriggerSQL {
     /// The value of `applying` while Roost's own code writes: triggers stand still.
     static let engineDepth = 1_000_000
 
-    static func create(_ table: EntityTable, in layout: Layout) -> [String] {
+    static func make(_ table: EntityTable, in layout: Layout, _ database: Database) throws {
+        for statement in create(table, in: layout) { try database.execute(sql: statement) }
+    }
+
+    /// Takes the triggers of all entities away, and leaves those of other programs.
+    static func dropAll(in database: Database) throws {
+        let names = try String.fetchAll(
+            database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'roost\\_%' ESCAPE '\\'"
+        )
+        for name in names { try database.execute(sql: "DROP TRIGGER \"\(name)\"") }
+    }
+
+    private static func create(_ table: EntityTable, in layout: Layout) -> [String] {
         [insert(table), update(table, in: layout), rename(table), delete(table, in: layout)]
             + denials(table, in: layout) + unmasks(table)
     }
@@ -20,7 +34,7 @@ enum TriggerSQL {
         """
 
     /// - Parameter unsettled: Whether something may follow from the change for what is visible.
-    private static func markPut(_ table: EntityTable, unsettled: String = "1") -> String {
+    private static func markEdit(_ table: EntityTable, unsettled: String) -> String {
         """
         INSERT INTO roost_outbox(entity, id, put_stamp, first, txn, unsettled)
           SELECT \(table.entity), NEW.id, \(stamp), txn, txn, \(unsettled) FROM roost_control WHERE applying = 0
@@ -30,13 +44,17 @@ enum TriggerSQL {
         """
     }
 
-    private static func markDelete(_ table: EntityTable) -> String {
+    /// A new row. No look at the control row, which takes a third as long again: no delete rule makes rows visible, and who of Roost does so
+    /// on a connection with triggers discards what they marked (``Marks/discard()``).
+    private static func markInsert(_ table: EntityTable) -> String {
+        "INSERT INTO roost_mark(entity, id, at) VALUES (\(table.entity), NEW.id, julianday('now'));"
+    }
+
+    /// A row that is gone, or that has another identifier now, in the order in which that happened to it.
+    private static func mark(_ table: EntityTable, _ row: String, isDelete: Bool) -> String {
         """
-        INSERT INTO roost_outbox(entity, id, del_stamp, first, txn, unsettled)
-          SELECT \(table.entity), OLD.id, \(stamp), txn, txn, 1 FROM roost_control WHERE applying = 0
-          ON CONFLICT(entity, id) DO UPDATE SET
-            del_stamp = max(excluded.del_stamp, coalesce(put_stamp, 0) + 1, coalesce(del_stamp, 0) + 1),
-            txn = excluded.txn, unsettled = 1;
+        INSERT INTO roost_mark(entity, id, at, deletes)
+          SELECT \(table.entity), \(row).id, julianday('now'), \(isDelete ? 1 : 0) FROM roost_control WHERE applying = 0;
         """
     }
 
@@ -55,13 +73,13 @@ enum TriggerSQL {
                 return """
                     CREATE TRIGGER "roost_insert_\(table.entity)" AFTER INSERT ON \(table.visible)
                     WHEN NOT EXISTS (SELECT 1 FROM roost_fact WHERE entity = \(table.entity) AND id = NEW.id)
-                    BEGIN \(markPut(table)) END
+                    BEGIN \(markInsert(table)) END
                     """
             }
         #endif
         return """
             CREATE TRIGGER "roost_insert_\(table.entity)" AFTER INSERT ON \(table.visible) BEGIN
-            \(markPut(table))
+            \(markInsert(table))
             \(forgetMasks(table))
             END
             """
@@ -83,7 +101,7 @@ enum TriggerSQL {
 
     private static func update(_ table: EntityTable, in layout: Layout) -> String {
         "CREATE TRIGGER \"roost_update_\(table.entity)\" AFTER UPDATE ON \(table.visible) BEGIN "
-            + markPut(table, unsettled: moves(table, in: layout)) + " END"
+            + markEdit(table, unsettled: moves(table, in: layout)) + " END"
     }
 
     /// Whether an update may change what is visible: one of attributes alone does not (``ReferenceRules/visibleIsPut``).
@@ -93,12 +111,13 @@ enum TriggerSQL {
             .joined(separator: " OR ")
     }
 
-    /// Another identifier is another record: the old one is deleted.
+    /// Another identifier is another record: the old one is deleted, and the new one has come.
     private static func rename(_ table: EntityTable) -> String {
         """
         CREATE TRIGGER "roost_rename_\(table.entity)" AFTER UPDATE OF id ON \(table.visible) WHEN NEW.id <> OLD.id BEGIN
         \(save(table))
-        \(markDelete(table))
+        \(mark(table, "OLD", isDelete: true))
+        \(mark(table, "NEW", isDelete: false))
         END
         """
     }
@@ -127,7 +146,7 @@ enum TriggerSQL {
             CREATE TRIGGER "roost_delete_\(table.entity)" AFTER DELETE ON \(table.visible)
             WHEN (SELECT applying FROM roost_control) \(condition) BEGIN
             \(save(table))
-            \(markDelete(table))
+            \(mark(table, "OLD", isDelete: true))
             \(rules)
             END
             """

@@ -13,10 +13,21 @@ final class EffectiveStamps {
     private var joinQuery: Query?
     private var joinsQuery: Query?
     private var updateQuery: Query?
+    /// What is not in the outbox yet.
+    private let marks: [RecordKey: [Marks.Mark]]
 
+    /// For what begins with taking in the marks (``Settlement``).
     init(database: Database, replica: ReplicaID) {
         self.database = database
         self.replica = replica
+        marks = [:]
+    }
+
+    /// For who reads a file into which other programs may have written since Roost looked last.
+    init(readingMarks database: Database, replica: ReplicaID) throws {
+        self.database = database
+        self.replica = replica
+        marks = try Marks(database: database).waiting()
     }
 
     /// The local changes of one record.
@@ -54,9 +65,12 @@ final class EffectiveStamps {
         let query = try kept(
             &pendingQuery, "SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
-        return try query.with(2, key.id) {
-            try query.first { Pending(put: stamp($0.optionalInteger(0)), delete: stamp($0.optionalInteger(1))) }
-        } ?? Pending()
+        var (put, delete): (Int64?, Int64?) =
+            try query.with(2, key.id) { try query.first { ($0.optionalInteger(0), $0.optionalInteger(1)) } } ?? (
+                nil, nil
+            )
+        for mark in marks[key] ?? [] { mark.join(into: &put, &delete) }
+        return Pending(put: stamp(put), delete: stamp(delete))
     }
 
     private func kept(_ query: inout Query?, _ sql: String) throws -> Query {

@@ -12,7 +12,8 @@ struct Explanation {
     init(_ database: Database, _ layout: Layout, replica: ReplicaID) throws {
         rows = try RowStore(database, layout)
         source = try ReplicaLivenessSource(
-            rows: rows, stamps: EffectiveStamps(database: database, replica: replica), own: [:], references: [:])
+            rows: rows, stamps: try EffectiveStamps(readingMarks: database, replica: replica), own: [:], references: [:]
+        )
         dropped = try RecordKeyTable.dropped.all(database)
         kept = try RecordKeyTable.kept.all(database)
     }

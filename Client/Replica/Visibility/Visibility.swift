@@ -29,10 +29,13 @@ struct Visibility {
 
     /// - Parameters:
     ///   - changes: Every record whose slots changed; the last entry of a record counts.
+    ///   - empty: Which tables are empty now, where that is known.
     ///   - moving: Called before rows are written, where any may have to be.
     @discardableResult
-    func update(_ changes: [ChangedRecord], moving: () throws -> Void = {}) throws -> Effects {
-        let changes = try QuietChanges(rows: rows).without(changes)
+    func update(
+        _ changes: [ChangedRecord], knowing empty: EmptyTables? = nil, moving: () throws -> Void = {}
+    ) throws -> Effects {
+        let changes = try QuietChanges(rows: rows, try empty ?? EmptyTables(rows)).without(changes)
         let changed = changes.mapValues(\.own)
         let references = changes.compactMapValues(\.references)
         guard !changed.isEmpty else { return Effects() }

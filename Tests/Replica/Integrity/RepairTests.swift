@@ -265,6 +265,7 @@ import Testing
     /// A file of an earlier format becomes one of this.
     @Test func fileOfAnEarlierFormatIsMadeAnew() throws {
         let replica = try Case()
+        try replica.file.dropMarks()
         try replica.file.sql(
             """
             DROP TABLE roost_journal_day;

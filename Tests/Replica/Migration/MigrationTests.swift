@@ -69,6 +69,7 @@ import Testing
     @Test func codeThatThrowsLeavesTheFileAsItWas() throws {
         struct Mistake: Error {}
         let replica = try replica()
+        try replica.replica.settle()
         let before = try replica.tables()
         let plan = try MigrationPlan([
             .custom(Schema(json: second), Self.split), .custom(Schema(json: third)) { _ in throw Mistake() },

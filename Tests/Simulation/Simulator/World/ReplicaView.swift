@@ -88,6 +88,13 @@ struct ViewReader {
         }.joined(separator: " UNION ALL ")
     }
 
+    /// What triggers have appended and nothing of Roost has taken into the outbox yet.
+    private static let marksSQL = """
+        SELECT m.entity, m.id,
+          max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.hlc + 1), m.deletes
+        FROM roost_mark m, roost_control c ORDER BY m.n
+        """
+
     private static let referenceOrder = SampleSchema.references.map(\.property)
 
     /// Entries of the journal were lost with the last commits; what is written now takes their numbers.
@@ -109,6 +116,14 @@ struct ViewReader {
             guard let key = Self.key(row[0], row[1]) else { continue }
             view.outbox[key] = .init(put: Self.time(row[2]), delete: Self.time(row[3]))
             if row[4] != .integer(0) { view.isUnsettled = true }
+        }
+        for row in try replica.select(Self.marksSQL) {
+            guard let key = Self.key(row[0], row[1]), let stamp = Self.time(row[2]) else { continue }
+            var entry = view.outbox[key] ?? .init()
+            let time = max(stamp, (entry.put ?? 0) + 1, (entry.delete ?? 0) + 1)
+            if row[3] == .integer(0) { entry.put = time } else { entry.delete = time }
+            view.outbox[key] = entry
+            view.isUnsettled = true
         }
         let notes = SampleSchema.notes(version: version).map(\.property)
         for row in try replica.select(Self.rowsSQL[version - 1]) {

@@ -27,10 +27,17 @@ extension CrashPoints {
 
     func replicaFormatPoint(_ call: Int, _ place: String) throws -> Bool {
         try write(0)
+        // What is marked has to be in the outbox before there are no marks: who opens the file takes it there.
+        let opening = try Programs.run("roost", ["status", first])
+        guard opening.status == 0 else { throw UnexpectedEnd(program: "roost", output: opening) }
+        let triggers = try torture.sql(
+            first, "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%roost_mark%';"
+        ).lines
         let format = try toFirstFormat(
             first,
-            "DROP TABLE roost_journal_day; DROP TABLE roost_pulled; DROP TABLE roost_lost; ALTER TABLE roost_push DROP COLUMN continues;"
-        )
+            triggers.map { "DROP TRIGGER \($0); " }.joined()
+                + "DROP TABLE roost_mark; DROP TABLE roost_journal_day; DROP TABLE roost_pulled; DROP TABLE roost_lost; "
+                + "ALTER TABLE roost_push DROP COLUMN continues;")
         try control.arm(call, fault, counting: counted)
         let output = try Programs.run("roost", ["status", first], environment: control.environment)
         let isMet = try disarm()

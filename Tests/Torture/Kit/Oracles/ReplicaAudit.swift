@@ -72,6 +72,9 @@ struct ReplicaAudit {
 
     /// I11: no child is visible under a parent that is not. What a plain program wrote last may wait to be settled.
     private mutating func lookAtParents(_ database: Database) throws {
+        let isUnmarked =
+            try ReplicaFacts.hasMarks(database)
+            ? "NOT EXISTS (SELECT 1 FROM roost_mark m WHERE m.entity = 4 AND m.id = c.id)" : "true"
         let orphans =
             try Int.fetchOne(
                 database,
@@ -80,6 +83,7 @@ struct ReplicaAudit {
                     OR (guardian IS NOT NULL AND guardian NOT IN (SELECT id FROM parent))
                     OR (friend IS NOT NULL AND friend NOT IN (SELECT id FROM parent)))
                     AND NOT EXISTS (SELECT 1 FROM roost_outbox o WHERE o.entity = 4 AND o.id = c.id AND o.unsettled = 1)
+                    AND \(isUnmarked)
                     """) ?? 0
         if orphans > 0 { failures.append("I11: \(orphans) visible children refer to a parent that is not visible") }
     }

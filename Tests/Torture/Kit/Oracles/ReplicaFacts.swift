@@ -60,9 +60,35 @@ struct ReplicaFacts {
             }
             pending[key] = (local("put_stamp"), local("del_stamp"))
         }
+        try readMarks(replica)
         for row in try Row.fetchAll(database, sql: "SELECT entity, id, relationship, target FROM roost_raw") {
             guard let key = key(row), let target = RecordID(bytes: row["target"] as Data) else { continue }
             masked[key, default: [:]][PropertyID(UInt32(row["relationship"] as Int))] = target
+        }
+    }
+
+    /// Files of earlier formats have none.
+    static func hasMarks(_ database: Database) throws -> Bool {
+        try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0 >= 4
+    }
+
+    /// What triggers have appended and nothing of Roost has taken into the outbox yet.
+    private mutating func readMarks(_ replica: ReplicaID) throws {
+        guard try Self.hasMarks(database) else { return }
+        let marks = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT m.entity, m.id, m.deletes,
+                  max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.hlc + 1) AS time
+                FROM roost_mark m, roost_control c ORDER BY m.n
+                """)
+        for mark in marks {
+            guard let key = key(mark) else { continue }
+            var (put, delete) = pending[key] ?? (nil, nil)
+            let time = max(UInt64(clamping: mark["time"] as Int64), (put?.time ?? 0) + 1, (delete?.time ?? 0) + 1)
+            let stamp = HybridTimestamp(time: time, replica: replica)
+            if (mark["deletes"] as Int) != 0 { delete = stamp } else { put = stamp }
+            pending[key] = (put, delete)
         }
     }
 

@@ -1,0 +1,187 @@
+internal import GRDB
+internal import RoostMerge
+internal import RoostModel
+
+/// What triggers have written down since Roost looked last: which records' rows have come or gone, one after the other.
+///
+/// A trigger that only appends takes four fifths of one that finds a record's entry in the outbox (decision 151). So whoever reads
+/// the outbox, or moves the control row by which marks get their stamps, takes the marks in first (``Settlement``); who only reads
+/// counts them with it.
+struct Marks {
+    let database: Database
+
+    /// The stamp of a mark `m` by the control row `c`: what the clock said when it was written, and greater than all that was known then.
+    /// The control row is as it was then, for whoever moves it takes the marks in first.
+    private static let stampSQL = """
+        max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.hlc + 1)
+        """
+
+    /// All marks in their order: (entity, identifier, stamp, whether it is of a delete).
+    static let listSQL = """
+        SELECT m.entity, m.id, \(stampSQL), m.deletes FROM roost_mark m CROSS JOIN roost_control c ORDER BY m.n
+        """
+
+    /// What stamps the marks will have in the outbox: (of a put, of a delete).
+    static let stampsSQL = """
+        SELECT CASE m.deletes WHEN 0 THEN \(stampSQL) END, CASE m.deletes WHEN 1 THEN \(stampSQL) END
+        FROM roost_mark m CROSS JOIN roost_control c
+        """
+
+    // MARK: Taking in
+
+    /// Many marks become entries of the outbox by one statement; up to so many one by one, which tells what waits then.
+    private static let fewMax = 64
+
+    /// For one look at the outbox and the marks: (entity, identifier, stamp, number of the local transaction, who this replica is,
+    /// 1 for a put and 2 for a delete).
+    static let unsettledSQL = """
+        SELECT m.entity, m.id, \(stampSQL), c.txn, (SELECT value FROM roost_state WHERE name = 'replica'), m.deletes + 1
+        FROM roost_mark m CROSS JOIN roost_control c
+        """
+
+    /// Marks that were read by ``unsettledSQL``, in their order, which is that of their table.
+    struct Found {
+        fileprivate var marks: [(key: RecordKey, mark: Mark, txn: Int64)] = []
+        /// Whether these are all; else they are too many to be looked at one by one.
+        private(set) var isWhole = true
+
+        /// - Returns: Whether there may be more to read.
+        mutating func add(_ query: Query) throws -> Bool {
+            guard let key = query.key(0) else { throw Marks.damaged("a mark names no record") }
+            marks.append((key, Mark(time: query.integer(2), isDelete: query.integer(5) != 1), query.integer(3)))
+            isWhole = marks.count <= Marks.fewMax
+            return isWhole
+        }
+    }
+
+    /// Makes entries of the outbox of all marks, inside a transaction that writes. They are unsettled.
+    ///
+    /// - Throws: ``ReplicaError/Code/corrupt`` where a mark holds what no trigger writes.
+    func takeIn() throws {
+        do {
+            try database.query(Self.takeInSQL).run()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            throw Self.damaged(error.message ?? "a row is none")
+        }
+        if database.changesCount > 0 { try discard() }
+    }
+
+    private static let takeInSQL = """
+        INSERT INTO roost_outbox(entity, id, put_stamp, del_stamp, first, txn, unsettled)
+          SELECT m.entity, m.id, CASE m.deletes WHEN 0 THEN \(stampSQL) END, CASE m.deletes WHEN 1 THEN \(stampSQL) END,
+            c.txn, c.txn, 1
+          FROM roost_mark m CROSS JOIN roost_control c WHERE true ORDER BY m.n
+          ON CONFLICT(entity, id) DO UPDATE SET
+            put_stamp = \(later("put_stamp")), del_stamp = \(later("del_stamp")), txn = excluded.txn, unsettled = 1
+        """
+
+    /// Joins what was there with a change of the same slot, which is later than either slot was.
+    private static func later(_ slot: String) -> String {
+        """
+        CASE WHEN excluded.\(slot) IS NULL THEN \(slot)
+          ELSE max(excluded.\(slot), coalesce(put_stamp, 0) + 1, coalesce(del_stamp, 0) + 1) END
+        """
+    }
+
+    /// The same for a few, whose entries are for the caller to settle.
+    ///
+    /// - Parameter found: All marks that there are.
+    /// - Returns: What waits now of each record that was marked.
+    func takeIn(_ found: Found) throws -> [Outbox.Waiting] {
+        guard !found.marks.isEmpty else { return [] }
+        let insert = try database.query(
+            """
+            INSERT INTO roost_outbox(entity, id, put_stamp, del_stamp, first, txn, unsettled) VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0)
+            ON CONFLICT DO NOTHING
+            """)
+        var waiting: [Outbox.Waiting] = []
+        for (key, mark, txn) in found.marks {
+            insert.bind(1, key.entity.rawValue)
+            insert.bind(mark.isDelete ? 4 : 3, mark.time)
+            insert.bindNull(mark.isDelete ? 3 : 4)
+            insert.bind(5, txn)
+            try insert.with(2, key.id) { try insert.run() }
+            if insert.rowsWritten > 0 {
+                waiting.append(
+                    Outbox.Waiting(
+                        key: key, put: mark.isDelete ? nil : mark.time, delete: mark.isDelete ? mark.time : nil))
+            } else {
+                let joined = try join(mark, txn, of: key)
+                waiting.removeAll { $0.key == key }
+                waiting.append(joined)
+            }
+        }
+        try discard()
+        return waiting
+    }
+
+    /// Joins a mark with what waits of its record.
+    private func join(_ mark: Mark, _ txn: Int64, of key: RecordKey) throws -> Outbox.Waiting {
+        let look = try database.query("SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ?")
+        look.bind(1, key.entity.rawValue)
+        look.bind(2, key.id)
+        var (put, delete) = try look.first { ($0.optionalInteger(0), $0.optionalInteger(1)) } ?? (nil, nil)
+        mark.join(into: &put, &delete)
+        let update = try database.query(
+            """
+            UPDATE roost_outbox SET put_stamp = ?3, del_stamp = ?4, txn = ?5, unsettled = 0 WHERE entity = ?1 AND id = ?2
+            """)
+        update.bind(1, key.entity.rawValue)
+        update.bind(2, key.id)
+        update.bind(3, put) { update.bind($0, $1) }
+        update.bind(4, delete) { update.bind($0, $1) }
+        update.bind(5, txn)
+        try update.run()
+        return Outbox.Waiting(key: key, put: put, delete: delete)
+    }
+
+    /// Takes all marks away: those of rows that Roost itself has moved on a connection with triggers, where all else was taken in before.
+    func discard() throws { try database.query("DELETE FROM roost_mark").run() }
+
+    private static func damaged(_ why: String) -> ReplicaError {
+        ReplicaError(
+            .corrupt,
+            "Cannot take in what other programs wrote: the list of it is damaged (\(why)). Run \"roost repair\" on the file."
+        )
+    }
+
+    // MARK: Who only reads
+
+    /// How many records wait with those of the marks, and when the oldest change of them was made (milliseconds since 1970).
+    func withOutbox() throws -> (count: Int, since: Int64?) {
+        let query = try database.query(
+            """
+            SELECT (SELECT count(*) FROM roost_outbox)
+                + (SELECT count(*) FROM (SELECT DISTINCT entity, id FROM roost_mark m
+                   WHERE NOT EXISTS (SELECT 1 FROM roost_outbox o WHERE o.entity = m.entity AND o.id = m.id))),
+              (SELECT min(min(coalesce(put_stamp, del_stamp), coalesce(del_stamp, put_stamp))) >> 16 FROM roost_outbox),
+              (SELECT min(\(Self.stampSQL)) >> 16 FROM roost_mark m CROSS JOIN roost_control c)
+            """)
+        return try query.first { row in
+            (Int(row.integer(0)), [row.optionalInteger(1), row.optionalInteger(2)].compactMap(\.self).min())
+        } ?? (0, nil)
+    }
+
+    /// What the marks say of each record, in the order in which they were written.
+    func waiting() throws -> [RecordKey: [Mark]] {
+        let query = try database.query(Self.listSQL)
+        var waiting: [RecordKey: [Mark]] = [:]
+        while try query.step() {
+            guard let key = query.key(0) else { continue }
+            waiting[key, default: []].append(Mark(time: query.integer(2), isDelete: query.integer(3) != 0))
+        }
+        return waiting
+    }
+
+    /// That a record's row has come, or gone.
+    struct Mark {
+        var time: Int64
+        var isDelete: Bool
+
+        /// Changes what waits of its record as ``Marks/takeIn()`` does.
+        func join(into put: inout Int64?, _ delete: inout Int64?) {
+            let time = max(time, (put ?? 0) + 1, (delete ?? 0) + 1)
+            if isDelete { delete = time } else { put = time }
+        }
+    }
+}
