@@ -11,7 +11,8 @@ struct RoostInstructions: ParsableCommand {
 
             """
                 + HotPath.all.map { "  \($0.name)\n      \($0.help)" }.joined(separator: "\n"),
-        subcommands: [CountCommand.self, PlayCommand.self], defaultSubcommand: CountCommand.self)
+        subcommands: [CountCommand.self, PlayCommand.self, HotFunctionsCommand.self],
+        defaultSubcommand: CountCommand.self)
 
     static func main() {
         Replica.prepareProcess()

@@ -7,6 +7,9 @@ final class ChildProcess {
     /// The children that run now.
     private static let running = Mutex<Set<Int32>>([])
 
+    /// A command that children are to be run under, such as valgrind with its options: words between spaces (scripts/hot-functions).
+    private static let underVariable = "ROOST_BENCH_UNDER"
+
     let id: Int32
     private let process = Process()
     private var lines: AsyncStream<String>.Iterator
@@ -18,9 +21,15 @@ final class ChildProcess {
             throw BenchmarkError("There is no program \"\(program.path)\". Build it first; scripts/bench does.")
         }
         let output = Pipe()
-        process.executableURL = program
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let own = ProcessInfo.processInfo.environment
+        if let under = own[Self.underVariable] {
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = under.split(separator: " ").map(String.init) + [program.path] + arguments
+        } else {
+            process.executableURL = program
+            process.arguments = arguments
+        }
+        process.environment = own.merging(environment) { $1 }
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

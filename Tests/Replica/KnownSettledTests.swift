@@ -53,6 +53,7 @@ import Testing
             try addSpendings(count)
             #expect(try file.count(Self.shown) == 0)
             #expect(try file.count("SELECT count(*) FROM roost_outbox WHERE unsettled = 1") == 0)
+            #expect(try file.count("SELECT count(*) FROM roost_mark") == 0)
         }
         try file.replica.write("undelete") { try $0.undelete("Person", id: Self.person) }
         #expect(try file.count(Self.shown) == count + 1)

@@ -137,11 +137,14 @@ import Testing
             try test.sql("DELETE FROM person WHERE id = \(id(number))")
             try insert(number)
         }
+        try replica.settle()
         try test.sql(
             """
             UPDATE roost_outbox SET put_stamp = CASE WHEN put_stamp IS NOT NULL THEN \(now << 16) END,
               del_stamp = CASE WHEN del_stamp IS NOT NULL THEN \(now << 16) END
             """)
+        #expect(
+            try test.count("SELECT count(*) FROM roost_outbox WHERE \(now << 16) IN (put_stamp, del_stamp)") == count)
         let changes = try seal().flatMap { $0 }
         #expect(changes.count >= count)
         #expect(zip(changes, changes.dropFirst()).allSatisfy { $0.stamp < $1.stamp })

@@ -67,7 +67,11 @@ enum LocalWork {
             try write(replica, raw, Workplace.spendings(work, round))
             // As if all were written within one millisecond: what shares a stamp is stamped anew when it is sealed, so
             // the count would otherwise depend on how fast the machine was here.
-            try raw.execute("UPDATE roost_outbox SET put_stamp = (SELECT min(put_stamp) FROM roost_outbox)")
+            try raw.execute(
+                """
+                UPDATE roost_outbox SET put_stamp = (SELECT min(put_stamp) FROM roost_outbox);
+                UPDATE roost_mark SET at = (SELECT min(at) FROM roost_mark)
+                """)
             return replica
         }
     }

@@ -23,7 +23,7 @@ struct Marks {
 
     /// What stamps the marks will have in the outbox: (of a put, of a delete).
     static let stampsSQL = """
-        SELECT CASE m.deletes WHEN 0 THEN \(stampSQL) END, CASE m.deletes WHEN 1 THEN \(stampSQL) END
+        SELECT CASE m.deletes WHEN 0 THEN \(stampSQL) END AS put_stamp, CASE m.deletes WHEN 1 THEN \(stampSQL) END AS del_stamp
         FROM roost_mark m CROSS JOIN roost_control c
         """
 

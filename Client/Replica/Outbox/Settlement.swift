@@ -17,7 +17,7 @@ struct Settlement {
     @discardableResult
     func settle(moving: () throws -> Void = {}) throws -> Bool {
         guard try !KnownSettled.holds(on: database) else {
-            assert(isAllSettled)
+            assert(isAllSettled && isNothingMarked)
             return false
         }
         return try settleAll(moving)
@@ -78,7 +78,7 @@ struct Settlement {
         var found = Marks.Found()
         var replica: ReplicaID?
         while try query.step() {
-            if replica == nil { replica = ReplicaID(query.text(4)) }
+            if replica == nil { replica = ReplicaID(query.text(4)) ?? .unregistered }
             guard try found.add(query) else { break }
         }
         guard found.isWhole else {
@@ -127,7 +127,7 @@ struct Settlement {
         defer { query.reset() }
         var found = Unsettled()
         while try query.step() {
-            if found.replica == nil { found.replica = ReplicaID(query.text(4)) }
+            if found.replica == nil { found.replica = ReplicaID(query.text(4)) ?? .unregistered }
             if query.integer(5) != 0 {
                 guard try found.marks.add(query) else { break }
                 continue
@@ -142,4 +142,7 @@ struct Settlement {
 
     /// What is known, looked at: in builds with assertions. A file that cannot be read says so wherever it is read next.
     private var isAllSettled: Bool { (try? unsettled().waiting.isEmpty) ?? true }
+
+    /// The same of the marks, but where rows were moved on a connection with triggers.
+    private var isNothingMarked: Bool { (try? database.isEmpty("roost_mark")) ?? true }
 }

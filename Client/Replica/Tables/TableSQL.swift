@@ -4,7 +4,7 @@ internal import RoostModel
 enum TableSQL {
     /// The tables that Roost keeps beside the user's own; all names start with `roost_`.
     static let bookkeeping = """
-        -- What triggers read. applying: 0 for the user's own writes; above, changes are derived and not tracked.
+        -- What triggers read. applying: 0 for the user's own writes; above, changes are derived, and only inserts tracked.
         -- hlc: the last clock reading, milliseconds << 16 | counter. txn: the number that local changes get.
         CREATE TABLE roost_control(one INTEGER PRIMARY KEY CHECK(one = 1), applying INTEGER NOT NULL DEFAULT 0,
           hlc INTEGER NOT NULL DEFAULT 0, clock_offset INTEGER NOT NULL DEFAULT 0, txn INTEGER NOT NULL DEFAULT 1) STRICT;

@@ -308,12 +308,13 @@ import Testing
     }
 
     /// The list of what waits is made from the records where all else is whole (decision 46), and nothing is made anew where not.
-    @Test(arguments: [false, true]) func listOfWhatWaitsNeedsAllElse(isAllElseWhole: Bool) throws {
+    @Test(arguments: [false, true], ["roost_outbox", "roost_mark"])
+    func listOfWhatWaitsNeedsAllElse(isAllElseWhole: Bool, _ table: String) throws {
         let replica = try Case()
-        try replica.zero("roost_outbox", and: isAllElseWhole ? nil : "roost_hidden_spending")
+        try replica.zero(table, and: isAllElseWhole ? nil : "roost_hidden_spending")
         guard isAllElseWhole else {
             let error = #expect(throws: ReplicaError.self) { try Replica.repair(at: replica.file.path) }
-            #expect(error?.message.contains("\"roost_outbox\" cannot be read whole") == true)
+            #expect(error?.message.contains("\"\(table)\" cannot be read whole") == true)
             return
         }
         _ = try Replica.repair(at: replica.file.path)

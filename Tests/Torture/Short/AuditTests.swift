@@ -18,6 +18,7 @@ import Testing
             "INSERT INTO roost_outbox(entity, id, put_stamp, first, txn, unsettled) VALUES (4, zeroblob(16), 1, 1, 1, 0)",
             "I5"
         ),
+        ("INSERT INTO roost_mark(entity, id, at) VALUES (4, zeroblob(16), julianday('now'))", "I5"),
     ])
     func brokenReplicaIsFound(_ statement: String, _ invariant: String) throws {
         let (torture, recorder) = try Self.stage()
