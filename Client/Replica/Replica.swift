@@ -72,7 +72,7 @@ public final class Replica: Sendable {
         do {
             // Taken in, they are gone: damage that SQLite finds only when it looks for it has to be found before.
             let areMarksWhole = try engineLook("look for changes") { database in
-                try database.isEmpty("roost_mark") || OutboxCheck(database: database).fault(in: "roost_mark") == nil
+                try OutboxCheck(database: database).faultOfMarks() == nil
             }
             if areMarksWhole { try settle() } else { try mendOutbox() }
         } catch let error as ReplicaError where error.code == .corrupt {

@@ -108,6 +108,21 @@ import Testing
         #expect(try replica.checkOutbox() == nil)
     }
 
+    /// A mark whose identifier is damaged: SQLite finds nothing wrong with its page, and the record that it named is found by its row.
+    @Test(arguments: [1, 100]) func markThatNamesNoRecordIsFoundByItsRow(_ count: Int) throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope()
+        for number in 1...count { try file.sql("INSERT INTO person(id, name) VALUES (\(id(number)), 'Ana')") }
+        try file.sql("UPDATE roost_mark SET id = x'07' WHERE n = 1")
+        #expect(throws: ReplicaError.self) { try file.replica.note("kind", "text") }
+        try file.replica.close()
+        file.replica = try Replica(opening: file.path)
+        #expect(try file.replica.checkOutbox()?.notices.count == 1)
+        try scope.synchronise(file.replica)
+        #expect(scope.states.count == count)
+        #expect(try file.replica.checkOutbox() == nil)
+    }
+
     /// A damaged identifier in the list of what waits: the entry names nothing, and the record that it named is found by its row.
     @Test(
         arguments: [

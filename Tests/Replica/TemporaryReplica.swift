@@ -58,8 +58,11 @@ final class TemporaryReplica {
     /// Takes away what formats before the fourth do not have, and the triggers that need it.
     func dropMarks() throws {
         try replica.settle()
-        let triggers = try texts("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%roost_mark%'")
-        try sql(triggers.map { "DROP TRIGGER \($0); " }.joined() + "DROP TABLE roost_mark")
+        let triggers = try texts(
+            "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'roost!_%' ESCAPE '!'")
+        try sql(
+            triggers.map { "DROP TRIGGER \($0); " }.joined()
+                + "DROP TABLE roost_mark; ALTER TABLE roost_control RENAME COLUMN clock TO hlc")
     }
 
     /// The first column of all rows, as text.

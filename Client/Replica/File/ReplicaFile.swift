@@ -123,10 +123,10 @@ package enum ReplicaFile {
             guard version < formatVersion else { return }
             if version < 2 { try database.execute(sql: TableSQL.secondFormat) }
             if version < 3 { try database.execute(sql: TableSQL.thirdFormat) }
+            try TriggerSQL.dropAll(in: database)
             try database.execute(sql: TableSQL.fourthFormat)
             // As it is by now: another process may have migrated it.
             let layout = Layout(try Schema(json: try StateStore(database: database).text(.schema) ?? ""))
-            try TriggerSQL.dropAll(in: database)
             for table in layout.tables { try TriggerSQL.make(table, in: layout, database) }
             try database.execute(sql: "PRAGMA user_version = \(formatVersion)")
         }

@@ -122,14 +122,14 @@ struct StateStore: StateReading {
 
     var clock: UInt64 {
         get throws {
-            try database.query("SELECT hlc FROM roost_control").first { UInt64(clamping: $0.integer(0)) } ?? 0
+            try database.query("SELECT clock FROM roost_control").first { UInt64(clamping: $0.integer(0)) } ?? 0
         }
     }
 
     /// The clock with what it has learned, to make readings with.
     var hybridClock: HybridClock {
         get throws {
-            try database.query("SELECT hlc, clock_offset FROM roost_control").first {
+            try database.query("SELECT clock, clock_offset FROM roost_control").first {
                 HybridClock(last: UInt64(clamping: $0.integer(0)), offsetMilliseconds: $0.integer(1))
             } ?? HybridClock()
         }
@@ -137,13 +137,13 @@ struct StateStore: StateReading {
 
     /// Raises the clock to `time`, and never lowers it.
     func receive(_ time: UInt64) throws {
-        let query = try database.query("UPDATE roost_control SET hlc = max(hlc, ?)")
+        let query = try database.query("UPDATE roost_control SET clock = max(clock, ?)")
         query.bind(1, Int64(clamping: time))
         try query.run()
     }
 
     func setClock(_ time: UInt64, offsetMilliseconds: Int64) throws {
-        let query = try database.query("UPDATE roost_control SET hlc = ?, clock_offset = ?")
+        let query = try database.query("UPDATE roost_control SET clock = ?, clock_offset = ?")
         query.bind(1, time)
         query.bind(2, offsetMilliseconds)
         try query.run()
@@ -163,7 +163,7 @@ struct StateStore: StateReading {
 
     /// The same, writes down that everything with an earlier number is sealed, and raises the clock to `time` if it is behind.
     func endSealing(at time: UInt64) throws {
-        let query = try database.query("UPDATE roost_control SET txn = txn + 1, hlc = max(hlc, ?)")
+        let query = try database.query("UPDATE roost_control SET txn = txn + 1, clock = max(clock, ?)")
         query.bind(1, Int64(clamping: time))
         try query.run()
         try set(.sealed, .integer(try database.query("SELECT txn FROM roost_control").first { $0.integer(0) } ?? 0))

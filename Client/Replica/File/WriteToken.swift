@@ -12,7 +12,8 @@ package struct WriteToken: Hashable, Sendable {
     /// Reads it as a connection sees the file.
     package init(_ database: Database) throws {
         // The stamps of one millisecond are alike: their sum tells an edit of another record. Only the low bits of each are added,
-        // so that no number of records overflows it. A mark counts as what it will be in the outbox.
+        // so that no number of records overflows it. A mark counts as an entry of the outbox, which it
+        // will be: where the record has one already, who listens is told once more when it is taken in.
         let (outbox, marks) = (
             try Self.sums(of: "roost_outbox", database), try Self.sums(of: "(\(Marks.stampsSQL))", database)
         )

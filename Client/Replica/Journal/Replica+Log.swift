@@ -18,19 +18,28 @@ extension Replica {
     public func log(limit: Int) throws -> [LogEntry] {
         try read("read the log") { database in
             let replica = try StateStore(database: database).replica
-            let stamps = EffectiveStamps(database: database, replica: replica)
+            let stamps = try EffectiveStamps(readingMarks: database, replica: replica)
+            let marked = stamps.marked
             let waiting = try database.query(
                 """
                 SELECT entity, id, put_stamp AS s, 0 FROM roost_outbox WHERE put_stamp IS NOT NULL
                 UNION ALL SELECT entity, id, del_stamp, 1 FROM roost_outbox WHERE del_stamp IS NOT NULL
-                UNION ALL SELECT * FROM (\(Marks.listSQL))
                 ORDER BY s DESC LIMIT ?
                 """)
-            waiting.bind(1, limit)
+            waiting.bind(1, limit + 2 * marked.count)
             var entries = try waiting.all { row -> LogEntry? in
                 guard let key = row.key(0), let stamp = stamps.stamp(row.integer(2)) else { return nil }
+                // With what is marked of it below.
+                guard !marked.contains(key) else { return nil }
                 return LogEntry(stamp: stamp, key: key, isDelete: row.integer(3) != 0, isWaiting: true)
             }.compactMap { $0 }
+            for key in marked {
+                let pending = try stamps.pending(key)
+                for (stamp, isDelete) in [(pending.put, false), (pending.delete, true)] {
+                    guard let stamp else { continue }
+                    entries.append(LogEntry(stamp: stamp, key: key, isDelete: isDelete, isWaiting: true))
+                }
+            }
             let confirmed = try database.query(
                 """
                 SELECT entity, id, put_stamp AS s, 0 FROM roost_fact WHERE put_stamp IS NOT NULL

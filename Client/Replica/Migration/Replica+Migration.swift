@@ -57,14 +57,14 @@ extension Replica {
         }
     }
 
-    /// Whether another program has migrated the file since this object was opened: nothing works with it but ``close()``, and the file
+    /// Whether another program has migrated the file, or brought it to a later format, since this object was opened: nothing works with it but ``close()``, and the file
     /// has to be opened again.
     public var isMigratedElsewhere: Bool {
         do {
             try engineLook("look at the tables") { try checkTables($0) }
             return false
         } catch let error as ReplicaError {
-            return error.code == .schemaChanged
+            return error.code == .schemaChanged || error.code == .newerFormat
         } catch {
             return false
         }

@@ -4,8 +4,8 @@ internal import RoostSQLite
 /// Whether a connection knows that nothing in the outbox is unsettled: then it need not be searched, which takes the longer the more waits.
 ///
 /// What others have committed since, programs that know only SQL among them, may have to be settled. What is unsettled on the connection
-/// itself is told here, but for what its triggers mark: a transaction with triggers knows which records it writes. Whatever is taken back
-/// takes the knowledge with it.
+/// itself is told here, but for what its triggers mark: a transaction with triggers knows which records it writes, and the marks say what
+/// the user's own triggers have inserted. Whatever is taken back takes the knowledge with it.
 ///
 /// Unchecked: see `ConnectionPlace`.
 final class KnownSettled: @unchecked Sendable {

@@ -13,7 +13,7 @@ struct Marks {
     /// The stamp of a mark `m` by the control row `c`: what the clock said when it was written, and greater than all that was known then.
     /// The control row is as it was then, for whoever moves it takes the marks in first.
     private static let stampSQL = """
-        max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.hlc + 1)
+        max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.clock + 1)
         """
 
     /// All marks in their order: (entity, identifier, stamp, whether it is of a delete).
@@ -58,12 +58,25 @@ struct Marks {
     ///
     /// - Throws: ``ReplicaError/Code/corrupt`` where a mark holds what no trigger writes.
     func takeIn() throws {
+        if try haveNameless { throw Self.damaged("a mark names no record") }
         do {
             try database.query(Self.takeInSQL).run()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             throw Self.damaged(error.message ?? "a row is none")
         }
         if database.changesCount > 0 { try discard() }
+    }
+
+    /// Whether a mark is none that a trigger writes.
+    var haveNameless: Bool {
+        get throws {
+            try database.query(
+                """
+                SELECT 1 FROM roost_mark
+                WHERE length(id) <> 16 OR entity NOT BETWEEN 1 AND 4294967295 OR deletes NOT IN (0, 1) LIMIT 1
+                """
+            ).first { _ in true } ?? false
+        }
     }
 
     private static let takeInSQL = """

@@ -196,7 +196,7 @@ struct OutboxRepair {
         let outbox = "roost_damaged_\(now)"
         try put("roost_outbox", aside: outbox)
         try database.execute(sql: TableSQL.outbox)
-        guard try OutboxCheck(database: looking).fault(in: "roost_mark") != nil else {
+        guard try OutboxCheck(database: looking).faultOfMarks() != nil else {
             try Marks(database: database).discard()
             return [outbox]
         }

@@ -49,7 +49,10 @@ struct Settlement {
             _ = try settleAll(moving)
             return
         }
-        var (waiting, replica) = try marksTakenIn()
+        guard var (waiting, replica) = try marksTakenIn() else {
+            _ = try settleAll(moving)
+            return
+        }
         let marked = Set(waiting.map(\.key))
         let look = try database.query(
             "SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ? AND unsettled = 1")
@@ -71,19 +74,15 @@ struct Settlement {
         assert(isAllSettled)
     }
 
-    /// - Returns: What is to be settled of it, and who this replica is; where there is much, it is in the outbox as unsettled.
-    private func marksTakenIn() throws -> (waiting: [Outbox.Waiting], replica: ReplicaID?) {
+    /// - Returns: What is to be settled of it, and who this replica is; `nil` where there is so much that all is to be searched.
+    private func marksTakenIn() throws -> (waiting: [Outbox.Waiting], replica: ReplicaID?)? {
         let query = try database.query(Marks.unsettledSQL)
         defer { query.reset() }
         var found = Marks.Found()
         var replica: ReplicaID?
         while try query.step() {
             if replica == nil { replica = ReplicaID(query.text(4)) ?? .unregistered }
-            guard try found.add(query) else { break }
-        }
-        guard found.isWhole else {
-            try Marks(database: database).takeIn()
-            return ([], replica)
+            guard try found.add(query) else { return nil }
         }
         return (try Marks(database: database).takeIn(found), replica)
     }
@@ -143,6 +142,6 @@ struct Settlement {
     /// What is known, looked at: in builds with assertions. A file that cannot be read says so wherever it is read next.
     private var isAllSettled: Bool { (try? unsettled().waiting.isEmpty) ?? true }
 
-    /// The same of the marks, but where rows were moved on a connection with triggers.
+    /// The same of the marks. Not to be asked after rows were moved on a connection with triggers.
     private var isNothingMarked: Bool { (try? database.isEmpty("roost_mark")) ?? true }
 }

@@ -88,7 +88,10 @@ struct Salvage {
     /// - Returns: Those of which a part could not be read.
     private func copyTables(_ own: ItemList, _ others: [ItemList.Item]) throws -> [String] {
         var damaged: [String] = []
+        let format = (try? Int.fetchOne(source, sql: "PRAGMA user_version")) ?? nil
         for item in own.items + others where item.type == "table" {
+            // Earlier files have none.
+            if item.name == "roost_mark", let format, format < 4 { continue }
             let copy = try TableCopy(of: item.name, from: source, to: fresh)
             if copy.hasMoreColumns {
                 throw refusal("\"\(item.name)\" has columns that are not Roost's", cure: Self.moveAway)

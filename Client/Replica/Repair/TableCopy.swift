@@ -24,7 +24,7 @@ struct TableCopy {
     /// - Returns: Whether all of it could be read.
     /// - Throws: Where the new file cannot be written.
     func run() throws -> Bool {
-        guard let found else { return table == "roost_mark" && isOfEarlierFormat }
+        guard let found else { return false }
         let columns = Self.pairs(found.columns, target.columns)
         let number = zip([found.rowID].compactMap(\.self), [target.rowID].compactMap(\.self))
         let (from, to) = (number.map(\.0) + columns.map(\.from), number.map(\.1) + columns.map(\.to))
@@ -38,7 +38,7 @@ struct TableCopy {
         from.allSatisfy(Set(to).contains) ? from.map { ($0, $0) } : Array(zip(from, to))
     }
 
-    /// Whether columns, or the marks, may be missing because they came later.
+    /// Whether columns may be missing because they came later.
     private var isOfEarlierFormat: Bool {
         let version = try? Int.fetchOne(source, sql: "PRAGMA user_version")
         return version.map { $0 < ReplicaFile.formatVersion } ?? false

@@ -5,7 +5,7 @@ enum TableSQL {
     /// The tables that Roost keeps beside the user's own; all names start with `roost_`.
     static let bookkeeping = """
         -- What triggers read. applying: 0 for the user's own writes; above, changes are derived, and only inserts tracked.
-        -- hlc: the last clock reading, milliseconds << 16 | counter. txn: the number that local changes get.
+        -- hlc, which is clock since format 4: the last clock reading, milliseconds << 16 | counter. txn: the number that local changes get.
         CREATE TABLE roost_control(one INTEGER PRIMARY KEY CHECK(one = 1), applying INTEGER NOT NULL DEFAULT 0,
           hlc INTEGER NOT NULL DEFAULT 0, clock_offset INTEGER NOT NULL DEFAULT 0, txn INTEGER NOT NULL DEFAULT 1) STRICT;
         INSERT INTO roost_control(one) VALUES (1);
@@ -96,8 +96,19 @@ enum TableSQL {
         CREATE TABLE roost_journal_day(day INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;
         """
 
-    /// What format 4 has beyond format 3. Its triggers are others, too.
-    static let fourthFormat = marks
+    /// What format 4 has otherwise than format 3. Its triggers are others, too, and are made after this.
+    static let fourthFormat = """
+        -- Under another name, so that a program that knows no marks, and has the file open, fails and does not go on without them.
+        CREATE TABLE roost_control_3 AS SELECT * FROM roost_control;
+        DROP TABLE roost_control;
+        CREATE TABLE roost_control(one INTEGER PRIMARY KEY CHECK(one = 1), applying INTEGER NOT NULL DEFAULT 0,
+          clock INTEGER NOT NULL DEFAULT 0, clock_offset INTEGER NOT NULL DEFAULT 0, txn INTEGER NOT NULL DEFAULT 1) STRICT;
+        INSERT INTO roost_control(one, applying, clock, clock_offset, txn)
+          SELECT one, applying, hlc, clock_offset, txn FROM roost_control_3;
+        DROP TABLE roost_control_3;
+
+        \(marks)
+        """
 
     static let marks = """
         -- What triggers wrote down since Roost looked last: that records' rows came, or went (deletes: 1), in this order.

@@ -5,7 +5,7 @@ internal import RoostModel
 ///
 /// That a row has come or gone is appended to the marks (``Marks``); that one was edited is an entry of the outbox, of which a record has one
 /// however often it is edited. What the change is, is read off the tables when it is pushed.
-/// The control row is only read, never written, for a tracked change. `applying` counts how deep a delete rule is at
+/// The clock of the control row is only read, never written, for a tracked change. `applying` counts how deep a delete rule is at
 /// work, so that what it does to other records is not tracked: a delete rule never writes a change.
 enum TriggerSQL {
     /// The value of `applying` while Roost's own code writes: triggers stand still.
@@ -30,7 +30,7 @@ enum TriggerSQL {
 
     /// The clock reading for a change made now.
     private static let stamp = """
-        max((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + clock_offset) << 16, hlc + 1)
+        max((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + clock_offset) << 16, clock + 1)
         """
 
     /// - Parameter unsettled: Whether something may follow from the change for what is visible.

@@ -16,6 +16,9 @@ final class EffectiveStamps {
     /// What is not in the outbox yet.
     private let marks: [RecordKey: [Marks.Mark]]
 
+    /// The records of which some is not in the outbox yet.
+    var marked: Set<RecordKey> { Set(marks.keys) }
+
     /// For what begins with taking in the marks (``Settlement``).
     init(database: Database, replica: ReplicaID) {
         self.database = database

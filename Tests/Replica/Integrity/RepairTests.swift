@@ -263,15 +263,23 @@ import Testing
     }
 
     /// A file of an earlier format becomes one of this.
-    @Test func fileOfAnEarlierFormatIsMadeAnew() throws {
+    ///
+    /// - Parameter isOpened: Whether the damage lets it be opened, and so brought to this format first.
+    @Test(arguments: [true, false]) func fileOfAnEarlierFormatIsMadeAnew(isOpened: Bool) throws {
         let replica = try Case()
         try replica.file.dropMarks()
         try replica.file.sql(
             """
             DROP TABLE roost_journal_day;
             PRAGMA user_version = 2;
+            CREATE TABLE filler(text); INSERT INTO filler VALUES (zeroblob(90000)); DROP TABLE filler
             """)
-        try replica.zero("sqlite_autoindex_person_1")
+        if isOpened {
+            try replica.zero("sqlite_autoindex_person_1")
+        } else {
+            try replica.damage("person") { bytes, page in bytes.removeLast(2 * page.count) }
+            #expect(throws: ReplicaError.self) { try Replica(opening: replica.file.path) }
+        }
         #expect(try Replica.repair(at: replica.file.path) != nil)
         try replica.checkAllIsThere(try replica.settle())
     }

@@ -31,12 +31,12 @@ extension CrashPoints {
         let opening = try Programs.run("roost", ["status", first])
         guard opening.status == 0 else { throw UnexpectedEnd(program: "roost", output: opening) }
         let triggers = try torture.sql(
-            first, "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%roost_mark%';"
+            first, "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'roost!_%' ESCAPE '!';"
         ).lines
         let format = try toFirstFormat(
             first,
             triggers.map { "DROP TRIGGER \($0); " }.joined()
-                + "DROP TABLE roost_mark; DROP TABLE roost_journal_day; DROP TABLE roost_pulled; DROP TABLE roost_lost; "
+                + "DROP TABLE roost_mark; ALTER TABLE roost_control RENAME COLUMN clock TO hlc; DROP TABLE roost_journal_day; DROP TABLE roost_pulled; DROP TABLE roost_lost; "
                 + "ALTER TABLE roost_push DROP COLUMN continues;")
         try control.arm(call, fault, counting: counted)
         let output = try Programs.run("roost", ["status", first], environment: control.environment)
