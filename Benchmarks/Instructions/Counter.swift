@@ -49,7 +49,9 @@ struct Counter: Sendable {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
-            "valgrind", "--quiet", "--tool=callgrind", "--demangle=no", "--callgrind-out-file=\(file.path)",
+            // By turns, so that what two threads do of one work does not depend on who else runs.
+            "valgrind", "--quiet", "--fair-sched=try", "--tool=callgrind", "--demangle=no",
+            "--callgrind-out-file=\(file.path)",
             "--dump-before=*markTheBeginning*", "--dump-before=*markTheEnd*", program.path, "play", path.name,
         ]
         // The order of what is hashed is then the same each time, and so is the work that follows from it.
