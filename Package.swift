@@ -150,7 +150,8 @@ let package = Package(
             uses: [
                 "BenchmarkData", "ShapedLink", "Roost", "Replica", "Objects", "RoostModel", "RoostProtocol",
                 "RoostCompression", "Session", "Transport", "CSQLite", arguments, grdb,
-            ], excluding: ["Data", "Instructions", "Link", "Peers", "results", "instructions.json"]),
+            ],
+            excluding: ["Data", "Instructions", "Link", "Peers", "results", "instructions.json", "hot-functions.txt"]),
         program(
             "roost-instructions", at: "Benchmarks/Instructions",
             uses: [
