@@ -57,8 +57,8 @@ extension Replica {
         }
     }
 
-    /// Whether another program has migrated the file, or brought it to a later format, since this object was opened: nothing works with it but ``close()``, and the file
-    /// has to be opened again.
+    /// Whether another program has migrated the file, or brought it to a later format, since this object was opened: nothing works with it
+    /// but ``close()``, and the file has to be opened again.
     public var isMigratedElsewhere: Bool {
         do {
             try engineLook("look at the tables") { try checkTables($0) }

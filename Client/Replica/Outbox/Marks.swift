@@ -42,25 +42,25 @@ struct Marks {
     /// Marks that were read by ``unsettledSQL``, in their order, which is that of their table.
     struct Found {
         fileprivate var marks: [(key: RecordKey, mark: Mark, txn: Int64)] = []
+        /// Whether these are all; else they are too many to be looked at one by one.
+        private(set) var isWhole = true
 
-        /// Whether they become entries one by one.
-        var areFew: Bool { marks.count <= Marks.fewMax }
-
-        mutating func add(_ query: Query) throws {
+        /// - Returns: Whether there may be more to read.
+        mutating func add(_ query: Query) throws -> Bool {
             guard let key = query.key(0) else { throw Marks.damaged("a mark names no record") }
             marks.append((key, Mark(time: query.integer(2), isDelete: query.integer(5) != 1), query.integer(3)))
+            isWhole = marks.count <= Marks.fewMax
+            return isWhole
         }
     }
 
     /// Makes entries of the outbox of all marks, inside a transaction that writes. They are unsettled.
     ///
     /// - Throws: ``ReplicaError/Code/corrupt`` where a mark holds what no trigger writes.
-    func takeIn() throws { try takeIn(Self.takeInSQL) }
-
-    private func takeIn(_ sql: String) throws {
+    func takeIn() throws {
         if try haveNameless { throw Self.damaged("a mark names no record") }
         do {
-            try database.query(sql).run()
+            try database.query(Self.takeInSQL).run()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             throw Self.damaged(error.message ?? "a row is none")
         }
@@ -79,20 +79,14 @@ struct Marks {
         }
     }
 
-    private static let takeInSQL = takeInSQL(unsettled: 1)
-    /// Only what was joined with an entry that was there is unsettled.
-    private static let takeInSettledSQL = takeInSQL(unsettled: 0)
-
-    private static func takeInSQL(unsettled: Int) -> String {
-        """
+    private static let takeInSQL = """
         INSERT INTO roost_outbox(entity, id, put_stamp, del_stamp, first, txn, unsettled)
           SELECT m.entity, m.id, CASE m.deletes WHEN 0 THEN \(stampSQL) END, CASE m.deletes WHEN 1 THEN \(stampSQL) END,
-            c.txn, c.txn, \(unsettled)
+            c.txn, c.txn, 1
           FROM roost_mark m CROSS JOIN roost_control c WHERE true ORDER BY m.n
           ON CONFLICT(entity, id) DO UPDATE SET
             put_stamp = \(later("put_stamp")), del_stamp = \(later("del_stamp")), txn = excluded.txn, unsettled = 1
         """
-    }
 
     /// Joins what was there with a change of the same slot, which is later than either slot was.
     private static func later(_ slot: String) -> String {
@@ -102,17 +96,11 @@ struct Marks {
         """
     }
 
-    /// Makes entries of the outbox that are for the caller to settle.
+    /// The same for a few, whose entries are for the caller to settle.
     ///
     /// - Parameter found: All marks that there are.
-    /// - Returns: What waits now of each record that was marked, and whether some of it is an entry that is unsettled, and to be read there.
-    func takeIn(_ found: Found) throws -> (waiting: [Outbox.Waiting], isAnyUnsettled: Bool) {
-        guard !found.areFew else { return (try takeInFew(found), false) }
-        try takeIn(Self.takeInSettledSQL)
-        return (found.marks.map { $0.mark.alone(of: $0.key) }, true)
-    }
-
-    private func takeInFew(_ found: Found) throws -> [Outbox.Waiting] {
+    /// - Returns: What waits now of each record that was marked.
+    func takeIn(_ found: Found) throws -> [Outbox.Waiting] {
         guard !found.marks.isEmpty else { return [] }
         let insert = try database.query(
             """
@@ -127,7 +115,9 @@ struct Marks {
             insert.bind(5, txn)
             try insert.with(2, key.id) { try insert.run() }
             if insert.rowsWritten > 0 {
-                waiting.append(mark.alone(of: key))
+                waiting.append(
+                    Outbox.Waiting(
+                        key: key, put: mark.isDelete ? nil : mark.time, delete: mark.isDelete ? mark.time : nil))
             } else {
                 let joined = try join(mark, txn, of: key)
                 waiting.removeAll { $0.key == key }
@@ -164,7 +154,7 @@ struct Marks {
     private static func damaged(_ why: String) -> ReplicaError {
         ReplicaError(
             .corrupt,
-            "Cannot take in what other programs wrote: the list of it is damaged (\(why)). Run \"roost repair\" on the file."
+            "Cannot take in what other programs wrote: the list of it is damaged (\(why)). Open the replica again, as \"roost status\" does: the list is made anew from the records."
         )
     }
 
@@ -200,11 +190,6 @@ struct Marks {
     struct Mark {
         var time: Int64
         var isDelete: Bool
-
-        /// What waits of a record of which nothing else does.
-        func alone(of key: RecordKey) -> Outbox.Waiting {
-            Outbox.Waiting(key: key, put: isDelete ? nil : time, delete: isDelete ? time : nil)
-        }
 
         /// Changes what waits of its record as ``Marks/takeIn()`` does.
         func join(into put: inout Int64?, _ delete: inout Int64?) {

@@ -101,6 +101,7 @@ struct OutboxRepair {
                     key: key, put: put, delete: delete, first: 0, last: 0, base: put == nil ? nil : query.stamp(6))
             }
         }
+        // The same of the marks, which come after what is in the outbox.
         guard let marks = try? looking.query(Marks.listSQL) else { return entries }
         while (try? marks.step()) == true {
             guard let key = marks.key(0), layout[key.entity] != nil, (1..<latest).contains(marks.integer(2)) else {

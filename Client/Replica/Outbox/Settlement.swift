@@ -23,25 +23,22 @@ struct Settlement {
         return try settleAll(moving)
     }
 
-    private func settleAll(_ moving: () throws -> Void) throws -> Bool { try settle(try unsettled(), moving) }
-
-    private func settle(_ found: Unsettled, _ moving: () throws -> Void) throws -> Bool {
-        let marked = try Marks(database: database).takeIn(found.marks)
-        var (waiting, passed) = (found.waiting + marked.waiting, found.passed)
-        if marked.isAnyUnsettled {
-            // Of a record of which more waits than its mark, this comes last, and counts.
-            let rest = try unsettled()
-            (waiting, passed) = (waiting + rest.waiting, rest.passed)
+    private func settleAll(_ moving: () throws -> Void) throws -> Bool {
+        var found = try unsettled()
+        // In the outbox, for what is taken in now does not say so there.
+        let isAnyUnsettled = !found.waiting.isEmpty || !found.marks.isWhole
+        if found.marks.isWhole {
+            found.waiting += try Marks(database: database).takeIn(found.marks)
+        } else {
+            try Marks(database: database).takeIn()
+            found = try unsettled()
         }
-        if !waiting.isEmpty {
-            try derive(waiting, found.replica, moving)
-            // What was taken in is not unsettled in the outbox, unless more waits of it.
-            if !found.waiting.isEmpty || marked.isAnyUnsettled {
-                try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled = 1").run()
-            }
+        if !found.waiting.isEmpty {
+            try derive(found.waiting, found.replica, moving)
+            if isAnyUnsettled { try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled = 1").run() }
         }
-        try KnownSettled.note(passed, on: database)
-        return !waiting.isEmpty
+        try KnownSettled.note(found.passed, on: database)
+        return !found.waiting.isEmpty
     }
 
     /// The same at the end of a transaction with triggers: where all else is known to be settled, only what it wrote is looked up.
@@ -52,12 +49,10 @@ struct Settlement {
             _ = try settleAll(moving)
             return
         }
-        let found = try onlyMarks()
-        guard found.marks.areFew else {
-            _ = try settle(found, moving)
+        guard var (waiting, replica) = try marksTakenIn() else {
+            _ = try settleAll(moving)
             return
         }
-        var waiting = try Marks(database: database).takeIn(found.marks).waiting
         let marked = Set(waiting.map(\.key))
         let look = try database.query(
             "SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ? AND unsettled = 1")
@@ -74,9 +69,22 @@ struct Settlement {
             mark.bind(2, key.id)
             try mark.run()
         }
-        if !waiting.isEmpty { try derive(waiting, found.replica, moving) }
+        if !waiting.isEmpty { try derive(waiting, replica, moving) }
         KnownSettled.note(lookedUp: written.count, on: database)
         assert(isAllSettled)
+    }
+
+    /// - Returns: What is to be settled of it, and who this replica is; `nil` where there is so much that all is to be searched.
+    private func marksTakenIn() throws -> (waiting: [Outbox.Waiting], replica: ReplicaID?)? {
+        let query = try database.query(Marks.unsettledSQL)
+        defer { query.reset() }
+        var found = Marks.Found()
+        var replica: ReplicaID?
+        while try query.step() {
+            if replica == nil { replica = ReplicaID(query.text(4)) ?? .unregistered }
+            guard try found.add(query) else { return nil }
+        }
+        return (try Marks(database: database).takeIn(found), replica)
     }
 
     private func derive(_ waiting: [Outbox.Waiting], _ known: ReplicaID?, _ moving: () throws -> Void) throws {
@@ -120,7 +128,7 @@ struct Settlement {
         while try query.step() {
             if found.replica == nil { found.replica = ReplicaID(query.text(4)) ?? .unregistered }
             if query.integer(5) != 0 {
-                try found.marks.add(query)
+                guard try found.marks.add(query) else { break }
                 continue
             }
             guard let key = query.key(0) else { continue }
@@ -128,18 +136,6 @@ struct Settlement {
                 Outbox.Waiting(key: key, put: query.optionalInteger(2), delete: query.optionalInteger(3)))
         }
         found.passed = query.rowsPassed()
-        return found
-    }
-
-    /// The same where the outbox is known to hold nothing else that is unsettled.
-    private func onlyMarks() throws -> Unsettled {
-        let query = try database.query(Marks.unsettledSQL)
-        defer { query.reset() }
-        var found = Unsettled()
-        while try query.step() {
-            if found.replica == nil { found.replica = ReplicaID(query.text(4)) ?? .unregistered }
-            try found.marks.add(query)
-        }
         return found
     }
 
