@@ -259,7 +259,10 @@ extension Replica {
                 case .staged: break
                 }
             }
-            beaten = try acknowledgement.finish(current: current)
+            let contact = ContactNote(database: database, now: now).success(after: before.text(.lastFailure))
+            let taken = max(before.integer(.pushNumber) ?? 0, Int64(clamping: number))
+            beaten = try acknowledgement.finish(
+                current: current, setting: [(.pushNumber, .integer(taken))] + (isContact ? contact : []))
             // Of a refused transaction, too, the server takes whatever comes next for the rest (``Sealed/leftParts``).
             let isStaged = verdicts.last == .staged || hasRest
             let done = try database.query("DELETE FROM roost_push WHERE number < ?1 OR (number = ?1 AND ?2 = 0)")
@@ -274,9 +277,6 @@ extension Replica {
                 let last = transactions.last?.last?.stamp.time ?? 0
                 try state.set(.seen, .integer(max(try state.integer(.seen) ?? 0, Int64(clamping: last))))
             }
-            let contact = ContactNote(database: database, now: now).success(after: before.text(.lastFailure))
-            let taken = max(before.integer(.pushNumber) ?? 0, Int64(clamping: number))
-            try state.set([(.pushNumber, .integer(taken))] + (isContact ? contact : []))
         }
         return beaten
     }
@@ -365,7 +365,7 @@ extension Replica {
             let isAnew = try before.pullingAnew != nil
             if let checkpoint, !isAnew, records.isEmpty, purged.isEmpty, before.bytes(.checkpoint) == checkpoint {
                 // Nothing to write but, seldom, the time: an empty answer to a long poll.
-                if let serverTime { try learn(serverTime, database) }
+                if let offset = serverTime.flatMap(offset) { try state.learnOffset(offset) }
                 var report = ApplyReport()
                 report.digest = try before.digest
                 report.lost = try LostRecords(database: database).count
@@ -381,17 +381,18 @@ extension Replica {
             }
             let rest: Behind? = isLast ? nil : isFirst ? .first : .some
             if rest != behind { values.append((.behind, rest.map { .integer($0.rawValue) } ?? .null)) }
+            let offset = serverTime.flatMap(offset)
             var report: ApplyReport
             if isAnew {
                 report = try takeAnew(records, purged, isLast: isLast, database)
-                try state.set(values)
+                try state.set(values, offset: offset)
+                report.lost = try LostRecords(database: database).count
             } else {
                 var page = try PageApplication(database, layout, before, count: records.count, now: now)
                 try page.take(records, purged: purged, isFirst: isFirst)
-                report = try page.finish(setting: values)
+                report = try page.finish(setting: values, offset: offset)
+                if page.hasLost { report.lost = try LostRecords(database: database).count }
             }
-            if let serverTime { try learn(serverTime, database) }
-            report.lost = try LostRecords(database: database).count
             report.isNoted = isLast
             // Taking everything anew is what all contents are looked at for, and notes that itself.
             report.isScrubDue =
@@ -407,10 +408,11 @@ extension Replica {
     private static let pulling = StateSnapshot.Names(
         PageApplication.stateNames + [.pullingAnew, .damaged, .checkpoint, .behind, .lastFailure, .scrubbed])
 
-    private func learn(_ serverTime: UInt64, _ database: Database) throws {
-        guard serverTime > 0 else { return }
+    /// How far the server's clock is ahead, in milliseconds; `nil` where it does not say.
+    private func offset(of serverTime: UInt64) -> Int64? {
+        guard serverTime > 0 else { return nil }
         let offset = Int64(clamping: serverTime) - now
         // Small differences are the network's, not the clock's.
-        try StateStore(database: database).learnOffset(abs(offset) < 2000 ? 0 : offset)
+        return abs(offset) < 2000 ? 0 : offset
     }
 }

@@ -28,6 +28,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var bodyBytes = 0
     private var readingSeconds: Int64 = 0
     private var timer: Scheduled<Void>?
+    /// Since when nothing is asked; it says something only while that is so.
+    private var idleSince = NIODeadline.now()
+    /// Fires when an idle connection may have to be closed. A request does not end it: to set it anew with each would be two calls of the
+    /// system for what hardly ever comes.
+    private var idleTimer: Scheduled<Void>?
     private var writeTimer: Scheduled<Void>?
     private let logger: Logger
 
@@ -75,6 +80,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     private func end(_ context: ChannelHandlerContext) {
         timer?.cancel()
+        idleTimer?.cancel()
         writeTimer?.cancel()
         registry.closed(context.channel)
         if let address { table.close(address) }
@@ -100,6 +106,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
                 return errorCaught(context: context, error: HTTPParserError.invalidHeaderToken)
             }
             timer?.cancel()
+            timer = nil
             unanswered += 1
             isReading = true
             bodyBytes = 0
@@ -231,12 +238,26 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     /// Closes a connection on which nothing more is asked.
     private func watchIdle(_ context: ChannelHandlerContext) {
-        guard !isReading, unanswered == 0, !isLingering else { return }
+        guard isIdle else { return }
         timer?.cancel()
+        timer = nil
+        idleSince = .now()
+        if idleTimer == nil { setIdleTimer(context) }
+    }
+
+    private var isIdle: Bool { !isReading && unanswered == 0 && !isLingering }
+
+    private func setIdleTimer(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(in: .seconds(settings.idleSecondsMax)) {
+        idleTimer = context.eventLoop.scheduleTask(deadline: idleSince + .seconds(settings.idleSecondsMax)) {
             let (handler, context) = bound.value
-            if !handler.isReading, handler.unanswered == 0 { context.close(promise: nil) }
+            handler.idleTimer = nil
+            guard handler.isIdle else { return }
+            if .now() >= handler.idleSince + .seconds(handler.settings.idleSecondsMax) {
+                context.close(promise: nil)
+            } else {
+                handler.setIdleTimer(context)
+            }
         }
     }
 

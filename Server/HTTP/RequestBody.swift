@@ -24,7 +24,13 @@ final class RequestBody: @unchecked Sendable {
     /// - Throws: `NIOTooManyBytesError` as soon as it is longer than `bytesMax`; `ChannelError.inputClosed` where the connection ends
     ///   before it.
     func collect(upTo bytesMax: Int) async throws -> ByteBuffer {
-        try await loop.flatSubmit { [self] in
+        // Requests are answered on the loop's thread, and small ones come with their heads.
+        if loop.inEventLoop, hasEnded, !isGivenUp {
+            guard bytes.readableBytes <= bytesMax else { throw NIOTooManyBytesError(maxBytes: bytesMax) }
+            defer { bytes = ByteBuffer() }
+            return bytes
+        }
+        return try await loop.flatSubmit { [self] in
             let promise = loop.makePromise(of: ByteBuffer.self)
             guard !isGivenUp else {
                 promise.fail(ChannelError.inputClosed)

@@ -3,7 +3,8 @@ internal import NIOHTTP1
 
 /// Has the requests of one connection answered, one after the other, each by a task on the connection's own thread.
 ///
-/// While a request is being answered nothing more is read from the connection; what has come already waits here.
+/// While a request is being answered no more is read from the connection than what comes next, once; it waits here. To turn reading off
+/// and on again with each request would be two calls of the system for something that hardly any client sends.
 final class RequestHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = Never
@@ -49,7 +50,7 @@ final class RequestHandler: ChannelDuplexHandler {
     func read(context: ChannelHandlerContext) {
         switch state {
         case .answering(_, let body, hasWhole: false): hasHeldRead = !body.isWanted
-        case .answering(_, _, hasWhole: true): hasHeldRead = true
+        case .answering(_, _, hasWhole: true): hasHeldRead = !parts.isEmpty
         // Whoever does not take the answers is asked for no more.
         case .idle: hasHeldRead = !context.channel.isWritable
         case .skipping, .closing: hasHeldRead = false

@@ -16,15 +16,19 @@ import Transport
         return (owner, viewer)
     }
 
-    private func state(_ name: String, of replica: String) throws -> String {
-        try Programs.sql(replica, "select value from roost_state where name = '\(name)'").lines.first ?? ""
+    private func name(of replica: String) throws -> String {
+        try Programs.sql(replica, "select replica from roost_control").lines.first ?? ""
+    }
+
+    private func token(of replica: String) throws -> String {
+        try Programs.sql(replica, "select value from roost_state where name = 'token'").lines.first ?? ""
     }
 
     private func makeEditor(_ viewer: String, by owner: String, _ stage: Stage) throws {
         try Programs.check(
             "curl", "--silent", "--fail", "--show-error",
-            "\(stage.address)/v1/devices/\(try state("replica", of: viewer))/role", "-H",
-            "Authorization: Bearer \(try state("token", of: owner))", "-H", "Content-Type: application/json", "-d",
+            "\(stage.address)/v1/devices/\(try name(of: viewer))/role", "-H",
+            "Authorization: Bearer \(try token(of: owner))", "-H", "Content-Type: application/json", "-d",
             #"{"role": "editor"}"#)
     }
 

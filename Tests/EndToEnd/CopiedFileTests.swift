@@ -9,7 +9,7 @@ import Testing
     }
 
     private func identity(_ replica: String) throws -> String {
-        try Programs.sql(replica, "select value from roost_state where name = 'replica'").lines.first ?? ""
+        try Programs.sql(replica, "select replica from roost_control").lines.first ?? ""
     }
 
     private func add(_ name: String, to replica: String) throws {

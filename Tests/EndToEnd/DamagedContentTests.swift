@@ -50,7 +50,7 @@ import Testing
         try damage(replica)
         try Programs.check("roost", "sync", replica)
         #expect(try names(replica) == ["Anasuasia", "Bob", "Chloé"], "looked at a moment ago")
-        try Programs.sql(replica, "update roost_state set value = value - 8 * 86400000 where name = 'scrubbed'")
+        try Programs.sql(replica, "update roost_control set scrubbed = scrubbed - 8 * 86400000")
         try Programs.sql(replica, "insert into person(name) values ('Dan')")
         let output = try Programs.check("roost", "sync", replica)
         #expect(output.standard.contains("1 records were damaged here and were repaired"), "\(output)")
@@ -88,7 +88,7 @@ import Testing
         let stage = try Stage()
         let replica = try makeReplica(stage)
         if name == "person" { try Programs.check("roost", "sync", replica) }
-        try Programs.sql(replica, "update roost_state set value = value - 8 * 86400000 where name = 'scrubbed'")
+        try Programs.sql(replica, "update roost_control set scrubbed = scrubbed - 8 * 86400000")
         try damage(replica, rootOf: name)
         let output = try Programs.check("roost", "sync", replica)
         #expect(output.standard.contains("The file was damaged, and was made anew: "), "\(output)")
@@ -131,7 +131,7 @@ import Testing
         let stage = try Stage()
         let replica = try makeReplica(stage)
         try Programs.check("roost", "sync", replica)
-        try Programs.sql(replica, "update roost_state set value = value - 8 * 86400000 where name = 'scrubbed'")
+        try Programs.sql(replica, "update roost_control set scrubbed = scrubbed - 8 * 86400000")
         try damage(replica, rootOf: "roost_hidden_spending")
         let daemon = try RunningProgram("roostd", [replica], log: stage.folder.appending(path: "roostd.log"))
         let isRepaired = try eventually {

@@ -26,7 +26,7 @@ import Testing
 
         stage.server?.kill()
         let long = Int64(Date().timeIntervalSince1970 * 1000) - Self.days * 86_400_000
-        let own = try Programs.sql(second, "select value from roost_state where name = 'replica'").lines.first ?? ""
+        let own = try Programs.sql(second, "select replica from roost_control").lines.first ?? ""
         let number = Int64(bitPattern: UInt64(own, radix: 16) ?? 0)
         try Programs.sql(
             stage.path("server/roost.sqlite"),

@@ -55,9 +55,15 @@ final class TemporaryReplica {
             """)
     }
 
+    /// Takes away what formats before the fifth do not have: what a session changes is in rows of `roost_state` again.
+    func dropControlColumns() throws {
+        try sql(FormatFive.takenBack)
+    }
+
     /// Takes away what formats before the fourth do not have, and the triggers that need it.
     func dropMarks() throws {
         try replica.settle()
+        try dropControlColumns()
         let triggers = try texts(
             "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'roost!_%' ESCAPE '!'")
         try sql(

@@ -173,15 +173,16 @@ import Testing
         #expect(try replica.replica.journal().map(\.ordinal) == [4])
     }
 
-    /// A file of the first format, as 0.1 wrote it, and one of the third.
-    @Test(arguments: [1, 3]) func fileOfAnEarlierFormatIsBroughtToThisOne(_ format: Int) throws {
+    /// A file of the first format, as 0.1 wrote it, one of the third, and one of the fourth.
+    @Test(arguments: [1, 3, 4]) func fileOfAnEarlierFormatIsBroughtToThisOne(_ format: Int) throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         let scope = MemoryScope()
         try replica.sql("insert into person(id, name) values (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
         try scope.synchronise(replica.replica)
-        try replica.dropMarks()
+        let digest = try replica.replica.digest()
+        if format < 4 { try replica.dropMarks() } else { try replica.dropControlColumns() }
         try replica.replica.close()
-        try replica.sql(Self.earlierTriggers)
+        if format < 4 { try replica.sql(Self.earlierTriggers) }
         if format == 1 {
             try replica.sql(
                 "drop table roost_journal_day; drop table roost_pulled; drop table roost_lost; alter table roost_push drop column continues"
@@ -192,7 +193,9 @@ import Testing
         try replica.sql(
             "insert into person(id, name) values (\(id(3)), 'Chloé'); delete from person where id = \(id(1))")
         let updated = try Replica(opening: replica.path)
-        #expect(try replica.count("pragma user_version") == 4)
+        #expect(try replica.count("pragma user_version") == 5)
+        #expect(try updated.digest() == digest && replica.count("select push_number from roost_control") == 1)
+        #expect(try replica.count("select count(*) from roost_state where name in ('digest', 'replica')") == 0)
         #expect(try updated.status().waiting == 2)
         try replica.sql("insert into person(id, name) values (\(id(4)), 'Dan'); delete from person where id = \(id(2))")
         #expect(try updated.status().waiting == 4)

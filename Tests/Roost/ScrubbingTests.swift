@@ -17,7 +17,7 @@ import Testing
             UPDATE roost_control SET applying = 1000000; UPDATE person SET name = 'Evf';
             UPDATE roost_control SET applying = 0
             """)
-        if isDue { try server.plain("UPDATE roost_state SET value = 0 WHERE name = 'scrubbed'") }
+        if isDue { try server.plain("UPDATE roost_control SET scrubbed = 0") }
         return (server, try #require(page.records.first), try #require(try server.start()))
     }
 

@@ -78,6 +78,43 @@ import Testing
         }
     }
 
+    /// What is asked again and again is not closed when the first pause would have been too long, and then is.
+    @Test func connectionInUseStaysOpen() async throws {
+        try await TestServer.run(settings: { $0.idleSecondsMax = 4 }) { server in
+            let (statuses, isClosed) = try await offTasks { [port = server.port] in
+                let connection = try RawConnection(port: port, seconds: 20)
+                let statuses = (0..<4).map { _ in
+                    connection.send(TestServer.request("GET", "/v1/health"))
+                    let status = connection.receive()?.status
+                    usleep(1_500_000)
+                    return status
+                }
+                return (statuses, connection.isClosedByServer())
+            }
+            #expect(statuses == [200, 200, 200, 200])
+            #expect(isClosed)
+        }
+    }
+
+    /// While a request is being answered, a little of what comes next is taken in, and is answered after it; not all that comes.
+    @Test(arguments: [1, 1_000_000]) func whatComesWhileAPullWaitsIsAnsweredAfterIt(requests: Int) async throws {
+        try await TestServer.run { server in
+            let connection = try RawConnection(port: server.port, seconds: 2)
+            let hasSent = try await offTasks { [token = server.owner.token] in
+                connection.send(TestServer.request("GET", "/v1/pull?wait=50", token: token))
+                usleep(100_000)
+                let next = Array(TestServer.request("GET", "/v1/health"))
+                return connection.send([[UInt8]](repeating: next, count: requests).flatMap(\.self))
+            }
+            #expect(hasSent == (requests == 1))
+            while server.service.waitingRoom.count == 0 { await Task.yield() }
+            server.service.waitingRoom.close()
+            let replies = try await offTasks { connection.receive(2) }
+            #expect(replies.map(\.status) == [200, 200])
+            #expect(replies.last.map { String(decoding: $0.body, as: UTF8.self).contains("ok") } == true)
+        }
+    }
+
     /// After an answer that ends the connection nothing more is read; it ends in time whatever else comes.
     @Test func connectionEndsThoughMoreComes() async throws {
         try await TestServer.run { server in

@@ -17,6 +17,8 @@ struct PageApplication {
     var overwritten: Set<RecordKey> = []
     /// Whether the server's state of some records is looked after beside the confirmed slots.
     private let hasServerStates: Bool
+    /// Whether the server was known to have lost anything; taking a page in adds nothing to that.
+    let hasLost: Bool
 
     var report = ApplyReport()
     var digest: ScopeDigest
@@ -33,9 +35,6 @@ struct PageApplication {
     /// The values that ``init(_:_:_:count:now:)`` needs.
     static let stateNames: [StateStore.Name] = [.replica, .formerReplicas, .digest, .seen]
     private static let state = StateSnapshot.Names(stateNames)
-    /// One look at all the tables that are mostly empty.
-    private static let occupiedSQL =
-        "SELECT EXISTS (SELECT 1 FROM roost_outbox), EXISTS (SELECT 1 FROM roost_pulled), " + RowStore.Beside.columns
 
     /// - Parameter count: How many records the page has.
     init(_ database: Database, _ layout: Layout, count: Int = 0, now: Int64) throws {
@@ -46,15 +45,24 @@ struct PageApplication {
     init(_ database: Database, _ layout: Layout, _ state: StateSnapshot, count: Int = 0, now: Int64) throws {
         self.database = database
         self.layout = layout
-        let occupied = try database.query(Self.occupiedSQL).first { row in
-            (outbox: row.integer(0) != 0, pulled: row.integer(1) != 0, beside: RowStore.Beside(row, from: 2))
+        // One look at all the tables that are mostly empty.
+        let beside = EmptyTables.columns(of: layout)
+        let rest = beside + RowStore.Beside.columnCount
+        let found = try database.query(layout.pageProbe).first { row in
+            let empty = EmptyTables(layout, row)
+            return (
+                empty: empty, beside: RowStore.Beside(row, from: beside, beside: empty),
+                outbox: row.integer(rest) != 0, pulled: row.integer(rest + 1) != 0, lost: row.integer(rest + 2) != 0
+            )
         }
-        own = try state.ownReplicas
-        rows = RowStore(database, layout, occupied?.beside)
-        stamps = EffectiveStamps(database: database, replica: try state.replica)
+        let replica = try state.replica
+        own = try state.formerReplicas.union([replica])
+        rows = RowStore(database, layout, found?.beside, found?.empty)
+        stamps = EffectiveStamps(database: database, replica: replica)
         journal = Journal(database: database, now: now)
-        hasPending = occupied?.outbox ?? true
-        hasServerStates = occupied?.pulled ?? true
+        hasPending = found?.outbox ?? true
+        hasServerStates = found?.pulled ?? true
+        hasLost = found?.lost ?? true
         digest = try state.digest
         newestBefore = state.integer(.seen) ?? 0
         changes.reserveCapacity(count)
@@ -125,10 +133,14 @@ struct PageApplication {
 
     /// Derives what is visible after all the records merged, and writes down where the replica stands.
     ///
-    /// - Parameter values: What else is to be set, by the same statement.
-    mutating func finish(setting values: [(name: StateStore.Name, value: Value)] = []) throws -> ApplyReport {
+    /// - Parameters:
+    ///   - values: What else is to be set, by the same statement.
+    ///   - offset: What the clock has learned with the page, in milliseconds.
+    mutating func finish(
+        setting values: [(name: StateStore.Name, value: Value)] = [], offset: Int64? = nil
+    ) throws -> ApplyReport {
         precondition(waiting.new == nil && waiting.edited == nil, "Rows of this page are not written yet.")
-        let effects = try derive(setting: values)
+        let effects = try derive(setting: values, offset: offset)
         report.hidden = effects.hidden.count
         report.shown = effects.shown.count
         report.unfit = max(0, report.unfit + effects.unfit - effects.takenBack)
@@ -142,21 +154,18 @@ struct PageApplication {
     }
 
     /// The same, and nothing is said of it.
-    func derive(setting values: [(name: StateStore.Name, value: Value)] = []) throws -> Visibility.Effects {
-        var effects = try Visibility(rows: rows, stamps: stamps).update(changes)
+    func derive(
+        setting values: [(name: StateStore.Name, value: Value)] = [], offset: Int64? = nil
+    ) throws -> Visibility.Effects {
+        var effects = try Visibility(rows: rows, stamps: stamps).update(changes, knowing: rows.knownEmpty)
         effects.takenBack = try RefusedAgain(rows: rows, stamps: stamps).run()
-        let state = StateStore(database: database)
-        let values = values + [(.digest, .bytes(digest.bytes))]
-        guard newest > 0 else {
-            try state.set(values)
-            return effects
-        }
+        var values = values + [(.digest, .bytes(digest.bytes))]
+        if newest > 0 { values.append((.seen, .integer(max(newestBefore, Int64(clamping: newest))))) }
+        var received = newest > 0 ? newest : nil
         #if ROOST_SEEDED_BUGS
-            if !SeededBug.clockNotPersisted.isOn { try state.receive(newest) }
-        #else
-            try state.receive(newest)
+            if SeededBug.clockNotPersisted.isOn { received = nil }
         #endif
-        try state.set(values + [(.seen, .integer(max(newestBefore, Int64(clamping: newest))))])
+        try StateStore(database: database).set(values, receiving: received, offset: offset)
         return effects
     }
 

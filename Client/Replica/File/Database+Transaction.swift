@@ -14,18 +14,20 @@ extension Database {
             case .exclusive: "BEGIN EXCLUSIVE"
             }
         try query(begin).run()
+        KnownCommits.begin(on: self)
         do {
             let result = try resettingOnError { try body(self) }
             // A full disk may have ended the transaction by itself, with `body` none the wiser.
             guard isInsideTransaction else {
                 throw DatabaseError(resultCode: .SQLITE_ABORT, message: "the transaction was taken back")
             }
+            KnownCommits.end(on: self)
             try query("COMMIT").run()
             return result
         } catch {
             KnownSettled.forget(on: self)
             KnownSealed.forget(on: self)
-            StateCache.forget(on: self)
+            KnownCommits.end(on: self)
             if isInsideTransaction { try? query("ROLLBACK").run() }
             throw error
         }

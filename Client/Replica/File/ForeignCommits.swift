@@ -1,4 +1,5 @@
 internal import GRDB
+internal import RoostSQLite
 
 /// What other connections than the one that synchronises have committed so far: equal as long as they have committed nothing.
 ///
@@ -28,7 +29,7 @@ extension Replica {
             let query = try database.query(
                 """
                 SELECT EXISTS (SELECT 1 FROM roost_mark) OR EXISTS (SELECT 1 FROM roost_outbox
-                  WHERE txn >= coalesce((SELECT value FROM roost_state WHERE name = 'sealed'), 0))
+                  WHERE txn >= coalesce((SELECT sealed FROM roost_control), 0))
                 """)
             return (now, try query.first { $0.integer(0) } == 1)
         }
@@ -39,6 +40,58 @@ extension Replica {
 
 extension Database {
     func foreignCommits() throws -> ForeignCommits {
-        ForeignCommits(version: try query("PRAGMA data_version").first { $0.integer(0) } ?? 0)
+        try KnownCommits.commits(on: self) {
+            ForeignCommits(version: try query("PRAGMA data_version").first { $0.integer(0) } ?? 0)
+        }
+    }
+}
+
+/// What ``Database/foreignCommits()`` is in the transaction that a connection is in: several parts of one ask, and until it ends a
+/// connection sees nothing that another commits.
+///
+/// Unchecked: see `ConnectionPlace`.
+final class KnownCommits: @unchecked Sendable {
+    private static let connectionPlace = ConnectionPlace<KnownCommits>()
+
+    private var isInTransaction = false
+    private var commits: ForeignCommits?
+    /// What others had committed when this connection saw last that the tables are those that it knows.
+    private var tablesSeen: ForeignCommits?
+
+    /// Gives the one connection that is opened with `configuration` a place for this.
+    static func keep(in configuration: inout Configuration) { connectionPlace.keep(KnownCommits(), in: &configuration) }
+
+    /// To be called when a transaction has begun.
+    static func begin(on database: Database) { connectionPlace.kept(by: database)?.reset(true) }
+
+    /// To be called before a transaction ends.
+    static func end(on database: Database) { connectionPlace.kept(by: database)?.reset(false) }
+
+    private func reset(_ isInTransaction: Bool) {
+        self.isInTransaction = isInTransaction
+        commits = nil
+    }
+
+    fileprivate static func commits(
+        on database: Database, _ read: () throws -> ForeignCommits
+    ) rethrows -> ForeignCommits {
+        guard let kept = connectionPlace.kept(by: database), kept.isInTransaction else { return try read() }
+        if let known = kept.commits {
+            assert((try? read()).map { $0 == known } ?? true, "Another connection's commit is seen in a transaction.")
+            return known
+        }
+        let commits = try read()
+        kept.commits = commits
+        return commits
+    }
+
+    /// Calls `check` unless it has passed on this connection and nobody else has committed since: a connection makes no tables of its own.
+    static func checkTables(on database: Database, _ check: () throws -> Void) throws {
+        guard let kept = connectionPlace.kept(by: database) else { return try check() }
+        // Asked first: what is committed between the two is then found by the next one who asks.
+        let commits = try database.foreignCommits()
+        guard kept.tablesSeen != commits else { return }
+        try check()
+        kept.tablesSeen = commits
     }
 }

@@ -7,7 +7,7 @@ internal import RoostSQLite
 /// Opens and makes replica files.
 package enum ReplicaFile {
     /// The version of the file format that this code writes. A file with a greater one is refused.
-    static let formatVersion = 4
+    static let formatVersion = 5
     /// Smaller than SQLite's default: what a tracked insert may change of four trees then stays within the 64 KiB up to which
     /// SQLite keeps a statement's undo pages in memory. One statement beyond that, and every later one of the transaction
     /// writes to a temporary file (decision 40).
@@ -101,14 +101,16 @@ package enum ReplicaFile {
         try database.execute(sql: TableSQL.secondFormat)
         try database.execute(sql: TableSQL.thirdFormat)
         try database.execute(sql: TableSQL.fourthFormat)
+        try database.execute(sql: TableSQL.fifthFormat)
         for table in layout.tables {
             for statement in TableSQL.create(table) { try database.execute(sql: statement) }
         }
         for table in layout.tables { try TriggerSQL.make(table, in: layout, database) }
         let state = StateStore(database: database)
-        try state.set(.schema, layout.schema.source)
-        try state.set(.schemaVersion, .integer(Int64(layout.schema.version)))
-        try state.set(.pushNumber, .integer(0))
+        try state.set([
+            (.schema, .text(layout.schema.source)), (.schemaVersion, .integer(Int64(layout.schema.version))),
+            (.pushNumber, .integer(0)),
+        ])
     }
 
     /// Brings a file of an earlier format to this one, in one transaction.
@@ -123,11 +125,14 @@ package enum ReplicaFile {
             guard version < formatVersion else { return }
             if version < 2 { try database.execute(sql: TableSQL.secondFormat) }
             if version < 3 { try database.execute(sql: TableSQL.thirdFormat) }
-            try TriggerSQL.dropAll(in: database)
-            try database.execute(sql: TableSQL.fourthFormat)
-            // As it is by now: another process may have migrated it.
-            let layout = Layout(try Schema(json: try StateStore(database: database).text(.schema) ?? ""))
-            for table in layout.tables { try TriggerSQL.make(table, in: layout, database) }
+            if version < 4 {
+                try TriggerSQL.dropAll(in: database)
+                try database.execute(sql: TableSQL.fourthFormat)
+                // As it is by now: another process may have migrated it.
+                let layout = Layout(try Schema(json: try StateStore(database: database).text(.schema) ?? ""))
+                for table in layout.tables { try TriggerSQL.make(table, in: layout, database) }
+            }
+            try database.execute(sql: TableSQL.fifthFormat)
             try database.execute(sql: "PRAGMA user_version = \(formatVersion)")
         }
     }
@@ -146,9 +151,9 @@ package enum ReplicaFile {
     /// Opens a connection that writes, with a place for what is known beside it.
     static func openWriter(_ path: String, _ configuration: Configuration) throws -> WriterConnection {
         var configuration = configuration
+        KnownCommits.keep(in: &configuration)
         KnownSettled.keep(in: &configuration)
         KnownSealed.keep(in: &configuration)
-        StateCache.keep(in: &configuration)
         return try WriterConnection(path: CoalescingVFS.location(of: path), configuration: configuration)
     }
 

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import RoostModel
 
-/// Several values of `roost_state` as they were at one moment, read by one statement: each look-up by itself costs as much as a record.
+/// Several values of a replica's state as they were at one moment, read by one statement.
 struct StateSnapshot: StateReading {
     /// Values that are read together.
     final class Names: Sendable {
@@ -10,25 +10,32 @@ struct StateSnapshot: StateReading {
 
         init(_ names: [StateStore.Name]) {
             self.names = names
-            sql =
-                "SELECT "
-                + names.map { "(SELECT value FROM roost_state WHERE name = '\($0.rawValue)')" }.joined(separator: ", ")
+            let columns = names.map { name in
+                name.column?.name ?? "(SELECT value FROM roost_state WHERE name = '\(name.rawValue)')"
+            }
+            sql = "SELECT \(columns.joined(separator: ", ")) FROM roost_control"
         }
 
-        var count: Int { names.count }
+        fileprivate var count: Int { names.count }
 
-        func place(of name: StateStore.Name) -> Int? { names.firstIndex(of: name) }
+        fileprivate func place(of name: StateStore.Name) -> Int? { names.firstIndex(of: name) }
     }
 
     private let names: Names
     /// Each as bytes, which SQLite makes of a value of any form: a flipped bit can make a text of a blob.
     private let values: [[UInt8]?]
 
+    /// - Throws: ``ReplicaError/Code/corrupt`` where `roost_control` has lost its row.
     init(_ names: Names, in database: Database) throws {
         self.names = names
-        values = try StateCache.values(of: names, on: database) {
-            try database.query(names.sql).first { row in (0..<Int32(names.count)).map { row.optionalBytes($0) } } ?? []
+        let read = try database.query(names.sql).first { row in
+            (0..<Int32(names.count)).map { row.optionalBytes($0) }
         }
+        guard let read else {
+            throw ReplicaError(
+                .corrupt, "Cannot read where the replica stands: the table \"roost_control\" has lost its row.")
+        }
+        values = read
     }
 
     func text(_ name: StateStore.Name) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }

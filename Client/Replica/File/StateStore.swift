@@ -14,13 +14,13 @@ extension StateReading {
         get throws { try text(.replica).flatMap { ReplicaID($0) } ?? .unregistered }
     }
 
-    /// Every identity that changes of this replica carry or carried.
-    var ownReplicas: Set<ReplicaID> {
-        get throws {
-            let former = try text(.formerReplicas)?.split(separator: " ").compactMap { ReplicaID(String($0)) } ?? []
-            return Set(former + [try replica])
-        }
+    /// Every identity that changes of this replica carried before.
+    var formerReplicas: Set<ReplicaID> {
+        get throws { Set(try text(.formerReplicas)?.split(separator: " ").compactMap { ReplicaID(String($0)) } ?? []) }
     }
+
+    /// Every identity that changes of this replica carry or carried.
+    var ownReplicas: Set<ReplicaID> { get throws { try formerReplicas.union([try replica]) } }
 
     var pullingAnew: PullAnewReason? {
         get throws {
@@ -39,13 +39,19 @@ extension StateReading {
     }
 }
 
-/// What a replica knows of itself and its membership; one row of `roost_state` each.
+/// What a replica knows of itself and its membership.
+///
+/// What sessions read and write with each exchange are columns of `roost_control`, beside what triggers read: of that one row all is read
+/// by one look-up and written with one page. The rest are rows of `roost_state` (decision 153).
 struct StateStore: StateReading {
     let database: Database
 
-    enum Name: String {
-        case schema, schemaVersion, replica, scope, scopeName, server, token, role, deviceName
+    enum Name: String, CaseIterable {
+        case schema, schemaVersion, scope, scopeName, server, token, role, deviceName
+        /// Where the replica stands with pulling and pushing.
         case checkpoint, digest, pushNumber, seen, sealed
+        /// Who this replica is, and the identities that it had before, as 16 hexadecimal digits each.
+        case replica, formerReplicas
         /// The scope's schema where it is later than that of the tables, and the oldest version that it lets synchronise.
         case nextSchema, nextSchemaVersion, minimumVersion
         /// ``Behind``; null when the replica was up to date last.
@@ -54,8 +60,6 @@ struct StateStore: StateReading {
         case pullingAnew
         /// Where the replica was synchronised last, and the nonce of a renewal under way with the place that it is for.
         case fingerprint, renewalNonce, renewalFingerprint
-        /// The identities that this replica had before, as 16 hexadecimal digits each.
-        case formerReplicas
         /// How small pushes have to be while one is looked for that the server refuses.
         case transactionsPerPush, changesPerPush
         case journalDays, journalRemoved
@@ -67,53 +71,51 @@ struct StateStore: StateReading {
         case lastContact, lastFailure, failingSince, nextAttempt
     }
 
-    func text(_ name: Name) throws -> String? {
-        let query = try database.query("SELECT value FROM roost_state WHERE name = ?")
-        query.bind(1, name.rawValue)
-        return try query.first { $0.optionalText(0) } ?? nil
+    func text(_ name: Name) throws -> String? { try value(name) { $0.optionalText(0) } }
+    func bytes(_ name: Name) throws -> [UInt8]? { try value(name) { $0.optionalBytes(0) } }
+    func integer(_ name: Name) throws -> Int64? { try value(name) { $0.optionalInteger(0) } }
+
+    private func value<Result>(_ name: Name, _ read: (Query) -> Result?) throws -> Result? {
+        guard let column = name.column else {
+            let query = try database.query("SELECT value FROM roost_state WHERE name = ?")
+            query.bind(1, name.rawValue)
+            return try query.first(read) ?? nil
+        }
+        return try database.query(column.selectSQL).first(read) ?? nil
     }
 
-    func bytes(_ name: Name) throws -> [UInt8]? {
-        let query = try database.query("SELECT value FROM roost_state WHERE name = ?")
-        query.bind(1, name.rawValue)
-        return try query.first { $0.optionalBytes(0) } ?? nil
+    func set(_ name: Name, _ value: Value) throws { try set([(name, value)]) }
+    func set(_ name: Name, _ text: String?) throws { try set(name, text.map { .text($0) } ?? .null) }
+
+    /// Sets several values, those of `roost_control` by one statement, which takes less than one for each.
+    ///
+    /// - Parameters:
+    ///   - time: What the clock is raised to if it is behind.
+    ///   - offset: What the clock has learned, in milliseconds.
+    func set(
+        _ values: [(name: Name, value: Value)], receiving time: UInt64? = nil, offset: Int64? = nil
+    ) throws {
+        var columns = ControlColumns()
+        for (name, value) in values {
+            if let column = name.column { columns.insert(column) } else { try setRow(name, value) }
+        }
+        if time != nil { columns.insert(.clock) }
+        if offset != nil { columns.insert(.clockOffset) }
+        guard !columns.isEmpty else { return }
+        let query = try database.query(columns.updateSQL)
+        for (name, value) in values {
+            if let column = name.column { query.bind(column.rawValue, value) }
+        }
+        if let time { query.bind(ControlColumn.clock.rawValue, Int64(clamping: time)) }
+        if let offset { query.bind(ControlColumn.clockOffset.rawValue, offset) }
+        try query.run()
     }
 
-    func integer(_ name: Name) throws -> Int64? {
-        let query = try database.query("SELECT value FROM roost_state WHERE name = ?")
-        query.bind(1, name.rawValue)
-        return try query.first { $0.optionalInteger(0) } ?? nil
-    }
-
-    func set(_ name: Name, _ value: Value) throws {
+    private func setRow(_ name: Name, _ value: Value) throws {
         let query = try database.query("INSERT OR REPLACE INTO roost_state(name, value) VALUES (?, ?)")
         query.bind(1, name.rawValue)
         query.bind(2, value)
         try query.run()
-        StateCache.note(name, value, on: database)
-    }
-
-    func set(_ name: Name, _ text: String?) throws { try set(name, text.map { .text($0) } ?? .null) }
-
-    /// Sets several values by one statement, which takes less than one for each.
-    func set(_ values: [(name: Name, value: Value)]) throws {
-        guard !values.isEmpty else { return }
-        let query = try database.query(
-            values.count < Self.setting.count ? Self.setting[values.count] : Self.setting(values.count))
-        for (index, entry) in zip(Int32(0)..., values) {
-            query.bind(2 * index + 1, entry.name.rawValue)
-            query.bind(2 * index + 2, entry.value)
-        }
-        try query.run()
-        for entry in values { StateCache.note(entry.name, entry.value, on: database) }
-    }
-
-    /// The statements that set so many values, put together once.
-    private static let setting = (0...8).map(setting)
-
-    private static func setting(_ count: Int) -> String {
-        let rows = repeatElement("(?, ?)", count: count).joined(separator: ", ")
-        return "INSERT OR REPLACE INTO roost_state(name, value) VALUES \(rows)"
     }
 
     func setDigest(_ digest: ScopeDigest) throws { try set(.digest, .bytes(digest.bytes)) }
@@ -136,41 +138,37 @@ struct StateStore: StateReading {
     }
 
     /// Raises the clock to `time`, and never lowers it.
-    func receive(_ time: UInt64) throws {
-        let query = try database.query("UPDATE roost_control SET clock = max(clock, ?)")
-        query.bind(1, Int64(clamping: time))
-        try query.run()
-    }
+    func receive(_ time: UInt64) throws { try set([], receiving: time) }
 
     func setClock(_ time: UInt64, offsetMilliseconds: Int64) throws {
-        let query = try database.query("UPDATE roost_control SET clock = ?, clock_offset = ?")
+        let query = try database.query("UPDATE roost_control SET clock = ?, clock_offset = ? WHERE one = 1")
         query.bind(1, time)
         query.bind(2, offsetMilliseconds)
         try query.run()
     }
 
     func learnOffset(_ milliseconds: Int64) throws {
-        let query = try database.query("UPDATE roost_control SET clock_offset = ? WHERE clock_offset <> ?")
+        let query = try database.query(
+            "UPDATE roost_control SET clock_offset = ?1 WHERE one = 1 AND clock_offset <> ?1")
         query.bind(1, milliseconds)
-        query.bind(2, milliseconds)
         try query.run()
     }
 
     /// Gives local changes from now on a number of their own.
     func startTransaction() throws {
-        try database.query("UPDATE roost_control SET txn = txn + 1").run()
+        try database.query("UPDATE roost_control SET txn = txn + 1 WHERE one = 1").run()
     }
 
     /// The same, writes down that everything with an earlier number is sealed, and raises the clock to `time` if it is behind.
     func endSealing(at time: UInt64) throws {
-        let query = try database.query("UPDATE roost_control SET txn = txn + 1, clock = max(clock, ?)")
+        let query = try database.query(
+            "UPDATE roost_control SET txn = txn + 1, sealed = txn + 1, clock = max(clock, ?) WHERE one = 1")
         query.bind(1, Int64(clamping: time))
         try query.run()
-        try set(.sealed, .integer(try database.query("SELECT txn FROM roost_control").first { $0.integer(0) } ?? 0))
     }
 
     func setApplying(_ depth: Int) throws {
-        let query = try database.query("UPDATE roost_control SET applying = ?")
+        let query = try database.query("UPDATE roost_control SET applying = ? WHERE one = 1")
         query.bind(1, depth)
         try query.run()
     }

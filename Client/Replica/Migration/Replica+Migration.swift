@@ -82,6 +82,10 @@ extension Replica {
     /// Called in each transaction that reads or writes the tables of entities: tables that another program has migrated are not those of this
     /// object any more.
     package func checkTables(_ database: Database) throws {
+        try KnownCommits.checkTables(on: database) { try compareTables(database) }
+    }
+
+    private func compareTables(_ database: Database) throws {
         // Changes with every table, trigger or index that anybody makes, and is read off a page that SQLite has at hand.
         let cookie = try database.query("PRAGMA schema_version").first { $0.integer(0) } ?? 0
         guard knownTables.withLock({ $0 }) != cookie else { return }

@@ -210,12 +210,16 @@ struct Acknowledgement {
 
     /// Takes refused records back to the server's slots, and derives what follows.
     ///
-    /// - Parameter current: The server's slots of refused records; one that is missing here has none.
+    /// - Parameters:
+    ///   - current: The server's slots of refused records; one that is missing here has none.
+    ///   - values: What else is to be set.
     /// - Returns: How many changes of this device these slots were found to beat.
     @discardableResult
-    mutating func finish(current: [RecordState]) throws -> Int {
+    mutating func finish(
+        current: [RecordState], setting values: [(name: StateStore.Name, value: Value)] = []
+    ) throws -> Int {
         guard !refused.isEmpty || !shownAgain.isEmpty else {
-            try StateStore(database: database).setDigest(digest)
+            try StateStore(database: database).set(values + [(.digest, .bytes(digest.bytes))])
             return 0
         }
         var reversal = try Reversal(database, layout, digest: digest, now: journal.now)
@@ -224,7 +228,7 @@ struct Acknowledgement {
         for (key, refused) in refused.sorted(by: { $0.key < $1.key }) {
             try reversal.takeBack(key, to: states[key], refused)
         }
-        return try reversal.finish()
+        return try reversal.finish(setting: values)
     }
 
     /// What the server took in from here while everything is pulled anew is not in a page again.

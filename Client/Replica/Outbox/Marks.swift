@@ -35,7 +35,7 @@ struct Marks {
     /// For one look at the outbox and the marks: (entity, identifier, stamp, number of the local transaction, who this replica is,
     /// 1 for a put and 2 for a delete).
     static let unsettledSQL = """
-        SELECT m.entity, m.id, \(stampSQL), c.txn, (SELECT value FROM roost_state WHERE name = 'replica'), m.deletes + 1
+        SELECT m.entity, m.id, \(stampSQL), c.txn, c.replica, m.deletes + 1
         FROM roost_mark m CROSS JOIN roost_control c
         """
 

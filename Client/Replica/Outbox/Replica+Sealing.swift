@@ -54,8 +54,8 @@ extension Replica {
         SELECT EXISTS (SELECT 1 FROM roost_push) AND NOT EXISTS (SELECT 1 FROM roost_push WHERE staged = 0),
           EXISTS (SELECT 1 FROM roost_mark) OR EXISTS (SELECT 1 FROM roost_outbox) OR EXISTS (SELECT 1 FROM roost_push)\(isLimitedSQL)
         """
-    private static let isLimitedSQL = Quarantine.limitNames.map { name in
-        " OR (SELECT value FROM roost_state WHERE name = '\(name.rawValue)') IS NOT NULL"
+    private static let isLimitedSQL = Quarantine.limitNames.compactMap(\.column).map { column in
+        " OR (SELECT \(column.name) FROM roost_control) IS NOT NULL"
     }.joined()
 
     private static let sealing = StateSnapshot.Names(Sealing.stateNames + Quarantine.limitNames)

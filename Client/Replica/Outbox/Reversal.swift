@@ -57,9 +57,10 @@ struct Reversal {
 
     /// Derives what follows, and writes down the digest.
     ///
+    /// - Parameter values: What else is to be set.
     /// - Returns: How many changes of this device what the server has was found to beat.
-    func finish() throws -> Int {
-        _ = try page.derive()
+    func finish(setting values: [(name: StateStore.Name, value: Value)]) throws -> Int {
+        _ = try page.derive(setting: values)
         return page.report.beaten
     }
 

@@ -49,10 +49,11 @@ struct Settlement {
             _ = try settleAll(moving)
             return
         }
-        guard var (waiting, replica) = try marksTakenIn() else {
+        guard let marks = try marksTakenIn() else {
             _ = try settleAll(moving)
             return
         }
+        var waiting = marks.waiting
         let marked = Set(waiting.map(\.key))
         let look = try database.query(
             "SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ? AND unsettled = 1")
@@ -69,7 +70,7 @@ struct Settlement {
             mark.bind(2, key.id)
             try mark.run()
         }
-        if !waiting.isEmpty { try derive(waiting, replica, moving) }
+        if !waiting.isEmpty { try derive(waiting, marks.replica, moving) }
         KnownSettled.note(lookedUp: written.count, on: database)
         assert(isAllSettled)
     }
@@ -89,7 +90,8 @@ struct Settlement {
 
     private func derive(_ waiting: [Outbox.Waiting], _ known: ReplicaID?, _ moving: () throws -> Void) throws {
         let tables = try database.query(layout.settlingProbe).first { row in
-            (empty: EmptyTables(layout, row), beside: RowStore.Beside(row, from: EmptyTables.columns(of: layout)))
+            let empty = EmptyTables(layout, row)
+            return (empty: empty, beside: RowStore.Beside(row, from: EmptyTables.columns(of: layout), beside: empty))
         }
         let rows = RowStore(database, layout, tables?.beside)
         let stamps = EffectiveStamps(
@@ -116,7 +118,7 @@ struct Settlement {
     }
 
     private static let unsettledSQL = """
-        SELECT entity, id, put_stamp, del_stamp, (SELECT value FROM roost_state WHERE name = 'replica'), 0
+        SELECT entity, id, put_stamp, del_stamp, (SELECT replica FROM roost_control), 0
         FROM roost_outbox WHERE unsettled = 1 UNION ALL \(Marks.unsettledSQL)
         """
 

@@ -29,6 +29,8 @@ struct Salvage {
             try make(item)
         }
         var damaged = try copyTables(own, others).sorted()
+        // Of an earlier file.
+        try fresh.execute(sql: TableSQL.takeInState)
         if !damaged.contains("roost_fact"), try !isDigestRight() { damaged.append("roost_fact") }
         if !damaged.contains("roost_mark") { try Marks(database: fresh).takeIn() }
         try judge(damaged, others, layout)

@@ -17,6 +17,8 @@ final class RowStore {
     private(set) var hasMasks: Bool
     private var hasExtras: Bool
     private(set) var hasUnfit: Bool
+    /// Which tables were empty when this was made, where that is known.
+    private let empty: EmptyTables?
     /// Whether hidden tables held anything when first asked: nothing is hidden before all records are written.
     private var hiddenTables: [EntityID: Bool] = [:]
     private var lastHidden: (entity: EntityID, isThere: Bool)?
@@ -33,28 +35,40 @@ final class RowStore {
         fileprivate let extras: Bool
         fileprivate let unfit: Bool
 
-        /// Three columns of a query that may ask for more.
-        static let columns =
-            "EXISTS (SELECT 1 FROM roost_raw), EXISTS (SELECT 1 FROM roost_extra), EXISTS (SELECT 1 FROM roost_unfit)"
+        /// Two columns of a query that asks for the ``EmptyTables``, and maybe for more.
+        static let columns = "EXISTS (SELECT 1 FROM roost_extra), EXISTS (SELECT 1 FROM roost_unfit)"
+        static let columnCount: Int32 = 2
 
-        /// - Parameter first: Of the ``columns``.
-        init(_ row: Query, from first: Int32) {
-            masks = row.integer(first) != 0
-            extras = row.integer(first + 1) != 0
-            unfit = row.integer(first + 2) != 0
+        /// - Parameters:
+        ///   - first: Of the ``columns``.
+        ///   - empty: Read from the same row.
+        init(_ row: Query, from first: Int32, beside empty: EmptyTables) {
+            self.init(row, from: first, masks: empty.hasMasks)
+        }
+
+        fileprivate init(_ row: Query, from first: Int32, masks: Bool) {
+            self.masks = masks
+            extras = row.integer(first) != 0
+            unfit = row.integer(first + 1) != 0
         }
     }
 
-    private static let besideSQL = "SELECT " + Beside.columns
+    private static let besideSQL = "SELECT EXISTS (SELECT 1 FROM roost_raw), " + Beside.columns
 
     convenience init(_ database: Database, _ layout: Layout) throws {
-        self.init(database, layout, try database.query(Self.besideSQL).first { Beside($0, from: 0) })
+        let beside = try database.query(Self.besideSQL).first { row in
+            Beside(row, from: 1, masks: row.integer(0) != 0)
+        }
+        self.init(database, layout, beside)
     }
 
-    /// - Parameter beside: As it is now, in this transaction; `nil` for unknown.
-    init(_ database: Database, _ layout: Layout, _ beside: Beside?) {
+    /// - Parameters:
+    ///   - beside: As it is now, in this transaction; `nil` for unknown.
+    ///   - empty: The same.
+    init(_ database: Database, _ layout: Layout, _ beside: Beside?, _ empty: EmptyTables? = nil) {
         self.database = database
         self.layout = layout
+        self.empty = empty
         (hasMasks, hasExtras, hasUnfit) = beside.map { ($0.masks, $0.extras, $0.unfit) } ?? (true, true, true)
     }
 
@@ -320,12 +334,15 @@ final class RowStore {
         try query.run()
     }
 
+    /// Which tables are empty while nothing has been hidden since this was made, where that is known.
+    var knownEmpty: EmptyTables? { empty.map { EmptyTables(hidesNothing: $0.hidesNothing, hasMasks: hasMasks) } }
+
     /// Says that masks were written by a statement of somebody else's.
     func noteMasks() { hasMasks = true }
 
     /// Looks again whether others' statements have written masks.
     func lookForMasks() throws {
-        if !hasMasks { hasMasks = try !database.isEmpty("roost_raw") }
+        if !hasMasks { hasMasks = try database.query("SELECT 1 FROM roost_raw LIMIT 1").first { _ in true } ?? false }
     }
 
     func removeMasks(of key: RecordKey) throws {
@@ -351,7 +368,8 @@ final class RowStore {
 
     private func hasHidden(_ table: EntityTable) throws -> Bool {
         if let lastHidden, lastHidden.entity == table.entity { return lastHidden.isThere }
-        let result = try hiddenTables[table.entity] ?? !database.isEmpty(table.hidden)
+        let isEmpty = empty?.hidesNothing.contains(table.entity) ?? false
+        let result = try !isEmpty && (hiddenTables[table.entity] ?? !database.isEmpty(table.hidden))
         hiddenTables[table.entity] = result
         lastHidden = (table.entity, result)
         return result

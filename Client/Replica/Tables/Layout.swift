@@ -10,6 +10,8 @@ struct Layout: Sendable {
     let emptyProbe: String
     /// The same, and what of ``RowStore/Beside`` there is.
     let settlingProbe: String
+    /// All that, and whether anything waits, is looked after beside the confirmed slots, or was lost by the server.
+    let pageProbe: String
     private let byEntity: [EntityID: EntityTable]
 
     /// - Parameter tableNames: Names of tables that are not those of their entities.
@@ -22,6 +24,9 @@ struct Layout: Sendable {
             "SELECT "
             + (tables.map(\.hidden) + ["roost_raw"]).map { "NOT EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")
         settlingProbe = emptyProbe + ", " + RowStore.Beside.columns
+        pageProbe =
+            settlingProbe
+            + ["roost_outbox", "roost_pulled", "roost_lost"].map { ", EXISTS (SELECT 1 FROM \($0))" }.joined()
         byEntity = Dictionary(uniqueKeysWithValues: tables.map { ($0.entity, $0) })
     }
 

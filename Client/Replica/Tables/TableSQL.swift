@@ -10,7 +10,7 @@ enum TableSQL {
           hlc INTEGER NOT NULL DEFAULT 0, clock_offset INTEGER NOT NULL DEFAULT 0, txn INTEGER NOT NULL DEFAULT 1) STRICT;
         INSERT INTO roost_control(one) VALUES (1);
 
-        -- Everything else that there is one of. A value is text, except the few that are bytes.
+        -- Everything else that there is one of, but for what format 5 adds to roost_control. A value is text, except the few that are bytes.
         CREATE TABLE roost_state(name TEXT PRIMARY KEY NOT NULL, value ANY) STRICT, WITHOUT ROWID;
 
         -- Confirmed slots: what the server has, as far as known.
@@ -109,6 +109,24 @@ enum TableSQL {
 
         \(marks)
         """
+
+    /// What format 5 has otherwise than format 4: what sessions read and write with each exchange stands beside what triggers read.
+    static let fifthFormat =
+        stateColumns.map { "ALTER TABLE roost_control ADD COLUMN \($0.column.name) \($0.column.type);" }
+        .joined(separator: "\n") + "\n" + takeInState
+
+    /// Moves values to `roost_control` that are rows of `roost_state`, as in earlier files. A flipped bit may have given one another form.
+    static let takeInState = stateColumns.map { name, column in
+        """
+        UPDATE roost_control SET \(column.name) = (SELECT CAST(value AS \(column.type)) FROM roost_state WHERE name = '\(name)')
+          WHERE EXISTS (SELECT 1 FROM roost_state WHERE name = '\(name)');
+        DELETE FROM roost_state WHERE name = '\(name)';
+        """
+    }.joined(separator: "\n")
+
+    private static let stateColumns = StateStore.Name.allCases.compactMap { name in
+        name.column.map { (name: name.rawValue, column: $0) }
+    }
 
     static let marks = """
         -- What triggers wrote down since Roost looked last: that records' rows came, or went (deletes: 1), in this order.

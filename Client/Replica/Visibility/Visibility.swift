@@ -35,6 +35,10 @@ struct Visibility {
     func update(
         _ changes: [ChangedRecord], knowing empty: EmptyTables? = nil, moving: () throws -> Void = {}
     ) throws -> Effects {
+        // A file that cannot be read says so wherever it is read next.
+        assert(
+            (try? EmptyTables(rows)).map { empty?.holds(where: $0) ?? true } ?? true,
+            "What is known of empty tables is not so.")
         let changes = try QuietChanges(rows: rows, try empty ?? EmptyTables(rows)).without(changes)
         let changed = changes.mapValues(\.own)
         let references = changes.compactMapValues(\.references)

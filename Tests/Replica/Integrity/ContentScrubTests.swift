@@ -164,7 +164,7 @@ import Testing
     /// The clock was 10 years ahead when all was looked at last.
     @Test func aClockThatWasSetBackPutsItNotOff() throws {
         let (file, _) = try synchronised()
-        try file.sql("UPDATE roost_state SET value = value + 315360000000 WHERE name = 'scrubbed'")
+        try file.sql("UPDATE roost_control SET scrubbed = scrubbed + 315360000000")
         try file.damage("UPDATE person SET name = 'x' WHERE id = \(id(3))")
         #expect(try file.replica.scrub() == .damaged)
     }
@@ -216,6 +216,6 @@ extension TemporaryReplica {
 
     /// As if all contents had been looked at long ago.
     func makeScrubDue() throws {
-        try sql("INSERT OR REPLACE INTO roost_state(name, value) VALUES ('scrubbed', 0)")
+        try sql("UPDATE roost_control SET scrubbed = 0")
     }
 }

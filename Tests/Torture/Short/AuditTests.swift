@@ -13,7 +13,7 @@ import Testing
         ("DELETE FROM child", "I5"),
         ("DELETE FROM parent", "I11"),
         ("DELETE FROM roost_fact WHERE entity = 4", "I5"),
-        ("UPDATE roost_state SET value = zeroblob(16) WHERE name = 'digest'", "I5"),
+        ("UPDATE roost_control SET digest = zeroblob(16)", "I5"),
         (
             "INSERT INTO roost_outbox(entity, id, put_stamp, first, txn, unsettled) VALUES (4, zeroblob(16), 1, 1, 1, 0)",
             "I5"

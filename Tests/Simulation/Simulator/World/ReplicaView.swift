@@ -149,19 +149,14 @@ struct ViewReader {
 
     private func readState(_ replica: PlainConnection, _ view: inout ReplicaView) throws {
         let sql = """
-            SELECT name, value FROM roost_state WHERE name IN ('replica', 'checkpoint', 'digest', 'pullingAnew', 'ahead')
-            UNION ALL SELECT 'sealed', count(*) FROM roost_push
+            SELECT replica, checkpoint, digest, pulling_anew, (SELECT count(*) FROM roost_push) FROM roost_control
             """
         for row in try replica.select(sql) {
-            guard case .text(let name) = row[0] else { continue }
-            switch (name, row[1]) {
-            case ("replica", .text(let text)): view.replica = ReplicaID(text) ?? .unregistered
-            case ("checkpoint", .bytes(let bytes)): view.checkpoint = bytes
-            case ("digest", .bytes(let bytes)): view.digest = bytes
-            case ("pullingAnew", .text): view.isPullingAnew = true
-            case ("sealed", .integer(let number)): view.sealedPushes = Int(number)
-            default: break
-            }
+            if case .text(let text) = row[0] { view.replica = ReplicaID(text) ?? .unregistered }
+            if case .bytes(let bytes) = row[1] { view.checkpoint = bytes }
+            if case .bytes(let bytes) = row[2] { view.digest = bytes }
+            if case .text = row[3] { view.isPullingAnew = true }
+            if case .integer(let number) = row[4] { view.sealedPushes = Int(number) }
         }
     }
 

@@ -23,7 +23,7 @@ final class CorruptionBench {
         try torture.sql(path, Self.confirmed)
         for replica in torture.replicas { try torture.syncCleanly(replica, at: "preparing") }
         // Contents were looked at 8 days ago: the next sync does it again.
-        try torture.sql(path, "UPDATE roost_state SET value = value - 8 * 86400000 WHERE name = 'scrubbed';")
+        try torture.sql(path, "UPDATE roost_control SET scrubbed = scrubbed - 8 * 86400000;")
         // Ended without warning, so that what waits is still in the log.
         try torture.sql(path, Self.later + "\n.shell kill -9 $PPID")
         torture.stage.server?.kill()

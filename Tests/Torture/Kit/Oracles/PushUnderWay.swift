@@ -33,7 +33,7 @@ struct PushUnderWay {
             guard
                 let row = try Row.fetchOne(
                     database, sql: "SELECT number, body FROM roost_push WHERE staged = 0 ORDER BY number LIMIT 1"),
-                let name = try String.fetchOne(database, sql: "SELECT value FROM roost_state WHERE name = 'replica'"),
+                let name = try String.fetchOne(database, sql: "SELECT replica FROM roost_control"),
                 let replica = ReplicaID(name)
             else { return nil }
             let body = try PushRequest(protobuf: Array(row["body"] as Data))

@@ -37,9 +37,9 @@ struct ReplicaFacts {
     }
 
     private mutating func readSlots() throws {
-        let digest = try Row.fetchOne(database, sql: "SELECT value FROM roost_state WHERE name = 'digest'")
-        storedDigest = (digest?["value"] as Data?).flatMap { ScopeDigest(bytes: $0) } ?? ScopeDigest()
-        let id = try String.fetchOne(database, sql: "SELECT value FROM roost_state WHERE name = 'replica'")
+        let digest = try Data.fetchOne(database, sql: "SELECT digest FROM roost_control")
+        storedDigest = digest.flatMap { ScopeDigest(bytes: $0) } ?? ScopeDigest()
+        let id = try String.fetchOne(database, sql: "SELECT replica FROM roost_control")
         let replica = id.flatMap { ReplicaID($0) } ?? .unregistered
         for row in try Row.fetchAll(database, sql: "SELECT entity, id, put_stamp, hash, del_stamp FROM roost_fact") {
             guard let key = key(row) else { continue }

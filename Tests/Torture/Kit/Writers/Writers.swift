@@ -158,7 +158,7 @@ struct Writers {
     }
 
     private func replicaID(_ replica: String) throws -> String {
-        try Programs.check("sqlite3", replica, "SELECT value FROM roost_state WHERE name = 'replica'").standard
+        try Programs.check("sqlite3", replica, "SELECT replica FROM roost_control").standard
     }
 
     private func finish(_ torture: TortureStage, _ replica: String, _ identity: String) throws {

@@ -2,10 +2,8 @@ import Replica
 import RoostModel
 import Testing
 
-/// What a connection knows of the replica's state is what the file says, whoever has written it.
-///
-/// In every test of a build with assertions, what it takes for known is read besides.
-@Suite struct StateCacheTests {
+/// The replica's state is what the file says, whoever has written it.
+@Suite struct StateTests {
     private let file: TemporaryReplica
 
     init() throws {
@@ -26,13 +24,13 @@ import Testing
 
     @Test func valueOfAnotherProgramIsRead() throws {
         #expect(try takes(after: [1], next: [2]))
-        try file.sql("UPDATE roost_state SET value = x'09' WHERE name = 'checkpoint'")
+        try file.sql("UPDATE roost_control SET checkpoint = x'09'")
         #expect(try !takes(after: [2], next: [3]))
         #expect(try takes(after: [9], next: [3]))
     }
 
-    /// What comes last in taking in a page fails here: noting the server's time.
-    @Test func valueThatIsTakenBackIsForgotten() throws {
+    /// Noting the server's time fails here.
+    @Test func valueThatIsTakenBackIsNotThere() throws {
         try file.sql(
             "CREATE INDEX refuse ON roost_control(json(CASE WHEN clock_offset = 0 THEN '1' ELSE 'malformed' END))")
         #expect(try takes(after: [1], next: [2]))
@@ -45,5 +43,13 @@ import Testing
             try file.replica.apply(page, since: .checkpoint([2]), checkpoint: [3], serverTime: 1 << 50)
         }
         #expect(try takes(after: [2], next: [3]))
+    }
+
+    /// A damaged file: nothing is taken for a replica that stands nowhere.
+    @Test func rowThatIsLostIsSaid() throws {
+        try file.sql("DELETE FROM roost_control")
+        let error = #expect(throws: ReplicaError.self) { try file.replica.sessionStart() }
+        #expect(error?.code == .corrupt)
+        #expect(throws: ReplicaError.self) { try file.replica.apply([], checkpoint: [2], serverTime: nil) }
     }
 }

@@ -1,0 +1,21 @@
+/// What format 5 has otherwise than format 4.
+enum FormatFive {
+    /// The columns of `roost_control` that were rows of `roost_state`, with the names that those had.
+    private static let columns = [
+        ("replica", "replica"), ("former_replicas", "formerReplicas"), ("checkpoint", "checkpoint"),
+        ("digest", "digest"), ("push_number", "pushNumber"), ("seen", "seen"), ("sealed", "sealed"),
+        ("behind", "behind"),
+        ("pulling_anew", "pullingAnew"), ("damaged", "damaged"), ("scrubbed", "scrubbed"),
+        ("transactions_per_push", "transactionsPerPush"), ("changes_per_push", "changesPerPush"),
+        ("last_contact", "lastContact"), ("last_failure", "lastFailure"), ("failing_since", "failingSince"),
+        ("next_attempt", "nextAttempt"),
+    ]
+
+    /// Makes a file one of format 4, but for its version.
+    static let takenBack = columns.map { column, name in
+        """
+        INSERT INTO roost_state(name, value) SELECT '\(name)', \(column) FROM roost_control WHERE \(column) IS NOT NULL;
+        ALTER TABLE roost_control DROP COLUMN \(column);
+        """
+    }.joined(separator: "\n")
+}
