@@ -12,7 +12,9 @@ enum FormatFive {
     ]
 
     /// Makes a file one of format 4, but for its version.
-    static let takenBack = columns.map { column, name in
+    static let takenBack = columnsTakenBack + "\nCREATE INDEX roost_history_step ON roost_history(step)"
+
+    private static let columnsTakenBack = columns.map { column, name in
         """
         INSERT INTO roost_state(name, value) SELECT '\(name)', \(column) FROM roost_control WHERE \(column) IS NOT NULL;
         ALTER TABLE roost_control DROP COLUMN \(column);

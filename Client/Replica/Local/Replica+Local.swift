@@ -16,26 +16,10 @@ extension Replica {
     /// - Returns: The step's label; `nil` where there is none.
     /// - Throws: ``ReplicaError`` where somebody has changed one of its records since.
     public func undo() throws -> String? {
-        let last = try read("look for a step to undo") { database in
-            try database.query("SELECT max(step) FROM roost_history WHERE undone = 0").first { $0.optionalInteger(0) }
-                ?? nil
-        }
-        guard let last else { return nil }
-        let changes = try read("read the step to undo") { database in
-            let query = try database.query(
-                "SELECT entity, id, before, after, label FROM roost_history WHERE step = ? ORDER BY ordinal DESC")
-            query.bind(1, last)
-            return try query.all { row in
-                row.key(0).map { key in
-                    (
-                        key: key, before: row.optionalBytes(2), after: row.optionalBytes(3), label: row.text(4)
-                    )
-                }
-            }.compactMap { $0 }
-        }
-        let label = changes.first?.label ?? ""
+        guard let step = try read("read the step to undo", lastStep) else { return nil }
+        let label = step.label
         try localWrite("undo \(label)", isUndo: true) { transaction in
-            for change in changes {
+            for change in step.changes {
                 let isVisible = try transaction.rows.place(of: change.key) == .visible
                 let current = isVisible ? try transaction.rows.encodedPut(of: change.key) : nil
                 guard current == change.after else {
@@ -50,11 +34,44 @@ extension Replica {
                     try transaction.delete(layout[change.key.entity]?.name ?? "", id: change.key.id)
                 }
             }
-            let mark = try transaction.database.query("UPDATE roost_history SET undone = 1 WHERE step = ?")
-            mark.bind(1, last)
+            let mark = try transaction.database.query(
+                "UPDATE roost_history SET undone = 1 WHERE ordinal BETWEEN ? AND ?")
+            mark.bind(1, step.ordinals.lowerBound)
+            mark.bind(2, step.ordinals.upperBound)
             try mark.run()
         }
         return label
+    }
+
+    /// One step that can be undone.
+    private struct Step {
+        /// Its rows of `roost_history`, which follow each other.
+        var ordinals: ClosedRange<Int64>
+        let label: String
+        /// What it did to each record, the last first.
+        var changes: [(key: RecordKey, before: [UInt8]?, after: [UInt8]?)] = []
+    }
+
+    /// - Returns: The last step that is not undone; `nil` where there is none.
+    private func lastStep(_ database: Database) throws -> Step? {
+        let query = try database.query(
+            """
+            SELECT ordinal, step, label, entity, id, before, after FROM roost_history WHERE undone = 0
+            ORDER BY ordinal DESC
+            """)
+        defer { query.reset() }
+        var found: (number: Int64, step: Step)?
+        while try query.step() {
+            let ordinal = query.integer(0)
+            var current = found ?? (query.integer(1), Step(ordinals: ordinal...ordinal, label: query.text(2)))
+            guard current.number == query.integer(1) else { break }
+            current.step.ordinals = ordinal...current.step.ordinals.upperBound
+            if let key = query.key(3) {
+                current.step.changes.append((key, query.optionalBytes(5), query.optionalBytes(6)))
+            }
+            found = current
+        }
+        return found?.step
     }
 
     private func localWrite<Result>(
@@ -85,7 +102,11 @@ extension Replica {
 
     private func remember(_ transaction: LocalTransaction, _ label: String, isUndo: Bool) throws {
         let database = transaction.database
-        let step = (try database.query("SELECT max(step) FROM roost_history").first { $0.integer(0) } ?? 0) + 1
+        // Steps follow each other.
+        let last = try database.query("SELECT step FROM roost_history ORDER BY ordinal DESC LIMIT 1").first {
+            $0.integer(0)
+        }
+        let step = (last ?? 0) + 1
         let rows = transaction.rows
         // Settling may have made references read nil.
         try rows.lookForMasks()

@@ -110,10 +110,17 @@ enum TableSQL {
         \(marks)
         """
 
-    /// What format 5 has otherwise than format 4: what sessions read and write with each exchange stands beside what triggers read.
-    static let fifthFormat =
-        stateColumns.map { "ALTER TABLE roost_control ADD COLUMN \($0.column.name) \($0.column.type);" }
-        .joined(separator: "\n") + "\n" + takeInState
+    /// What format 5 has otherwise than format 4: what sessions read and write with each exchange stands beside what triggers read, and
+    /// steps that can be undone are found by their order.
+    static let fifthFormat = """
+        DROP INDEX roost_history_step;
+        \(addedColumns)
+        \(takeInState)
+        """
+
+    private static let addedColumns = stateColumns.map { _, column in
+        "ALTER TABLE roost_control ADD COLUMN \(column.name) \(column.type);"
+    }.joined(separator: "\n")
 
     /// Moves values to `roost_control` that are rows of `roost_state`, as in earlier files. A flipped bit may have given one another form.
     static let takeInState = stateColumns.map { name, column in

@@ -37,6 +37,7 @@ extension CrashPoints {
             first,
             triggers.map { "DROP TRIGGER \($0); " }.joined()
                 + Self.controlColumns.map(Self.takenBack).joined()
+                + "CREATE INDEX roost_history_step ON roost_history(step); "
                 + "DROP TABLE roost_mark; ALTER TABLE roost_control RENAME COLUMN clock TO hlc; DROP TABLE roost_journal_day; DROP TABLE roost_pulled; DROP TABLE roost_lost; "
                 + "ALTER TABLE roost_push DROP COLUMN continues;")
         try control.arm(call, fault, counting: counted)
