@@ -133,8 +133,13 @@ import Transport
         defer { proxy.close() }
         var configuration = TransportConfiguration()
         configuration.proxy = "http://127.0.0.1:\(proxy.port)"
-        let transport = try HTTPTransport(port: LoopbackServer.unusedPort(), configuration)
-        let response = try await transport.send(HTTPRequest(.get, "/"))
-        #expect(response.body == Array("from the proxy".utf8))
+        let port = try LoopbackServer.unusedPort()
+        let transport = try HTTPTransport(port: port, configuration)
+        var arrivals = proxy.arrivals.makeAsyncIterator()
+        for path in ["/", "/v1/pull?since=ab"] {
+            let response = try await transport.send(HTTPRequest(.get, path))
+            #expect(response.body == Array("from the proxy".utf8))
+            #expect(await arrivals.next()?.line == "GET http://127.0.0.1:\(port)\(path) HTTP/1.1")
+        }
     }
 }

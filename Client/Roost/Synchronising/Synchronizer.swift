@@ -272,7 +272,10 @@ package actor Synchronizer {
     }
 
     /// When ``timerFired(_:)`` has something to do; `nil` for never.
-    private var deadline: Moment? { [driver.deadline, unblocking].compactMap(\.self).min() }
+    private var deadline: Moment? {
+        guard let deadline = driver.deadline, let unblocking else { return driver.deadline ?? unblocking }
+        return min(deadline, unblocking)
+    }
 
     /// Sees to it that the timer fires at the deadline at the latest. One that fires before is set anew then: each request has a deadline, which
     /// is nearly always gone before it comes, and a timer that is cancelled wakes another thread.

@@ -38,7 +38,7 @@ final class Transfer {
             headerBytesMax: configuration.headerBytesMax)
         errorText.pointee = 0
         var options = EasyOptions(easy)
-        options.set(CURLOPT_URL, server.description + request.path)
+        setTarget(of: request, &options)
         options.set(CURLOPT_TIMEOUT_MS, milliseconds: request.timeout)
         options.set(CURLOPT_LOW_SPEED_LIMIT, request.answer == .prompt ? 1024 : 0)
         options.set(CURLOPT_LOW_SPEED_TIME, request.answer == .prompt ? 30 : 0)
@@ -67,6 +67,16 @@ final class Transfer {
         response = PartialResponse(bodyBytesMax: 0, headerBytesMax: 0)
         // Also frees libcurl's copy of the body.
         _ = ccurl_set_bytes(easy, CURLOPT_POSTFIELDS, nil)
+    }
+
+    /// The path and query are given apart from the URL, which libcurl takes to pieces and puts together again with each request. A proxy is
+    /// asked for the whole URL.
+    private func setTarget(of request: HTTPRequest, _ options: inout EasyOptions) {
+        if configuration.proxy == nil {
+            options.set(CURLOPT_REQUEST_TARGET, request.path)
+        } else {
+            options.set(CURLOPT_URL, server.description + request.path)
+        }
     }
 
     private func setMethod(of request: HTTPRequest, _ options: inout EasyOptions) {
@@ -118,6 +128,7 @@ final class Transfer {
     private func setLastingOptions() throws(TransportError) {
         var options = EasyOptions(easy)
         options.setSecurity(server, configuration)
+        options.set(CURLOPT_URL, server.description + "/")
         options.set(CURLOPT_NOSIGNAL, 1)
         options.set(CURLOPT_TCP_NODELAY, 1)
         options.set(CURLOPT_TCP_KEEPALIVE, 1)
