@@ -231,6 +231,24 @@ import Testing
         #expect(try replica.replica.undo() == nil)
     }
 
+    /// What settling hides, or lets read nil, is not what was written.
+    @Test func whatSettlingLeavesIsWhatCanBeUndone() throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try replica.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
+        try replica.sql("DELETE FROM person WHERE id = \(id(1))")
+        let pasta = RecordID(high: 0, low: 6)
+        try replica.replica.write("add") { transaction in
+            try transaction.put("Spending", id: pizza, ["content": .text("pizza"), "person": .bytes(ana.bytes)])
+            try transaction.put("Spending", id: pasta, ["content": .text("pasta"), "approver": .bytes(ana.bytes)])
+        }
+        #expect(try replica.texts("SELECT content FROM spending WHERE approver IS NULL") == ["pasta"])
+        #expect(try replica.texts("SELECT after IS NULL FROM roost_history ORDER BY ordinal") == ["1", "0"])
+        try replica.replica.write("rename") { try $0.put("Spending", id: pasta, ["content": .text("Pasta")]) }
+        #expect(try replica.replica.undo() == "rename")
+        #expect(try replica.replica.undo() == "add")
+        #expect(try replica.count("SELECT count(*) FROM spending") == 0)
+    }
+
     @Test func undoRefusesWhenSomebodyElseWroteSince() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try replica.replica.write("add Ana") { try $0.put("Person", id: ana, ["name": .text("Ana")]) }

@@ -1,17 +1,23 @@
 internal import GRDB
+internal import RoostModel
 
 extension LocalTransaction {
     /// Derives what follows from what was written, with the triggers standing still for it.
-    func settle() throws {
+    ///
+    /// - Parameter references: The stored references of some of the records that were written.
+    /// - Returns: Whether rows may be others than before.
+    @discardableResult
+    func settle(knowing references: [RecordKey: [Put.Reference]] = [:]) throws -> Bool {
         let state = StateStore(database: database)
         var isMoving = false
-        try Settlement(database: database, layout: layout).settle(before.map(\.key)) {
+        try Settlement(database: database, layout: layout).settle(before.map(\.key), knowing: references) {
             try state.setApplying(TriggerSQL.engineDepth)
             isMoving = true
         }
-        guard isMoving else { return }
+        guard isMoving else { return false }
         // Rows that were shown again by it.
         try Marks(database: database).discard()
         try state.setApplying(0)
+        return true
     }
 }

@@ -89,10 +89,16 @@ extension Replica {
                 try state.startTransaction()
                 let transaction = try LocalTransaction(database, layout)
                 let result = try body(transaction)
-                try transaction.settle()
+                let (ordinal, references) = try remember(transaction, label, isUndo: isUndo)
+                if try transaction.settle(knowing: references) {
+                    // What it left is what can be undone.
+                    let forget = try database.query("DELETE FROM roost_history WHERE ordinal > ?")
+                    forget.bind(1, ordinal)
+                    try forget.run()
+                    _ = try remember(transaction, label, isUndo: isUndo)
+                }
                 // What other programs write next is not part of this.
                 try state.startTransaction()
-                try remember(transaction, label, isUndo: isUndo)
                 return result
             }
         } catch {
@@ -100,21 +106,26 @@ extension Replica {
         }
     }
 
-    private func remember(_ transaction: LocalTransaction, _ label: String, isUndo: Bool) throws {
+    /// Writes down what the records held before and hold now.
+    ///
+    /// - Returns: After which row of the history that is, and the stored references of the records that show all of them.
+    private func remember(
+        _ transaction: LocalTransaction, _ label: String, isUndo: Bool
+    ) throws -> (ordinal: Int64, references: [RecordKey: [Put.Reference]]) {
         let database = transaction.database
         // Steps follow each other.
-        let last = try database.query("SELECT step FROM roost_history ORDER BY ordinal DESC LIMIT 1").first {
-            $0.integer(0)
+        let last = try database.query("SELECT step, ordinal FROM roost_history ORDER BY ordinal DESC LIMIT 1").first {
+            (step: $0.integer(0), ordinal: $0.integer(1))
         }
-        let step = (last ?? 0) + 1
         let rows = transaction.rows
-        // Settling may have made references read nil.
+        // Triggers or settling may have made references read nil.
         try rows.lookForMasks()
+        var references: [RecordKey: [Put.Reference]] = [:]
         let query = try database.query(
             """
             INSERT INTO roost_history(step, at, label, entity, id, before, after, undone) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """)
-        query.bind(1, step)
+        query.bind(1, (last?.step ?? 0) + 1)
         query.bind(2, now)
         query.bind(3, label)
         query.bind(8, isUndo ? 1 : 0)
@@ -122,9 +133,12 @@ extension Replica {
             query.bind(4, key.entity.rawValue)
             query.bind(5, key.id)
             query.bind(6, before) { query.bind($0, $1) }
-            query.bind(7, try rows.encodedVisiblePut(of: key)) { query.bind($0, $1) }
+            let after = try rows.visibleContent(of: key)
+            references[key] = after?.references
+            query.bind(7, after?.encoded) { query.bind($0, $1) }
             try query.run()
         }
+        return (last?.ordinal ?? 0, references)
     }
 
     /// Reads with any SQL; the visible tables are named after the entities, in lower case.

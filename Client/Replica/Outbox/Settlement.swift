@@ -20,10 +20,12 @@ struct Settlement {
             assert(isAllSettled && isNothingMarked)
             return false
         }
-        return try settleAll(moving)
+        return try settleAll([:], moving)
     }
 
-    private func settleAll(_ moving: () throws -> Void) throws -> Bool {
+    private func settleAll(
+        _ references: [RecordKey: [Put.Reference]], _ moving: () throws -> Void
+    ) throws -> Bool {
         var found = try unsettled()
         // In the outbox, for what is taken in now does not say so there.
         let isAnyUnsettled = !found.waiting.isEmpty || !found.marks.isWhole
@@ -34,7 +36,7 @@ struct Settlement {
             found = try unsettled()
         }
         if !found.waiting.isEmpty {
-            try derive(found.waiting, found.replica, moving)
+            try derive(found.waiting, found.replica, references, moving)
             if isAnyUnsettled { try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled = 1").run() }
         }
         try KnownSettled.note(found.passed, on: database)
@@ -43,14 +45,19 @@ struct Settlement {
 
     /// The same at the end of a transaction with triggers: where all else is known to be settled, only what it wrote is looked up.
     ///
-    /// - Parameter written: The records that it wrote.
-    func settle(_ written: some Collection<RecordKey>, moving: () throws -> Void) throws {
+    /// - Parameters:
+    ///   - written: The records that it wrote.
+    ///   - references: The stored references of some of them, as they are now.
+    func settle(
+        _ written: some Collection<RecordKey>, knowing references: [RecordKey: [Put.Reference]] = [:],
+        moving: () throws -> Void
+    ) throws {
         guard try KnownSettled.holds(on: database, for: written.count) else {
-            _ = try settleAll(moving)
+            _ = try settleAll(references, moving)
             return
         }
         guard let marks = try marksTakenIn() else {
-            _ = try settleAll(moving)
+            _ = try settleAll(references, moving)
             return
         }
         var waiting = marks.waiting
@@ -70,7 +77,7 @@ struct Settlement {
             mark.bind(2, key.id)
             try mark.run()
         }
-        if !waiting.isEmpty { try derive(waiting, marks.replica, moving) }
+        if !waiting.isEmpty { try derive(waiting, marks.replica, references, moving) }
         KnownSettled.note(lookedUp: written.count, on: database)
         assert(isAllSettled)
     }
@@ -88,7 +95,10 @@ struct Settlement {
         return (try Marks(database: database).takeIn(found), replica)
     }
 
-    private func derive(_ waiting: [Outbox.Waiting], _ known: ReplicaID?, _ moving: () throws -> Void) throws {
+    private func derive(
+        _ waiting: [Outbox.Waiting], _ known: ReplicaID?, _ references: [RecordKey: [Put.Reference]],
+        _ moving: () throws -> Void
+    ) throws {
         let tables = try database.query(layout.settlingProbe).first { row in
             let empty = EmptyTables(layout, row)
             return (empty: empty, beside: RowStore.Beside(row, from: EmptyTables.columns(of: layout), beside: empty))
@@ -105,7 +115,8 @@ struct Settlement {
             if try rows.place(of: key) == .nowhere { changed[key] = .absent } else { try rows.forgetUnfit(key) }
         }
         try Visibility(rows: rows, stamps: stamps).update(
-            changed.map { ChangedRecord(key: $0, own: $1) }, knowing: tables?.empty, moving: moving)
+            changed.map { ChangedRecord(key: $0, own: $1, references: references[$0]) }, knowing: tables?.empty,
+            moving: moving)
     }
 
     /// What is not settled yet.

@@ -88,6 +88,16 @@ struct RowCoding {
     }
 
     /// The same of a row that holds all, from where its columns lie: most rows.
+    /// The references that a row shows.
+    func references(in query: Query, from first: Int32) -> [Put.Reference] {
+        var references: [Put.Reference] = []
+        for (offset, slot) in slots.enumerated() where slot.isReference {
+            guard let target = query.id(first + Int32(offset)) else { continue }
+            references.append(Put.Reference(relationship: PropertyID(slot.property), target: target))
+        }
+        return references
+    }
+
     private func encode(_ query: Query, from first: Int32, masked: [PropertyID: RecordID]) -> [UInt8] {
         var writer = ProtobufWriter(capacity: 24 * slots.count)
         var isEmpty = true

@@ -88,10 +88,15 @@ final class RowStore {
         return try hidden.first { .hidden(isDeleted: $0.integer(0) != 0) } ?? .nowhere
     }
 
-    /// The content of a visible record as it is now, encoded; `nil` where it is not visible.
-    func encodedVisiblePut(of key: RecordKey) throws -> [UInt8]? {
+    /// The content of a visible record as it is now, encoded; `nil` where it is not visible. With it its stored references, where they are all
+    /// shown: they are in the row that is read anyway.
+    func visibleContent(of key: RecordKey) throws -> (encoded: [UInt8], references: [Put.Reference]?)? {
         guard let table = layout[key.entity] else { return nil }
-        return try encoded(key, table, visibleRow(table), maskedReferences(of: key), extra(of: key))
+        var references: [Put.Reference]?
+        let encoded = try encoded(key, table, visibleRow(table), maskedReferences(of: key), extra(of: key)) { row in
+            if !hasMasks { references = RowCoding(table).references(in: row, from: 1) }
+        }
+        return encoded.map { ($0, references) }
     }
 
     /// The statement that reads a visible row, looked up once for as long as one entity's records come.
@@ -104,12 +109,13 @@ final class RowStore {
 
     private func encoded(
         _ key: RecordKey, _ table: EntityTable, _ query: Query,
-        _ masked: @autoclosure () throws -> [PropertyID: RecordID], _ extra: @autoclosure () throws -> RowExtra?
+        _ masked: @autoclosure () throws -> [PropertyID: RecordID], _ extra: @autoclosure () throws -> RowExtra?,
+        also read: (Query) -> Void = { _ in }
     ) throws -> [UInt8]? {
         try query.with(1, key.id) {
-            try query.first {
-                try RowCoding(table).encode(
-                    $0, from: 1, masked: try masked(), extra: try extra())
+            try query.first { row in
+                read(row)
+                return try RowCoding(table).encode(row, from: 1, masked: try masked(), extra: try extra())
             }
         }
     }
