@@ -209,19 +209,20 @@ extension Replica {
     ///   - verdicts: One for each transaction of the push.
     ///   - current: The server's slots of refused records.
     ///   - isContact: Whether to note that the server was reached, and all is well.
+    ///   - page: What came with the reply. It is taken in with it, by the same transaction, where all was accepted and no more is to be done
+    ///     for it; else it is for the caller to take in (``apply(_:purged:since:checkpoint:serverTime:isLast:)``).
     ///   - decode: Reads the transactions of a push off its bytes.
-    /// - Returns: How many changes of this device the server's slots of refused records were found to beat.
     @discardableResult
     package func acknowledge(
         _ number: UInt64, _ verdicts: [TransactionVerdict], current: [RecordState], isWhole: Bool = true,
-        isContact: Bool = false, decode: ([UInt8]) throws -> [[Change]]
-    ) throws -> Int {
+        isContact: Bool = false, with page: EmptyPage? = nil, decode: ([UInt8]) throws -> [[Change]]
+    ) throws -> Acknowledged {
         // Of several sealed pushes only the last: the server repeats no reply but its last.
         let isLast = try engineLook("read the sealed pushes") { database in
             try database.query("SELECT max(number) FROM roost_push").first { $0.integer(0) } == Int64(clamping: number)
         }
         let isRepeatable = isLast && verdicts.last != .staged
-        var beaten = 0
+        var done = Acknowledged()
         try engineWrite("take in the reply to a push", isRepeatable: isRepeatable) { database in
             let known = try KnownSealed.take(number, on: database)
             // Acknowledged before: the process died between the reply and this line's first run.
@@ -261,8 +262,17 @@ extension Replica {
             }
             let contact = ContactNote(database: database, now: now).success(after: before.text(.lastFailure))
             let taken = max(before.integer(.pushNumber) ?? 0, Int64(clamping: number))
-            beaten = try acknowledgement.finish(
-                current: current, setting: [(.pushNumber, .integer(taken))] + (isContact ? contact : []))
+            var values: [(name: StateStore.Name, value: Value)] = [(.pushNumber, .integer(taken))]
+            let simple =
+                try isAccepted && acknowledgement.takesNothingBack && page?.isSimple(before, database) == true
+                ? page : nil
+            if isContact || simple != nil { values += contact }
+            if let simple {
+                values += simple.values(before)
+                done.page = simple.report(before, acknowledgement.digest, now: now)
+            }
+            done.beaten = try acknowledgement.finish(
+                current: current, setting: values, offset: simple.flatMap { offset(of: $0.serverTime) })
             // Of a refused transaction, too, the server takes whatever comes next for the rest (``Sealed/leftParts``).
             let isStaged = verdicts.last == .staged || hasRest
             let done = try database.query("DELETE FROM roost_push WHERE number < ?1 OR (number = ?1 AND ?2 = 0)")
@@ -278,10 +288,11 @@ extension Replica {
                 try state.set(.seen, .integer(max(try state.integer(.seen) ?? 0, Int64(clamping: last))))
             }
         }
-        return beaten
+        return done
     }
 
-    private static let acknowledging = StateSnapshot.Names(Acknowledgement.stateNames + [.pushNumber, .lastFailure])
+    private static let acknowledging = StateSnapshot.Names(
+        Acknowledgement.stateNames + [.pushNumber, .lastFailure] + EmptyPage.stateNames)
 
     /// The transactions of a sealed push, and what earlier ones hold of the first; `nil` where it is not sealed any more.
     private func sealedTransactions(

@@ -107,4 +107,43 @@ import Testing
         #expect(try waiting() == 0)
         #expect(try file.replica.digest() == file.plain.read { try ConfirmedDigest(database: $0).sum() })
     }
+
+    // MARK: With a page
+
+    /// An empty page that came with the reply takes effect with it, as if it came by itself.
+    @Test func emptyPageIsTakenInWithTheReply() throws {
+        _ = try file.replica.apply([], checkpoint: [1], serverTime: nil)
+        try file.sql("INSERT INTO person(name) VALUES ('Ana')")
+        let sent = try file.replica.sealChanges(Self.limits)
+        let page = EmptyPage(since: [1], checkpoint: [2], serverTime: 1 << 50)
+        let done = try file.replica.acknowledge(
+            1, [.accepted(beaten: [:], replaced: [:])], current: [], with: page
+        ) { _ in [sent] }
+        #expect(try done.page?.digest == file.replica.digest())
+        #expect(done.page?.isNoted == true)
+        #expect(try file.replica.checkpoint() == [2])
+        #expect(try file.count("SELECT clock_offset > 0 FROM roost_control") == 1)
+        #expect(try file.replica.status().lastContact != nil)
+    }
+
+    /// Where more is to be done for it than to write down where the replica stands, it is taken in as any other.
+    @Test(arguments: ["another place", "refused", "unfit", "pulling anew"])
+    func emptyPageIsLeftWhereMoreIsToBeDone(_ reason: String) throws {
+        _ = try file.replica.apply([], checkpoint: [1], serverTime: nil)
+        try file.sql("INSERT INTO person(name) VALUES ('Ana')")
+        let sent = try file.replica.sealChanges(Self.limits)
+        var verdict = TransactionVerdict.accepted(beaten: [:], replaced: [:])
+        switch reason {
+        case "unfit": try file.sql("INSERT INTO roost_unfit VALUES (1, \(id(9)), x'', 'why')")
+        case "pulling anew": try file.replica.pullAnew(.differs)
+        case "refused": verdict = .refused(reason: "No.")
+        default: break
+        }
+        let page = EmptyPage(since: reason == "another place" ? [9] : [1], checkpoint: [2], serverTime: 0)
+        let before = try file.replica.checkpoint()
+        let done = try file.replica.acknowledge(1, [verdict], current: [], with: page) { _ in [sent] }
+        #expect(done.page == nil)
+        #expect(try file.replica.checkpoint() == before)
+        #expect(try waiting() == 0)
+    }
 }

@@ -21,7 +21,8 @@ struct Acknowledgement {
     private let journal: Journal
     private let stamps: EffectiveStamps
     private let outbox: Outbox
-    private var digest: ScopeDigest
+    /// That of all confirmed slots, with what the server has taken.
+    private(set) var digest: ScopeDigest
     private var refused: [RecordKey: Reversal.Refused] = [:]
     /// What is shown again of records whose put had left the outbox while it was under way.
     private var shownAgain: [RecordKey: [UInt8]] = [:]
@@ -208,18 +209,22 @@ struct Acknowledgement {
         if layout.rules.treeEntities.contains(change.key.entity) { try outbox.unsettle(change.key) }
     }
 
+    /// Whether all that was taken in so far leaves the rows as they are.
+    var takesNothingBack: Bool { refused.isEmpty && shownAgain.isEmpty }
+
     /// Takes refused records back to the server's slots, and derives what follows.
     ///
     /// - Parameters:
     ///   - current: The server's slots of refused records; one that is missing here has none.
     ///   - values: What else is to be set.
+    ///   - offset: What the clock has learned, in milliseconds.
     /// - Returns: How many changes of this device these slots were found to beat.
     @discardableResult
     mutating func finish(
-        current: [RecordState], setting values: [(name: StateStore.Name, value: Value)] = []
+        current: [RecordState], setting values: [(name: StateStore.Name, value: Value)] = [], offset: Int64? = nil
     ) throws -> Int {
-        guard !refused.isEmpty || !shownAgain.isEmpty else {
-            try StateStore(database: database).set(values + [(.digest, .bytes(digest.bytes))])
+        guard !takesNothingBack else {
+            try StateStore(database: database).set(values + [(.digest, .bytes(digest.bytes))], offset: offset)
             return 0
         }
         var reversal = try Reversal(database, layout, digest: digest, now: journal.now)
@@ -228,7 +233,7 @@ struct Acknowledgement {
         for (key, refused) in refused.sorted(by: { $0.key < $1.key }) {
             try reversal.takeBack(key, to: states[key], refused)
         }
-        return try reversal.finish(setting: values)
+        return try reversal.finish(setting: values, offset: offset)
     }
 
     /// What the server took in from here while everything is pulled anew is not in a page again.

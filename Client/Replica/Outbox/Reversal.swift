@@ -57,10 +57,12 @@ struct Reversal {
 
     /// Derives what follows, and writes down the digest.
     ///
-    /// - Parameter values: What else is to be set.
+    /// - Parameters:
+    ///   - values: What else is to be set.
+    ///   - offset: What the clock has learned, in milliseconds.
     /// - Returns: How many changes of this device what the server has was found to beat.
-    func finish(setting values: [(name: StateStore.Name, value: Value)]) throws -> Int {
-        _ = try page.derive(setting: values)
+    func finish(setting values: [(name: StateStore.Name, value: Value)], offset: Int64?) throws -> Int {
+        _ = try page.derive(setting: values, offset: offset)
         return page.report.beaten
     }
 

@@ -64,6 +64,8 @@ package struct SyncDriver: ~Copyable {
     private var cameWithReply = false
     /// The pull that waits or is applied now, as it was when it was sent.
     private var asked: Pull?
+    /// What the page that waits did, where it was taken in with the reply that it came with.
+    private var taken: (checkpoint: [UInt8], report: ApplyReport)?
     /// How many pages in a row were not taken in because of the records that they say were purged.
     private var timesOvertaken = 0
     private var published: SyncState?
@@ -73,7 +75,7 @@ package struct SyncDriver: ~Copyable {
     private var hasShortened = false
     private var scrubbing: Scrubbing
     /// The devices whose names are known; `nil` before the first look.
-    private var devices: Set<ReplicaID>?
+    var devices: Set<ReplicaID>?
 
     /// What was done so far; complete once ``outcome`` is there.
     package private(set) var report = SyncReport()
@@ -346,11 +348,14 @@ package struct SyncDriver: ~Copyable {
         if let reply, let number = sealed?.number {
             // A push of a session in trouble may be well while its pulls are not.
             let isContact = published.map { !$0.isTrouble } ?? false
-            report.beaten += try replica.acknowledge(
+            let shared = emptyPage
+            let done = try replica.acknowledge(
                 number, reply.results.map(PushCoding.verdict), current: reply.current,
                 isWhole: reply.current.reduce(0) { $0 + $1.protobuf().count } <= currentBytesSure, isContact: isContact,
-                decode: PushCoding.decode)
-            hasNoted = isContact
+                with: shared, decode: PushCoding.decode)
+            report.beaten += done.beaten
+            taken = done.page.flatMap { page in shared.map { ($0.checkpoint, page) } }
+            hasNoted = isContact || done.page != nil
             if reply.results.contains(where: { if case .refused = $0 { true } else { false } }) { noteCheckpoint() }
             noteAuthors(reply.current)
             count(reply, try sealed?.changeCounts ?? PushCoding.decode(sealed?.body ?? []).map(\.count))
@@ -360,6 +365,14 @@ package struct SyncDriver: ~Copyable {
         if cameWithReply { asked = Pull(step: pushSteps, isQuiet: true) }
         cameWithReply = false
         (sealed, reply) = (nil, nil)
+    }
+
+    /// The page that came with the reply, where it brings nothing but the place where the next one goes on.
+    private var emptyPage: EmptyPage? {
+        guard cameWithReply, let page, page.records.isEmpty, page.purged.isEmpty, !page.hasMore, let pageSince else {
+            return nil
+        }
+        return EmptyPage(since: pageSince, checkpoint: page.checkpoint.bytes, serverTime: page.serverTime)
     }
 
     /// - Parameter changeCounts: How many changes each transaction of the push has.
@@ -396,9 +409,11 @@ package struct SyncDriver: ~Copyable {
         guard let page else { return .notCompared }
         self.page = nil
         guard !isOvertaken(page) else { return nil }
-        let result = try replica.apply(
-            page.records, purged: page.purged, since: .checkpoint(pageSince), checkpoint: page.checkpoint.bytes,
-            serverTime: page.serverTime, isLast: !page.hasMore)
+        let result =
+            try reportOfTaken(page)
+            ?? replica.apply(
+                page.records, purged: page.purged, since: .checkpoint(pageSince), checkpoint: page.checkpoint.bytes,
+                serverTime: page.serverTime, isLast: !page.hasMore)
         guard !result.isOvertaken else { return nil }
         if !page.hasMore { try removeOldEntries(at: page.serverTime) }
         report.pulled += result.applied
@@ -424,31 +439,21 @@ package struct SyncDriver: ~Copyable {
         return try scrubbing.findsDamage(in: replica, at: now) ? .damaged : .matches
     }
 
+    /// What a page did that was taken in with a reply, where the replica still stands at its end.
+    private mutating func reportOfTaken(_ page: PullReply) throws -> ApplyReport? {
+        defer { taken = nil }
+        guard let taken, page.records.isEmpty, page.purged.isEmpty, taken.checkpoint == page.checkpoint.bytes,
+            try replica.checkpoint() == taken.checkpoint
+        else { return nil }
+        return taken.report
+    }
+
     /// Shortens the journal, once a session.
     private mutating func removeOldEntries(at serverTime: UInt64) throws {
         guard !hasShortened else { return }
         let removed = try replica.removeOldJournalEntries(at: serverTime)
         hasShortened = true
         if removed > 0 { report.notices.append("\(removed) old entries of the journal were removed.") }
-    }
-
-    /// Notices records of a device that is new here: the journal should be able to say who.
-    private mutating func noteAuthors(_ records: [RecordState]) {
-        guard !records.isEmpty else { return }
-        if devices == nil { devices = try? Set(replica.devices().keys) }
-        guard var known = devices else { return }
-        // Records of one device mostly come together: few need more than a comparison.
-        var last: ReplicaID?
-        func note(_ author: ReplicaID?) {
-            guard let author, author != last else { return }
-            last = author
-            if known.insert(author).inserted { wantsDevices = true }
-        }
-        for record in records {
-            note(record.put?.stamp.replica)
-            note(record.delete?.replica)
-        }
-        devices = known
     }
 
     // MARK: State
