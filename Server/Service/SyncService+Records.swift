@@ -1,6 +1,12 @@
 internal import RoostModel
 package import RoostProtocol
 
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
 extension SyncService {
     /// Takes a push in; returns when it is durable.
     ///
@@ -27,6 +33,9 @@ extension SyncService {
         // Whoever waits on this thread gets its page before the reply is made: it is news there, and none here.
         if done.effects.news != nil, waitingRoom.hasWaiting(in: member.scope, except: done.effects.knownTo) {
             await Task.yield()
+            // A device on this machine that was sent a page may have been put behind this thread, on its processor: the system takes whoever
+            // writes to a socket for one that waits next.
+            sched_yield()
         }
         var reply = done.reply
         // The device's own changes need not be read to be left out, many as they may be.
