@@ -90,7 +90,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed = event as? ChannelEvent { registry.closed(context.channel) }
         // The server is stopping: what has not arrived whole is not waited for; the client sends it again.
-        if event is ChannelShouldQuiesceEvent, isReading { return context.close(promise: nil) }
+        if event is ChannelShouldQuiesceEvent, isReading, unanswered <= 1 { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -121,7 +121,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if isReading, readingSeconds == 0, !isLingering { watchBody(context) }
+        // While an earlier request is being answered, it is the server that does not read on.
+        if isReading, readingSeconds == 0, unanswered <= 1, !isLingering { watchBody(context) }
         context.fireChannelReadComplete()
     }
 
@@ -231,6 +232,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
                 return refuse(context, held.error)
             }
             watchIdle(context)
+            // The next request has begun to come meanwhile.
+            if isReading, unanswered == 1 {
+                readingSeconds = 0
+                watchBody(context)
+            }
         }
         context.write(data, promise: promise)
         if !context.channel.isWritable { watchReader(context) }

@@ -25,6 +25,8 @@ final class RequestHandler: ChannelDuplexHandler {
     private var state = State.idle
     private var parts = CircularBuffer<HTTPServerRequestPart>()
     private var hasHeldRead = false
+    /// Whether the last request was one after which nothing is read as HTTP.
+    private var endsHTTP = false
     private var isQuiescing = false
     private var hasInputEnded = false
     /// Replies that are not with the system yet.
@@ -50,10 +52,12 @@ final class RequestHandler: ChannelDuplexHandler {
     func read(context: ChannelHandlerContext) {
         switch state {
         case .answering(_, let body, hasWhole: false): hasHeldRead = !body.isWanted
-        case .answering(_, _, hasWhole: true): hasHeldRead = !parts.isEmpty
+        // What the library does not read as HTTP any more would gather in it.
+        case .answering(_, _, hasWhole: true): hasHeldRead = !parts.isEmpty || endsHTTP
         // Whoever does not take the answers is asked for no more.
         case .idle: hasHeldRead = !context.channel.isWritable
-        case .skipping, .closing: hasHeldRead = false
+        case .skipping: hasHeldRead = false
+        case .closing: hasHeldRead = endsHTTP
         }
         if !hasHeldRead { context.read() }
     }
@@ -107,6 +111,7 @@ final class RequestHandler: ChannelDuplexHandler {
             handler.readOn(context)
         }
         state = .answering(head, body, hasWhole: false)
+        endsHTTP = head.endsHTTP
         let request = Request(head, body, context.channel)
         tally.begin()
         Task(executorPreference: ConnectionExecutor(loop)) { [responder, tally] in
@@ -130,9 +135,7 @@ final class RequestHandler: ChannelDuplexHandler {
         body.giveUp()
         var headers = response.headers
         let isOver = isQuiescing || hasInputEnded && (parts.isEmpty || !hasWhole)
-        // The library reads no HTTP any more after these.
-        let isOther = head.method == .CONNECT || head.headers.contains(name: "Upgrade")
-        let isClosing = isOver || isOther || !head.isKeepAlive || headers["connection"].contains("close")
+        let isClosing = isOver || endsHTTP || !head.isKeepAlive || headers["connection"].contains("close")
         if isClosing { headers.replaceOrAdd(name: "Connection", value: "close") }
         headers.replaceOrAdd(name: "Content-Length", value: String(response.body.readableBytes))
         state = isClosing ? .closing : hasWhole ? .idle : .skipping
@@ -186,6 +189,9 @@ final class RequestHandler: ChannelDuplexHandler {
 }
 
 extension HTTPRequestHead {
+    /// Whether the library reads no HTTP any more after it.
+    fileprivate var endsHTTP: Bool { method == .CONNECT || headers.contains(name: "Upgrade") }
+
     /// Whether the client sends its body only once it is told to (RFC 9110, 10.1.1), or has waited for that.
     fileprivate var waitsToContinue: Bool {
         version == .http1_1 && headers["Expect"].contains { $0.lowercased() == "100-continue" }

@@ -51,5 +51,6 @@ import Testing
         let error = #expect(throws: ReplicaError.self) { try file.replica.sessionStart() }
         #expect(error?.code == .corrupt)
         #expect(throws: ReplicaError.self) { try file.replica.apply([], checkpoint: [2], serverTime: nil) }
+        #expect(throws: ReplicaError.self) { try file.replica.write("add") { _ in } }
     }
 }

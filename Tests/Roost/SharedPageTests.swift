@@ -21,6 +21,56 @@ import Testing
         #expect(try server.replica.select("select name from person order by name") == [[.text("Ana")], [.text("Eve")]])
     }
 
+    /// A page without records, as mostly comes with a reply.
+    private func emptyPage(of server: ScriptedServer) -> PullReply {
+        var page = server.page("Eve")
+        page.records = []
+        return page
+    }
+
+    @Test func emptyPageIsTakenInWithTheReply() throws {
+        let server = try ScriptedServer()
+        _ = try server.replica.apply([], checkpoint: [9], serverTime: nil)
+        try server.write("Ana")
+        let order = try #require(try server.start())
+        let body = try #require(order.request.pushed)
+        #expect(server.answer(order, try server.accepted(body, page: emptyPage(of: server))) == nil)
+        #expect(server.outcome == .upToDate)
+        #expect((server.report.pushed, server.report.pulled) == (1, 0))
+        #expect(try server.replica.checkpoint() == [1, 2, 3])
+    }
+
+    /// Its digest is compared as that of any page.
+    @Test func digestOfAnEmptyPageIsCompared() throws {
+        let server = try ScriptedServer()
+        _ = try server.replica.apply([], checkpoint: [9], serverTime: nil)
+        try server.write("Ana")
+        let order = try #require(try server.start())
+        var page = emptyPage(of: server)
+        page.digest = ScopeDigest()
+        let next = server.answer(order, try server.accepted(try #require(order.request.pushed), page: page))
+        #expect(next?.request == .pull(since: nil, waitSeconds: 0))
+    }
+
+    /// What was written during the round trip goes first; the page that has been taken in holds nothing up.
+    @Test func emptyPageThatWaitsForAnotherPushHoldsNothingUp() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        _ = try server.replica.apply([], checkpoint: [9], serverTime: nil)
+        try server.write("Ana")
+        let first = try #require(try server.start())
+        #expect(first.request == .pushAndPull(try #require(first.request.pushed), since: [9]))
+        try server.write("Bob")
+        _ = server.localChange()
+        let page = emptyPage(of: server)
+        let reply = try server.accepted(try #require(first.request.pushed), page: page)
+        let second = try #require(server.answer(first, reply))
+        let next = server.answer(second, try server.accepted(try #require(second.request.pushed)))
+        #expect(next?.request == .pull(since: [1, 2, 3], waitSeconds: 0))
+        // Where the page had to be asked for again, this would wait for it.
+        try server.write("Chloé")
+        #expect(server.localChange()?.request.pushed != nil)
+    }
+
     @Test func serverThatGivesNoPageIsAskedForOne() throws {
         let server = try ScriptedServer()
         try server.write("Ana")

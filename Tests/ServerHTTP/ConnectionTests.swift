@@ -115,6 +115,44 @@ import Testing
         }
     }
 
+    /// After a request that asks for another protocol nothing is read as HTTP: it must not gather while that one waits.
+    @Test func nothingIsReadWhileARequestForAnotherProtocolWaits() async throws {
+        try await TestServer.run { server in
+            let connection = try RawConnection(port: server.port, seconds: 2)
+            let hasSent = try await offTasks { [token = server.owner.token] in
+                let fields = ["Connection: Upgrade", "Upgrade: other"]
+                connection.send(TestServer.request("GET", "/v1/pull?wait=50", token: token, fields: fields))
+                usleep(100_000)
+                return connection.send([UInt8](repeating: 7, count: 64 << 20))
+            }
+            #expect(!hasSent)
+            server.service.waitingRoom.close()
+            #expect(try await offTasks { connection.receive()?.status } == 200)
+        }
+    }
+
+    /// A body is not slow while the server itself does not read it.
+    @Test func bodyThatComesWhileAPullWaitsIsNotTakenForASlowOne() async throws {
+        try await TestServer.run { server in
+            let push = server.push(1).protobuf()
+            let connection = try RawConnection(port: server.port, seconds: 20)
+            try await offTasks { [token = server.owner.token] in
+                connection.send(TestServer.request("GET", "/v1/pull?wait=50", token: token))
+                usleep(100_000)
+                let fields = ["Content-Type: application/x-protobuf", "Content-Length: \(push.count)"]
+                connection.send(TestServer.request("POST", "/v1/push", token: token, fields: fields))
+                sleep(7)
+            }
+            server.service.waitingRoom.close()
+            let statuses = try await offTasks {
+                let waited = connection.receive()?.status
+                connection.send(push)
+                return [waited, connection.receive()?.status]
+            }
+            #expect(statuses == [200, 200])
+        }
+    }
+
     /// After an answer that ends the connection nothing more is read; it ends in time whatever else comes.
     @Test func connectionEndsThoughMoreComes() async throws {
         try await TestServer.run { server in

@@ -1,4 +1,4 @@
-/// What the server has and the replica has not pulled, as `roost_state` says it; nothing where it was up to date last.
+/// What the server has and the replica has not pulled, as the replica's state says it; nothing where it was up to date last.
 enum Behind: Int64 {
     /// Pages that came after it was up to date.
     case some = 1

@@ -16,7 +16,8 @@ enum ControlColumn: Int32, CaseIterable {
     /// The statement that reads it alone.
     var selectSQL: String { Self.selectStatements[Int(rawValue) - 1] }
 
-    /// Its type in a strict table.
+    /// What values of earlier files are made. The table takes any form: SQLite looks at the whole row with each change of it, and would refuse
+    /// them all for one bit that makes a text of a blob.
     var type: String {
         switch self {
         case .replica, .formerReplicas, .pullingAnew, .lastFailure: "TEXT"

@@ -85,7 +85,8 @@ final class KnownCommits: @unchecked Sendable {
         return commits
     }
 
-    /// Calls `check` unless it has passed on this connection and nobody else has committed since: a connection makes no tables of its own.
+    /// Calls `check` unless it has passed on this connection and nobody else has committed since: what a connection makes itself changes no
+    /// table of an entity while it is in use.
     static func checkTables(on database: Database, _ check: () throws -> Void) throws {
         guard let kept = connectionPlace.kept(by: database) else { return try check() }
         // Asked first: what is committed between the two is then found by the next one who asks.

@@ -13,7 +13,7 @@ struct StateSnapshot: StateReading {
             let columns = names.map { name in
                 name.column?.name ?? "(SELECT value FROM roost_state WHERE name = '\(name.rawValue)')"
             }
-            sql = "SELECT \(columns.joined(separator: ", ")) FROM roost_control"
+            sql = "SELECT \(columns.joined(separator: ", ")) FROM roost_control WHERE one = 1"
         }
 
         fileprivate var count: Int { names.count }
@@ -31,12 +31,14 @@ struct StateSnapshot: StateReading {
         let read = try database.query(names.sql).first { row in
             (0..<Int32(names.count)).map { row.optionalBytes($0) }
         }
-        guard let read else {
-            throw ReplicaError(
-                .corrupt, "Cannot read where the replica stands: the table \"roost_control\" has lost its row.")
-        }
+        guard let read else { throw Self.rowIsLost }
         values = read
     }
+
+    static let rowIsLost = ReplicaError(
+        .corrupt,
+        "Cannot read where the replica stands: the table \"roost_control\" has lost its row. Run \"roost repair\" on it."
+    )
 
     func text(_ name: StateStore.Name) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
     func integer(_ name: StateStore.Name) -> Int64? { text(name).map { Int64($0) ?? 0 } }

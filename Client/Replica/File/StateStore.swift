@@ -108,7 +108,7 @@ struct StateStore: StateReading {
         }
         if let time { query.bind(ControlColumn.clock.rawValue, Int64(clamping: time)) }
         if let offset { query.bind(ControlColumn.clockOffset.rawValue, offset) }
-        try query.run()
+        try change(query)
     }
 
     private func setRow(_ name: Name, _ value: Value) throws {
@@ -144,7 +144,7 @@ struct StateStore: StateReading {
         let query = try database.query("UPDATE roost_control SET clock = ?, clock_offset = ? WHERE one = 1")
         query.bind(1, time)
         query.bind(2, offsetMilliseconds)
-        try query.run()
+        try change(query)
     }
 
     func learnOffset(_ milliseconds: Int64) throws {
@@ -156,7 +156,7 @@ struct StateStore: StateReading {
 
     /// Gives local changes from now on a number of their own.
     func startTransaction() throws {
-        try database.query("UPDATE roost_control SET txn = txn + 1 WHERE one = 1").run()
+        try change(try database.query("UPDATE roost_control SET txn = txn + 1 WHERE one = 1"))
     }
 
     /// The same, writes down that everything with an earlier number is sealed, and raises the clock to `time` if it is behind.
@@ -164,12 +164,20 @@ struct StateStore: StateReading {
         let query = try database.query(
             "UPDATE roost_control SET txn = txn + 1, sealed = txn + 1, clock = max(clock, ?) WHERE one = 1")
         query.bind(1, Int64(clamping: time))
+        try change(query)
+    }
+
+    /// Runs a statement that changes the one row there is.
+    ///
+    /// - Throws: ``ReplicaError/Code/corrupt`` where it is not there.
+    private func change(_ query: Query) throws {
         try query.run()
+        if query.rowsWritten == 0 { throw StateSnapshot.rowIsLost }
     }
 
     func setApplying(_ depth: Int) throws {
         let query = try database.query("UPDATE roost_control SET applying = ? WHERE one = 1")
         query.bind(1, depth)
-        try query.run()
+        try change(query)
     }
 }

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import RoostModel
 
-/// What `roost_state` has of the looks at all contents.
+/// What the replica's state has of the looks at all contents.
 struct ScrubState {
     let database: Database
 

@@ -87,7 +87,6 @@ struct RowCoding {
         return put.encoded()
     }
 
-    /// The same of a row that holds all, from where its columns lie: most rows.
     /// The references that a row shows.
     func references(in query: Query, from first: Int32) -> [Put.Reference] {
         var references: [Put.Reference] = []
@@ -98,6 +97,7 @@ struct RowCoding {
         return references
     }
 
+    /// The same of a row that holds all, from where its columns lie: most rows.
     private func encode(_ query: Query, from first: Int32, masked: [PropertyID: RecordID]) -> [UInt8] {
         var writer = ProtobufWriter(capacity: 24 * slots.count)
         var isEmpty = true

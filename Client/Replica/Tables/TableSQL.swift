@@ -119,14 +119,15 @@ enum TableSQL {
         """
 
     private static let addedColumns = stateColumns.map { _, column in
-        "ALTER TABLE roost_control ADD COLUMN \(column.name) \(column.type);"
+        "ALTER TABLE roost_control ADD COLUMN \(column.name) ANY;"
     }.joined(separator: "\n")
 
-    /// Moves values to `roost_control` that are rows of `roost_state`, as in earlier files. A flipped bit may have given one another form.
+    /// Moves values to `roost_control` that are rows of `roost_state`, as in earlier files, and are not there yet. A flipped bit may have
+    /// given one another form.
     static let takeInState = stateColumns.map { name, column in
         """
         UPDATE roost_control SET \(column.name) = (SELECT CAST(value AS \(column.type)) FROM roost_state WHERE name = '\(name)')
-          WHERE EXISTS (SELECT 1 FROM roost_state WHERE name = '\(name)');
+          WHERE \(column.name) IS NULL AND EXISTS (SELECT 1 FROM roost_state WHERE name = '\(name)');
         DELETE FROM roost_state WHERE name = '\(name)';
         """
     }.joined(separator: "\n")

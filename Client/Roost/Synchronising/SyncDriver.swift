@@ -200,7 +200,7 @@ package struct SyncDriver: ~Copyable {
         token = registration.token
         // What was asked under the old identity is of no use: the server leaves out what that one wrote.
         current[.pull] = nil
-        page = nil
+        (page, taken) = (nil, nil)
         (sealed, reply, staged) = (nil, nil, 0)
         pushSteps += 1
         report.notices.append("\(reason) It has a new identity now; nothing was lost.")
@@ -354,7 +354,8 @@ package struct SyncDriver: ~Copyable {
                 isWhole: reply.current.reduce(0) { $0 + $1.protobuf().count } <= currentBytesSure, isContact: isContact,
                 with: shared, decode: PushCoding.decode)
             report.beaten += done.beaten
-            taken = done.page.flatMap { page in shared.map { ($0.checkpoint, page) } }
+            // The page of an earlier push may still wait, while a later one goes first.
+            if let shared, let page = done.page { taken = (shared.checkpoint, page) }
             hasNoted = isContact || done.page != nil
             if reply.results.contains(where: { if case .refused = $0 { true } else { false } }) { noteCheckpoint() }
             noteAuthors(reply.current)
