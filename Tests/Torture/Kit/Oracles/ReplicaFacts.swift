@@ -37,9 +37,14 @@ struct ReplicaFacts {
     }
 
     private mutating func readSlots() throws {
-        let digest = try Data.fetchOne(database, sql: "SELECT digest FROM roost_control")
+        // A file of an earlier format is looked at as it was left.
+        let isOneRow = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0 >= 5
+        func state(_ name: String) -> String {
+            isOneRow ? "SELECT \(name) FROM roost_control" : "SELECT value FROM roost_state WHERE name = '\(name)'"
+        }
+        let digest = try Data.fetchOne(database, sql: state("digest"))
         storedDigest = digest.flatMap { ScopeDigest(bytes: $0) } ?? ScopeDigest()
-        let id = try String.fetchOne(database, sql: "SELECT replica FROM roost_control")
+        let id = try String.fetchOne(database, sql: state("replica"))
         let replica = id.flatMap { ReplicaID($0) } ?? .unregistered
         for row in try Row.fetchAll(database, sql: "SELECT entity, id, put_stamp, hash, del_stamp FROM roost_fact") {
             guard let key = key(row) else { continue }
