@@ -87,6 +87,7 @@ struct RunCommand: AsyncParsableCommand {
             let names = row.names.filter { rows.isEmpty || rows.contains($0) }
             let start = ContinuousClock.now
             do {
+                Disk.settle()
                 let syncs = try Disk.syncsPerSecond(in: context.folder)
                 let line = try MemoryLines.ofSharedCache()
                 for var figure in try await row.run(context) where names.contains(figure.row) {

@@ -40,6 +40,7 @@ struct Peers {
             let wanted = rows.filter(names.contains)
             if wanted.isEmpty { continue }
             context.note("  \(peer): \(wanted.joined(separator: ", "))")
+            Disk.settle()
             let found = await run(peer, wanted)
             figures += found
             for row in wanted where !found.contains(where: { $0.row == row }) {

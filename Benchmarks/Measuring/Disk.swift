@@ -4,6 +4,9 @@ import Glibc
 
 /// The disk that the run's files are on.
 enum Disk {
+    /// Puts on the disk what was written before: the system would do so while the next row is measured, and take a processor for it.
+    static func settle() { sync() }
+
     /// How often in a second the disk syncs a write of one page at a file's end, as SQLite's log is written.
     static func syncsPerSecond(in folder: URL) throws -> Double {
         let path = folder.appending(path: "sync-\(UUID().uuidString)").path
