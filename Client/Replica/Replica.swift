@@ -275,10 +275,10 @@ extension Replica {
                 current: current, setting: values, offset: simple.flatMap { offset(of: $0.serverTime) })
             // Of a refused transaction, too, the server takes whatever comes next for the rest (``Sealed/leftParts``).
             let isStaged = verdicts.last == .staged || hasRest
-            let done = try database.query("DELETE FROM roost_push WHERE number < ?1 OR (number = ?1 AND ?2 = 0)")
-            done.bind(1, isStaged ? 0 : number)
-            done.bind(2, isStaged ? 1 : 0)
-            try done.run()
+            let forget = try database.query("DELETE FROM roost_push WHERE number < ?1 OR (number = ?1 AND ?2 = 0)")
+            forget.bind(1, isStaged ? 0 : number)
+            forget.bind(2, isStaged ? 1 : 0)
+            try forget.run()
             if isStaged {
                 let mark = try database.query("UPDATE roost_push SET staged = 1 WHERE number = ?")
                 mark.bind(1, number)

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Replica
 import RoostModel
+import TestSupport
 
 /// A replica in a folder of its own, with a second connection that knows nothing of Roost: what `sqlite3` or a report tool
 /// would be.

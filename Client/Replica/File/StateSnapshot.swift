@@ -4,7 +4,7 @@ internal import RoostModel
 /// Several values of a replica's state as they were at one moment, read by one statement.
 struct StateSnapshot: StateReading {
     /// Values that are read together.
-    final class Names: Sendable {
+    struct Names: Sendable {
         private let names: [StateStore.Name]
         fileprivate let sql: String
 

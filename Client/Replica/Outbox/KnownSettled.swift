@@ -17,8 +17,6 @@ final class KnownSettled: @unchecked Sendable {
     private var commits: ForeignCommits?
     /// How many entries the outbox had when it was searched last, about.
     private var entries = 0
-    /// What ``holds(on:for:)`` was told last, where it does not hold: nobody commits until the transaction ends.
-    private var asked: ForeignCommits?
 
     /// Gives the one connection that is opened with `configuration` a place for this.
     static func keep(in configuration: inout Configuration) { connectionPlace.keep(KnownSettled(), in: &configuration) }
@@ -28,21 +26,17 @@ final class KnownSettled: @unchecked Sendable {
     /// - Parameter looks: How many entries are to be looked up where it holds; `false` where a search takes less.
     static func holds(on database: Database, for looks: Int = 0) throws -> Bool {
         guard let kept = connectionPlace.kept(by: database) else { return false }
-        kept.asked = nil
         guard let commits = kept.commits, looks * entriesPerLook <= kept.entries else { return false }
-        let now = try database.foreignCommits()
-        if commits != now { kept.asked = now }
-        return commits == now
+        return try database.foreignCommits() == commits
     }
 
-    /// Everything in the outbox is settled now, inside a transaction that writes in which ``holds(on:for:)`` was asked.
+    /// Everything in the outbox is settled now, inside a transaction that writes.
     ///
     /// - Parameter entries: How many it has.
     static func note(_ entries: Int, on database: Database) throws {
         guard let kept = connectionPlace.kept(by: database) else { return }
         kept.entries = entries
-        kept.commits = try kept.asked ?? database.foreignCommits()
-        kept.asked = nil
+        kept.commits = try database.foreignCommits()
     }
 
     /// So many entries were looked up and settled, which may be new.

@@ -1,4 +1,5 @@
 internal import TestProcesses
+internal import TestSupport
 
 /// Deaths while a file of an earlier format is brought to this one.
 extension CrashPoints {
@@ -36,9 +37,8 @@ extension CrashPoints {
         let format = try toFirstFormat(
             first,
             triggers.map { "DROP TRIGGER \($0); " }.joined()
-                + Self.controlColumns.map(Self.takenBack).joined()
-                + "CREATE INDEX roost_history_step ON roost_history(step); "
-                + "DROP TABLE roost_mark; ALTER TABLE roost_control RENAME COLUMN clock TO hlc; DROP TABLE roost_journal_day; DROP TABLE roost_pulled; DROP TABLE roost_lost; "
+                + FormatFive.takenBack
+                + "; DROP TABLE roost_mark; ALTER TABLE roost_control RENAME COLUMN clock TO hlc; DROP TABLE roost_journal_day; DROP TABLE roost_pulled; DROP TABLE roost_lost; "
                 + "ALTER TABLE roost_push DROP COLUMN continues;")
         try control.arm(call, fault, counting: counted)
         let output = try Programs.run("roost", ["status", first], environment: control.environment)
@@ -50,22 +50,6 @@ extension CrashPoints {
         acknowledge(0)
         try checkAcknowledged(at: place)
         return isMet
-    }
-
-    /// The columns of `roost_control` that were rows of `roost_state` before format 5, with the names that those had.
-    private static let controlColumns = [
-        ("replica", "replica"), ("former_replicas", "formerReplicas"), ("checkpoint", "checkpoint"),
-        ("digest", "digest"), ("push_number", "pushNumber"), ("seen", "seen"), ("sealed", "sealed"),
-        ("behind", "behind"),
-        ("pulling_anew", "pullingAnew"), ("damaged", "damaged"), ("scrubbed", "scrubbed"),
-        ("transactions_per_push", "transactionsPerPush"), ("changes_per_push", "changesPerPush"),
-        ("last_contact", "lastContact"), ("last_failure", "lastFailure"), ("failing_since", "failingSince"),
-        ("next_attempt", "nextAttempt"),
-    ]
-
-    private static func takenBack(_ column: String, _ name: String) -> String {
-        "INSERT INTO roost_state(name, value) SELECT '\(name)', \(column) FROM roost_control WHERE \(column) IS NOT NULL; "
-            + "ALTER TABLE roost_control DROP COLUMN \(column); "
     }
 
     /// - Parameter statements: Take away what later formats have beyond the first.

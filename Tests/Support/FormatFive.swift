@@ -1,5 +1,5 @@
 /// What format 5 has otherwise than format 4.
-enum FormatFive {
+package enum FormatFive {
     /// The columns of `roost_control` that were rows of `roost_state`, with the names that those had.
     private static let columns = [
         ("replica", "replica"), ("former_replicas", "formerReplicas"), ("checkpoint", "checkpoint"),
@@ -12,7 +12,7 @@ enum FormatFive {
     ]
 
     /// Makes a file one of format 4, but for its version.
-    static let takenBack = columnsTakenBack + "\nCREATE INDEX roost_history_step ON roost_history(step)"
+    package static let takenBack = columnsTakenBack + "\nCREATE INDEX roost_history_step ON roost_history(step)"
 
     private static let columnsTakenBack = columns.map { column, name in
         """
