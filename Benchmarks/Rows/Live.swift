@@ -107,7 +107,7 @@ struct Live {
         let rested = context.liveWrites + Self.warmUp
         let work = Self.work(rested + context.liveWrites)
         try replica.write("person") { try $0.put("Person", id: work.people[0].id, ["name": .text("Person")]) }
-        await session.localChange()
+        session.localChange()
         let insert = try RawDatabase(replica.path, durability).prepareInsert()
         var writes = Writes()
         for (index, spending) in work.spendings.enumerated() {
@@ -118,7 +118,7 @@ struct Live {
             case .plainSQL: try insert.run(spending)
             case .library: try replica.write("spending") { try $0.put("Spending", id: spending.id, spending.values) }
             }
-            await session.localChange()
+            session.localChange()
             guard let seen = UInt64(try await observer.line()) else {
                 throw BenchmarkError("The observer says no time.")
             }

@@ -25,6 +25,7 @@ public final class Replica: Sendable {
     let lastOutboxCheck = Mutex<Int64?>(nil)
     /// SQLite's count of changes to tables when they were last seen to be those of ``layout``.
     let knownTables = Mutex<Int64?>(nil)
+    let writeSealings = WriteSealings()
     /// What was found damaged since ``checkOutbox()`` was last asked.
     let foundDamage = Mutex<OutboxDamage?>(nil)
 

@@ -22,6 +22,6 @@ import Testing
         try file.sql("INSERT INTO person(name) VALUES ('Ana'), ('Bob'), ('Cem')")
         let first = NextPush(number: 1, body: [1], isLast: false, checkpoint: [9], changeCounts: [2])
         #expect(try seal(file, reason) == .next(first))
-        #expect(try seal(file, reason) == .next(NextPush(number: 1, body: [1], isLast: false)))
+        #expect(try seal(file, reason) == .next(NextPush(number: 1, body: [1], isLast: false, checkpoint: [9])))
     }
 }

@@ -1,4 +1,6 @@
 import Roost
+import RoostMerge
+import RoostModel
 import Session
 import Testing
 
@@ -32,5 +34,49 @@ import Testing
         let deadline = try #require(server.deadline)
         _ = server.driver.localChangeNoticed(at: server.now)
         #expect(try #require(server.deadline) < deadline)
+    }
+
+    /// A session that is up to date, and what it is sent of a write of its own program's.
+    private func makeUpToDate(_ mode: SyncMode) throws -> ScriptedServer {
+        let server = try ScriptedServer(mode)
+        let pull = try #require(try server.start())
+        _ = server.answer(pull, server.page(digest: ScopeDigest()))
+        return server
+    }
+
+    private func sealedBody(_ server: ScriptedServer) throws -> [UInt8]? {
+        guard case .bytes(let body)? = try server.replica.select("select body from roost_push").first?.first else {
+            return nil
+        }
+        return body
+    }
+
+    /// Told or noticed, it is sent as the transaction that wrote it has sealed it.
+    @Test(arguments: [true, false])
+    func writeIsSealedByItselfWhileTheSessionIsUpToDate(isTold: Bool) throws {
+        let server = try makeUpToDate(.continuous(waitSeconds: 50))
+        for name in ["Ana", "Bob"] {
+            try server.write(name)
+            let body = try #require(try sealedBody(server))
+            let order = isTold ? server.localChange() : server.driver.localChangeNoticed(at: server.now)
+            let push = try #require(order)
+            #expect(push.request == .push(body))
+            _ = server.answer(push, try server.accepted(body))
+            #expect(try sealedBody(server) == nil)
+            #expect(try server.replica.select("select count(*) from roost_outbox") == [[.integer(0)]])
+        }
+        #expect(server.report.pushed == 2)
+    }
+
+    @Test func writeIsNotSealedByItselfOfflineOrWithoutASession() throws {
+        let offline = try makeWaiting()
+        #expect(try offline.replica.select("select count(*) from roost_push") == [[.integer(1)]])
+        let over = try makeUpToDate(.once(attemptsMax: 3))
+        try over.write("Ana")
+        #expect(try sealedBody(over) == nil)
+        let stopped = try makeUpToDate(.continuous(waitSeconds: 50))
+        stopped.driver.stop(at: stopped.now)
+        try stopped.write("Ana")
+        #expect(try sealedBody(stopped) == nil)
     }
 }

@@ -22,6 +22,7 @@ extension Replica {
     ///
     /// - Parameter seen: Becomes what is committed now; `nil` for nothing seen yet. It stays as it is where this throws.
     package func hasUnsealedChanges(since seen: inout ForeignCommits?) throws -> Bool {
+        if writeSealings.hasSealed { return true }
         let before = seen
         let (now, isFound) = try engineLook("look for local changes") { database in
             let now = try database.foreignCommits()

@@ -79,8 +79,9 @@ extension Replica {
     ) throws -> Result {
         log.noteWrite()
         defer { log.tidyIfLarge(engine) }
+        let sealing = writeSealings.current
         do {
-            return try localTransaction { database in
+            let (result, isSealed) = try localTransaction { database in
                 let state = StateStore(database: database)
                 // What other programs wrote before is not part of this.
                 if try !KnownSettled.holds(on: database), try !database.isEmpty("roost_mark") {
@@ -90,7 +91,9 @@ extension Replica {
                 let transaction = try LocalTransaction(database, layout)
                 let result = try body(transaction)
                 let (ordinal, references) = try remember(transaction, label, isUndo: isUndo)
-                if try transaction.settle(knowing: references) {
+                var hasMoved = try transaction.settle(knowing: references)
+                let isSealed = try sealing.map { try seal(transaction, $0, &hasMoved) } ?? false
+                if hasMoved {
                     // What it left is what can be undone.
                     let forget = try database.query("DELETE FROM roost_history WHERE ordinal > ?")
                     forget.bind(1, ordinal)
@@ -98,9 +101,11 @@ extension Replica {
                     _ = try remember(transaction, label, isUndo: isUndo)
                 }
                 // What other programs write next is not part of this.
-                try state.startTransaction()
-                return result
+                if !isSealed { try state.startTransaction() }
+                return (result, isSealed)
             }
+            if isSealed { writeSealings.note() }
+            return result
         } catch {
             throw ReplicaError(translating: error, label)
         }

@@ -18,7 +18,7 @@ package struct NextPush: Hashable, Sendable {
     package let body: [UInt8]
     /// Whether no other push is sealed behind it.
     package let isLast: Bool
-    /// The replica's checkpoint, where the push was sealed by this very call; `nil` where it is not known.
+    /// The replica's checkpoint; `nil` where it is not known.
     package let checkpoint: [UInt8]?
     /// How many changes each of its transactions has, where the push was sealed by this very call; `nil` where that has to be read off
     /// its bytes.

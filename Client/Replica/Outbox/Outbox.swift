@@ -75,11 +75,14 @@ final class Outbox {
 
     /// Gives waiting changes the stamps that they are sent with.
     ///
-    /// - Parameter waiting: How many entries there are.
-    func setStamps(_ entries: [Restamped], of waiting: Int) throws {
+    /// - Parameter waiting: How many entries there are; `nil` where there are few, or the connection has no ``FinalStamps``.
+    func setStamps(_ entries: [Restamped], of waiting: Int?) throws {
         let puts = entries.compactMap { entry in entry.delete == nil ? entry.put.map { (entry.key, $0) } : nil }
         let isWritten =
-            try FinalStamps.isFaster(for: puts.count, of: waiting) && FinalStamps(database).write(puts) == puts.count
+            try waiting.map {
+                try FinalStamps.isFaster(for: puts.count, of: $0) && FinalStamps(database).write(puts) == puts.count
+            }
+            ?? false
         for entry in entries where !isWritten || entry.put == nil || entry.delete != nil {
             try setStamps(entry.key, put: entry.put, delete: entry.delete)
         }

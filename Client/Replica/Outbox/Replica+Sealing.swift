@@ -27,7 +27,12 @@ extension Replica {
         encode: (SealedPush) throws -> [UInt8], found: (OutboxDamage) -> Void
     ) throws -> Sealed {
         var damage = try checkOutboxNowAndThen() ?? OutboxDamage()
-        var sealed = reason == .look ? try look() : nil
+        let isSealedByWrite = writeSealings.take()
+        var sealed =
+            switch reason {
+            case .look: try look()
+            case .localChange: isSealedByWrite ? try lookForSealed(&seen) : nil
+            }
         if sealed == nil {
             sealed = try sealOnce(limits, .lookedInto, &seen, encode, &damage)
             if sealed == nil {
@@ -58,7 +63,7 @@ extension Replica {
         " OR (SELECT \(column.name) FROM roost_control) IS NOT NULL"
     }.joined()
 
-    private static let sealing = StateSnapshot.Names(Sealing.stateNames + Quarantine.limitNames)
+    static let sealing = StateSnapshot.Names(Sealing.stateNames + Quarantine.limitNames)
 
     /// - Returns: `nil` where nothing was sealed, because an entry of the outbox names nothing.
     private func sealOnce(
@@ -97,20 +102,21 @@ extension Replica {
         if sealed.isUnsettled {
             try Settlement(database: database, layout: layout, replica: sealing.replica).settle()
         }
+        let next = try store(sealed, encode, database)
+        if let push = sealed.known(entries) { try KnownSealed.note(push, on: database) }
+        return next
+    }
+
+    func store(
+        _ sealed: Sealing.Result, _ encode: (SealedPush) throws -> [UInt8], _ database: Database
+    ) throws -> Sealed {
         if sealed.splits > 0 {
             try Journal(database: database, now: now).event(
                 "split",
                 "A local transaction is larger than the server takes at once; it arrives in \(sealed.splits + 1) parts."
             )
         }
-        let next = try store(sealed.pushes, encode, database)
-        if let push = sealed.known(entries) { try KnownSealed.note(push, on: database) }
-        return next
-    }
-
-    private func store(
-        _ pushes: [SealedPush], _ encode: (SealedPush) throws -> [UInt8], _ database: Database
-    ) throws -> Sealed {
+        let pushes = sealed.pushes
         var next: Sealed?
         for push in pushes {
             let body = try encode(push)
@@ -130,16 +136,19 @@ extension Replica {
     }
 
     /// What is sealed already: the next push to send, or only parts whose rest is not; `nil` for nothing.
-    private func sealedBefore(_ database: Database) throws -> Sealed? {
+    func sealedBefore(_ database: Database) throws -> Sealed? {
         try database.query(
             """
-            SELECT number, body, number = (SELECT max(number) FROM roost_push), staged FROM roost_push
+            SELECT number, body, number = (SELECT max(number) FROM roost_push), staged,
+              (SELECT checkpoint FROM roost_control WHERE pulling_anew IS NULL) FROM roost_push
             WHERE staged = 0 OR NOT EXISTS (SELECT 1 FROM roost_push WHERE staged = 0) ORDER BY number LIMIT 1
             """
         ).first { row in
             guard row.integer(3) == 0 else { return .leftParts }
             return .next(
-                NextPush(number: UInt64(clamping: row.integer(0)), body: row.bytes(1), isLast: row.integer(2) != 0))
+                NextPush(
+                    number: UInt64(clamping: row.integer(0)), body: row.bytes(1), isLast: row.integer(2) != 0,
+                    checkpoint: row.optionalBytes(4)))
         }
     }
 }

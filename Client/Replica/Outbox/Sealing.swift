@@ -78,6 +78,8 @@ struct Sealing {
     enum Nameless {
         /// Nothing is sealed: somebody should look whether the outbox is damaged.
         case lookedInto
+        /// The same, and also where content is gone or anything else takes a closer look: the session takes it.
+        case left
         /// Somebody did. A delete is sent, for its record may have been purged; content that is gone is journaled.
         case taken
     }
@@ -110,10 +112,13 @@ struct Sealing {
     }
 
     /// - Parameter entries: All that wait.
-    /// - Returns: `nil` where an entry names nothing, and that should be looked into first.
+    /// - Returns: `nil` where an entry names nothing, and that should be looked into first. Nothing was written then.
     func seal(_ entries: [Outbox.Entry], _ nameless: Nameless) throws -> Result? {
         var rows = try RowStore(database, layout)
-        if rows.hasMasks { try checkStoredReferences() }
+        if rows.hasMasks {
+            if nameless == .left { return nil }
+            try checkStoredReferences()
+        }
         let state = StateStore(database: database)
         var transactions: [[Change]] = []
         var result = Result()
@@ -129,9 +134,10 @@ struct Sealing {
                 }
                 continue
             }
-            let contents = try contents(of: group, rows)
-            if nameless == .lookedInto, try hasNameless(group, contents, rows) { return nil }
+            let contents = try contents(of: group, rows, nameless)
+            if nameless != .taken, try hasNameless(group, contents, rows) { return nil }
             guard zip(group, contents).allSatisfy({ $0.put == nil || $1 != nil }) else {
+                if nameless == .left { return nil }
                 let damaged = DamagedTransaction(database: database, layout: layout, replica: replica, now: now)
                 try damaged.refuse(group, contents, &result.damage)
                 // What is shown may be derived anew with it.
@@ -144,7 +150,7 @@ struct Sealing {
             result.splits += pieces.count - 1
             transactions += pieces
         }
-        try outbox.setStamps(result.restamped, of: entries.count)
+        try outbox.setStamps(result.restamped, of: nameless == .left ? nil : entries.count)
         for key in result.unsettled { try outbox.unsettle(key) }
         // What other programs write from now on is another transaction.
         try state.endSealing(at: clock)
@@ -236,10 +242,14 @@ struct Sealing {
     }
 
     /// What the waiting put of each entry holds; `nil` where there is none, or where it is not in the file any more.
-    private func contents(of group: [Outbox.Entry], _ rows: RowStore) throws -> [[UInt8]?] {
+    private func contents(
+        of group: [Outbox.Entry], _ rows: RowStore, _ nameless: Nameless
+    ) throws -> [[UInt8]?] {
         var reindexed: Set<EntityID> = []
         return try group.map { entry in
-            entry.put == nil ? nil : try content(of: entry.key, rows, &reindexed)
+            guard entry.put != nil else { return nil }
+            return nameless == .left
+                ? try rows.encodedPut(of: entry.key) : try content(of: entry.key, rows, &reindexed)
         }
     }
 

@@ -15,6 +15,16 @@ public actor LiveSession {
     private let synchronizer: Synchronizer
     private var watcher: ChangeWatcher?
 
+    private enum Notice {
+        /// This program has written to the replica.
+        case own
+        /// Somebody has written to its file.
+        case file
+    }
+
+    private let notices: AsyncStream<Notice>
+    private let continuation: AsyncStream<Notice>.Continuation
+
     /// Makes a session, which ``run()`` starts. While it is there, no other program can synchronise the replica.
     ///
     /// - Parameters:
@@ -36,6 +46,8 @@ public actor LiveSession {
         } catch {
             throw RoostError(error, "synchronise")
         }
+        // However many notices come while one is looked into, one more look is enough.
+        (notices, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.replica = replica
         self.lease = lease
         synchronizer = Synchronizer(
@@ -49,13 +61,13 @@ public actor LiveSession {
     ///
     /// - Returns: What it did, and in ``SyncReport/state`` why it ended.
     public func run() async -> SyncReport {
-        // However many notices come while one is looked into, one more look is enough.
-        let (notices, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        watcher = ChangeWatcher(replica.path) { continuation.yield() }
-        let looking = Task(executorPreference: transport.executor) { [synchronizer] in
-            for await _ in notices {
-                // Own changes do not wait for it: `localChange()` tells of them.
-                await synchronizer.localChange()
+        watcher = ChangeWatcher(replica.path) { [continuation] in continuation.yield(.file) }
+        let looking = Task(executorPreference: transport.executor) { [synchronizer, notices] in
+            for await notice in notices {
+                switch notice {
+                case .own: await synchronizer.wroteLocally()
+                case .file: await synchronizer.localChange()
+                }
             }
         }
         replica.beginCopyingLog()
@@ -69,7 +81,7 @@ public actor LiveSession {
     }
 
     /// Tells at once of a change that this process made; others' are noticed by themselves.
-    public nonisolated func localChange() async { await synchronizer.wroteLocally() }
+    public nonisolated func localChange() { continuation.yield(.own) }
 
     /// Tries now what waits: to be called when the network is back, or when a person asks.
     ///

@@ -29,6 +29,7 @@ package struct SyncDriver: ~Copyable {
     private let currentBytesSure: Int
     private let recordsPerRecover: Int
     private let seed: UInt64
+    private let isContinuous: Bool
     private let wallClock: @Sendable () -> Int64
     private let observe: @Sendable (SyncState) -> Void
 
@@ -97,6 +98,7 @@ package struct SyncDriver: ~Copyable {
         currentBytesSure = limits.currentBytesMax - limits.putBytesMax - 1024
         recordsPerRecover = limits.recordsPerRecoverMax
         self.seed = seed
+        isContinuous = if case .continuous = mode { true } else { false }
         self.wallClock = wallClock
         self.observe = observe
         scrubbing = Scrubbing(mode)
@@ -475,6 +477,8 @@ package struct SyncDriver: ~Copyable {
         let status = session.status
         guard status != published else { return }
         published = status
+        let isReady = if case .upToDate = status { isContinuous } else { false }
+        replica.sealWrites(isReady ? WriteSealing(limits: limits, encode: PushCoding.encode) : nil)
         observe(status)
         let wall = wallClock()
         func time(_ moment: Moment?) -> Int64? { moment.map { wall + $0.milliseconds - now.milliseconds } }

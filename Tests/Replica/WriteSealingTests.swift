@@ -1,0 +1,170 @@
+import Replica
+import RoostModel
+import Testing
+
+/// What a program writes while its session waits for that is sealed by the transaction that writes it, and is then what any sealing
+/// would have made of it.
+@Suite struct WriteSealingTests {
+    private let file: TemporaryReplica
+    private let sealed = SealedPushes()
+
+    init() throws {
+        file = try TemporaryReplica(TemporaryReplica.people)
+        _ = try file.replica.apply([], checkpoint: [9], serverTime: nil)
+        file.replica.sealWrites(sealed.sealing)
+    }
+
+    private func write(_ ids: ClosedRange<UInt64>, to file: TemporaryReplica? = nil) throws {
+        try (file ?? self.file).replica.write("add") { transaction in
+            for id in ids { try transaction.put("Person", id: RecordID(high: 1, low: id), ["name": .text("\(id)")]) }
+        }
+    }
+
+    private func next(_ reason: SealingReason = .localChange, _ seen: inout ForeignCommits?) throws -> Sealed {
+        try file.replica.sealPushes(
+            limits: SealedPushes.limits, after: reason, seen: &seen, encode: { try sealed.encode($0) }, found: { _ in })
+    }
+
+    private func next(_ reason: SealingReason = .localChange) throws -> Sealed {
+        var seen: ForeignCommits?
+        return try next(reason, &seen)
+    }
+
+    private func sealedCount(_ file: TemporaryReplica? = nil) throws -> Int {
+        try (file ?? self.file).count("SELECT count(*) FROM roost_push")
+    }
+
+    private func acknowledge(_ number: UInt64) throws {
+        let parts = try #require(sealed.all.first { $0.number == number }).parts
+        try file.replica.acknowledge(
+            number, parts.map { _ in .accepted(beaten: [:], replaced: [:]) }, current: []
+        ) { _ in parts.map(\.changes) }
+    }
+
+    @Test(arguments: [SealingReason.localChange, .look])
+    func writeIsSealedByItself(reason: SealingReason) throws {
+        try write(1...9)
+        #expect(try sealedCount() == 1)
+        var seen: ForeignCommits?
+        #expect(try file.replica.hasUnsealedChanges(since: &seen), "the session does not know of it")
+        #expect(try next(reason, &seen) == .next(NextPush(number: 1, body: [1], isLast: true, checkpoint: [9])))
+        #expect(seen != nil)
+        #expect(try !file.replica.hasUnsealedChanges(since: &seen))
+        #expect(sealed.all.map(\.number) == [1])
+        #expect(sealed.all[0].parts.map { $0.changes.map(\.key.id.low) } == [Array(1...9)])
+        #expect(try file.count("SELECT count(DISTINCT put_stamp) FROM roost_outbox") == 9)
+        try acknowledge(1)
+        #expect(try file.count("SELECT count(*) FROM roost_outbox") == 0)
+        #expect(try next() == .nothingWaits)
+    }
+
+    @Test func whatFollowsWaitsForTheReply() throws {
+        try write(1...1)
+        try write(1...2)
+        #expect(try sealedCount() == 1)
+        _ = try next()
+        try acknowledge(1)
+        // The first was written again meanwhile.
+        #expect(try file.count("SELECT count(*) FROM roost_outbox") == 2)
+        _ = try next(.look)
+        #expect(sealed.all.map { $0.parts.map { $0.changes.map(\.key.id.low) } } == [[[1]], [[1, 2]]])
+    }
+
+    @Test func whatOtherProgramsWroteGoesBesideItAndNotWithIt() throws {
+        try file.sql("INSERT INTO person(id, name) VALUES (x'0000000000000001000000000000000A', 'Ana')")
+        try write(1...1)
+        try file.sql("INSERT INTO person(name) VALUES ('Bob')")
+        #expect(sealed.all.map { $0.parts.map { $0.changes.map(\.key.id.low) } } == [[[10], [1]]])
+        _ = try next()
+        try acknowledge(1)
+        _ = try next(.look)
+        #expect(sealed.all.map(\.parts.count) == [2, 1])
+    }
+
+    @Test func undoIsSealedToo() throws {
+        try write(1...1)
+        _ = try next()
+        try acknowledge(1)
+        _ = try file.replica.undo()
+        #expect(sealed.all.map { $0.parts.map { $0.changes.map(\.kind.isDelete) } } == [[[false]], [[true]]])
+    }
+
+    @Test func muchIsLeftToTheSession() throws {
+        try write(1...65)
+        #expect(try sealedCount() == 0)
+        guard case .next = try next() else {
+            Issue.record("nothing was sealed")
+            return
+        }
+        #expect(sealed.all.map { $0.parts[0].changes.count } == [65])
+    }
+
+    @Test func nothingIsSealedUnasked() throws {
+        file.replica.sealWrites(nil)
+        try write(1...1)
+        #expect(try sealedCount() == 0)
+        var seen: ForeignCommits?
+        #expect(try file.replica.hasUnsealedChanges(since: &seen))
+    }
+
+    @Test func whatIsTakenBackIsNotSealed() throws {
+        struct Failure: Error {}
+        #expect(throws: ReplicaError.self) {
+            try file.replica.write("fail") { transaction in
+                try transaction.put("Person", id: RecordID(high: 1, low: 1), ["name": .text("Ana")])
+                throw Failure()
+            }
+        }
+        try file.replica.write("nothing") { _ in }
+        #expect(try sealedCount() == 0)
+        var seen: ForeignCommits?
+        #expect(try !file.replica.hasUnsealedChanges(since: &seen))
+    }
+
+    /// An entry that names nothing, or whose content is gone, is for the session to look into: who writes is not kept from it.
+    @Test(arguments: [true, false]) func damageIsLeftToTheSession(isConfirmed: Bool) throws {
+        file.replica.sealWrites(nil)
+        try write(7...7)
+        if isConfirmed {
+            _ = try next()
+            try acknowledge(1)
+            try write(7...7)
+        }
+        try file.loseRow("person", "x'00000000000000010000000000000007'")
+        file.replica.sealWrites(sealed.sealing)
+        let count = sealed.all.count
+        try write(1...1)
+        #expect(try file.count("SELECT count(*) FROM person") == 1)
+        #expect(try sealedCount() == 0)
+        #expect(sealed.all.count == count)
+    }
+
+    /// Changes that are sent with later stamps than they were written with may move the cut of a cycle: that is settled with it.
+    @Test func whatFollowsFromItsFinalStampsIsSettled() throws {
+        let file = try TemporaryReplica(Self.folders)
+        file.replica.sealWrites(sealed.sealing)
+        try write(1...3, to: file, "Folder")
+        #expect(try sealedCount(file) == 1)
+        #expect(try file.count("SELECT count(*) FROM roost_outbox WHERE unsettled = 1") == 0)
+        #expect(try file.count("SELECT count(DISTINCT put_stamp) FROM roost_outbox") == 3)
+        #expect(try file.count("SELECT applying FROM roost_control") == 0)
+        #expect(try file.replica.undo() == "add")
+        #expect(try file.count("SELECT count(*) FROM folder") == 0)
+    }
+
+    private func write(_ ids: ClosedRange<UInt64>, to file: TemporaryReplica, _ entity: String) throws {
+        try file.replica.write("add") { transaction in
+            for id in ids { try transaction.put(entity, id: RecordID(high: 1, low: id), ["name": .text("\(id)")]) }
+        }
+    }
+
+    private static let folders = """
+        {"format": 1, "name": "disk", "version": 1, "entities": [
+          {"id": 1, "name": "Folder", "attributes": [{"id": 1, "name": "name", "type": "string"}],
+           "relationships": [
+            {"id": 2, "name": "parent", "kind": "toOne", "destination": "Folder", "inverse": "children",
+             "deleteRule": "nullify"},
+            {"id": 3, "name": "children", "kind": "toMany", "destination": "Folder", "inverse": "parent",
+             "deleteRule": "cascade"}]}]}
+        """
+}
