@@ -19,6 +19,32 @@ import Transport
         #expect(!request.fields.contains { $0.hasPrefix("content-type") || $0.hasPrefix("expect") })
     }
 
+    /// One transport sends them one after the other, and keeps what it needs for the next.
+    @Test func eachRequestHasItsOwnFields() async throws {
+        let server = try LoopbackServer(answering: "")
+        defer { server.close() }
+        let transport = try HTTPTransport(port: server.port)
+        let fields: [HTTPHeaders] = [["X": "1", "Y": "2"], ["X": "1", "Y": "2"], ["X": "2"], [:], ["X": "1", "Y": "2"]]
+        for (number, headers) in fields.enumerated() {
+            _ = try await transport.send(
+                HTTPRequest(number == 2 ? .get : .post, "/\(number)", headers: headers, body: number == 2 ? [] : [1]))
+        }
+        let body = PendingBody()
+        #expect(body.set([1, 2]))
+        _ = try await transport.send(HTTPRequest(.post, "/5", headers: fields[4]), awaiting: body)
+        _ = try await transport.send(HTTPRequest(.post, "/6", headers: fields[4], body: [1]))
+        var arrived: [[String]] = []
+        var isChunked: [Bool] = []
+        for await request in server.arrivals {
+            arrived.append(request.fields.filter { $0.hasPrefix("x:") || $0.hasPrefix("y:") })
+            isChunked.append(request.fields.contains("transfer-encoding: chunked"))
+            if arrived.count == 7 { break }
+        }
+        let both = ["x: 1", "y: 2"]
+        #expect(arrived == [both, both, ["x: 2"], [], both, both, both])
+        #expect(isChunked == [false, false, false, false, false, true, false])
+    }
+
     @Test(arguments: [HTTPRequest.Method.post, .put, .delete], [1, 3_000_000])
     func sendsBody(method: HTTPRequest.Method, count: Int) async throws {
         let server = try LoopbackServer(answering: "")

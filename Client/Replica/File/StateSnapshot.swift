@@ -8,12 +8,14 @@ struct StateSnapshot: StateReading {
         private let names: [StateStore.Name]
         fileprivate let sql: String
 
-        init(_ names: [StateStore.Name]) {
+        /// - Parameter condition: An expression that has to be true, or nothing is read.
+        init(_ names: [StateStore.Name], where condition: String? = nil) {
             self.names = names
             let columns = names.map { name in
                 name.column?.name ?? "(SELECT value FROM roost_state WHERE name = '\(name.rawValue)')"
             }
-            sql = "SELECT \(columns.joined(separator: ", ")) FROM roost_control WHERE one = 1"
+            sql =
+                "SELECT \(columns.joined(separator: ", ")) FROM roost_control WHERE one = 1\(condition.map { " AND (\($0))" } ?? "")"
         }
 
         fileprivate var count: Int { names.count }
@@ -25,14 +27,22 @@ struct StateSnapshot: StateReading {
     /// Each as bytes, which SQLite makes of a value of any form: a flipped bit can make a text of a blob.
     private let values: [[UInt8]?]
 
+    private init(_ names: Names, _ values: [[UInt8]?]) {
+        self.names = names
+        self.values = values
+    }
+
     /// - Throws: ``ReplicaError/Code/corrupt`` where `roost_control` has lost its row.
     init(_ names: Names, in database: Database) throws {
-        self.names = names
-        let read = try database.query(names.sql).first { row in
-            (0..<Int32(names.count)).map { row.optionalBytes($0) }
+        guard let read = try Self.ifTrue(names, in: database) else { throw Self.rowIsLost }
+        self = read
+    }
+
+    /// - Returns: `nil` where the condition of the names is not true, or `roost_control` has lost its row.
+    static func ifTrue(_ names: Names, in database: Database) throws -> StateSnapshot? {
+        try database.query(names.sql).first { row in
+            StateSnapshot(names, (0..<Int32(names.count)).map { row.optionalBytes($0) })
         }
-        guard let read else { throw Self.rowIsLost }
-        values = read
     }
 
     static let rowIsLost = ReplicaError(

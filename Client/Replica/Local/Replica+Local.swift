@@ -90,15 +90,13 @@ extension Replica {
                 try state.startTransaction()
                 let transaction = try LocalTransaction(database, layout)
                 let result = try body(transaction)
-                let (ordinal, references) = try remember(transaction, label, isUndo: isUndo)
-                var hasMoved = try transaction.settle(knowing: references)
-                let isSealed = try sealing.map { try seal(transaction, $0, &hasMoved) } ?? false
+                let step = try remember(transaction, label, isUndo: isUndo)
+                var hasMoved = try transaction.settle(knowing: step.references)
+                let isSealed = try sealing?.seal(transaction, step, &hasMoved, of: self) ?? false
                 if hasMoved {
                     // What it left is what can be undone.
-                    let forget = try database.query("DELETE FROM roost_history WHERE ordinal > ?")
-                    forget.bind(1, ordinal)
-                    try forget.run()
-                    _ = try remember(transaction, label, isUndo: isUndo)
+                    try forget(step, database)
+                    try remember(transaction, label, isUndo: isUndo)
                 }
                 // What other programs write next is not part of this.
                 if !isSealed { try state.startTransaction() }
@@ -111,39 +109,60 @@ extension Replica {
         }
     }
 
+    /// What was written down of a step that can be undone, and what was read for it.
+    struct RememberedStep {
+        /// The first of its rows of `roost_history`; `nil` where it has none.
+        fileprivate var first: Int64?
+        /// The contents of the visible records that it wrote, encoded, where they are few.
+        fileprivate(set) var contents: [RecordKey: [UInt8]] = [:]
+        /// The stored references of those of them that show all of them.
+        fileprivate(set) var references: [RecordKey: [Put.Reference]] = [:]
+    }
+
     /// Writes down what the records held before and hold now.
-    ///
-    /// - Returns: After which row of the history that is, and the stored references of the records that show all of them.
-    private func remember(
-        _ transaction: LocalTransaction, _ label: String, isUndo: Bool
-    ) throws -> (ordinal: Int64, references: [RecordKey: [Put.Reference]]) {
-        let database = transaction.database
-        // Steps follow each other.
-        let last = try database.query("SELECT step, ordinal FROM roost_history ORDER BY ordinal DESC LIMIT 1").first {
-            (step: $0.integer(0), ordinal: $0.integer(1))
-        }
+    @discardableResult
+    private func remember(_ transaction: LocalTransaction, _ label: String, isUndo: Bool) throws -> RememberedStep {
         let rows = transaction.rows
         // Triggers or settling may have made references read nil.
         try rows.lookForMasks()
-        var references: [RecordKey: [Put.Reference]] = [:]
-        let query = try database.query(
-            """
-            INSERT INTO roost_history(step, at, label, entity, id, before, after, undone) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """)
-        query.bind(1, (last?.step ?? 0) + 1)
-        query.bind(2, now)
-        query.bind(3, label)
-        query.bind(8, isUndo ? 1 : 0)
+        var step = RememberedStep()
+        // Steps follow each other.
+        var query = try transaction.database.query(Self.insertSQL(step: "coalesce((\(Self.lastStepSQL)), 0) + 1"))
         for (key, before) in transaction.before {
-            query.bind(4, key.entity.rawValue)
-            query.bind(5, key.id)
-            query.bind(6, before) { query.bind($0, $1) }
+            query.bind(1, now)
+            query.bind(2, label)
+            query.bind(3, key.entity.rawValue)
+            query.bind(4, key.id)
+            query.bind(5, before) { query.bind($0, $1) }
             let after = try rows.visibleContent(of: key)
-            references[key] = after?.references
-            query.bind(7, after?.encoded) { query.bind($0, $1) }
+            step.references[key] = after?.references
+            if transaction.before.count <= WriteSealing.entriesMax { step.contents[key] = after?.encoded }
+            query.bind(6, after?.encoded) { query.bind($0, $1) }
+            query.bind(7, isUndo ? 1 : 0)
             try query.run()
+            guard step.first == nil else { continue }
+            step.first = query.insertedRow
+            guard transaction.before.count > 1 else { break }
+            let number = try transaction.database.query(Self.lastStepSQL).first { $0.integer(0) }
+            query = try transaction.database.query(Self.insertSQL(step: "?8"))
+            query.bind(8, number ?? 1)
         }
-        return (last?.ordinal ?? 0, references)
+        return step
+    }
+
+    private func forget(_ step: RememberedStep, _ database: Database) throws {
+        guard let first = step.first else { return }
+        let query = try database.query("DELETE FROM roost_history WHERE ordinal >= ?")
+        query.bind(1, first)
+        try query.run()
+    }
+
+    private static let lastStepSQL = "SELECT step FROM roost_history ORDER BY ordinal DESC LIMIT 1"
+
+    private static func insertSQL(step: String) -> String {
+        """
+        INSERT INTO roost_history(step, at, label, entity, id, before, after, undone) VALUES (\(step), ?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        """
     }
 
     /// Reads with any SQL; the visible tables are named after the entities, in lower case.

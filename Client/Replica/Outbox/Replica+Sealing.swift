@@ -63,7 +63,7 @@ extension Replica {
         " OR (SELECT \(column.name) FROM roost_control) IS NOT NULL"
     }.joined()
 
-    static let sealing = StateSnapshot.Names(Sealing.stateNames + Quarantine.limitNames)
+    private static let sealing = StateSnapshot.Names(Sealing.stateNames + Quarantine.limitNames)
 
     /// - Returns: `nil` where nothing was sealed, because an entry of the outbox names nothing.
     private func sealOnce(

@@ -111,10 +111,19 @@ struct Sealing {
         }
     }
 
-    /// - Parameter entries: All that wait.
+    /// What is read already of records whose rows have not changed since.
+    struct Known {
+        let rows: RowStore
+        /// What is in sight of some of them, encoded.
+        let contents: [RecordKey: [UInt8]]
+    }
+
+    /// - Parameters:
+    ///   - entries: All that wait.
+    ///   - known: What need not be read again.
     /// - Returns: `nil` where an entry names nothing, and that should be looked into first. Nothing was written then.
-    func seal(_ entries: [Outbox.Entry], _ nameless: Nameless) throws -> Result? {
-        var rows = try RowStore(database, layout)
+    func seal(_ entries: [Outbox.Entry], _ nameless: Nameless, _ known: Known? = nil) throws -> Result? {
+        var rows = try known?.rows ?? RowStore(database, layout)
         if rows.hasMasks {
             if nameless == .left { return nil }
             try checkStoredReferences()
@@ -134,7 +143,7 @@ struct Sealing {
                 }
                 continue
             }
-            let contents = try contents(of: group, rows, nameless)
+            let contents = try contents(of: group, rows, nameless, known)
             if nameless != .taken, try hasNameless(group, contents, rows) { return nil }
             guard zip(group, contents).allSatisfy({ $0.put == nil || $1 != nil }) else {
                 if nameless == .left { return nil }
@@ -243,11 +252,12 @@ struct Sealing {
 
     /// What the waiting put of each entry holds; `nil` where there is none, or where it is not in the file any more.
     private func contents(
-        of group: [Outbox.Entry], _ rows: RowStore, _ nameless: Nameless
+        of group: [Outbox.Entry], _ rows: RowStore, _ nameless: Nameless, _ known: Known?
     ) throws -> [[UInt8]?] {
         var reindexed: Set<EntityID> = []
         return try group.map { entry in
             guard entry.put != nil else { return nil }
+            if let content = known?.contents[entry.key] { return content }
             return nameless == .left
                 ? try rows.encodedPut(of: entry.key) : try content(of: entry.key, rows, &reindexed)
         }

@@ -19,6 +19,39 @@ package struct WriteSealing: Sendable {
     }
 }
 
+extension WriteSealing {
+    /// Seals what a transaction of a replica's own program has written, at its end, with the little that waits beside it.
+    ///
+    /// - Parameters:
+    ///   - step: What was read of what it wrote.
+    ///   - hasMoved: Whether rows may be others than they were when that was read.
+    /// - Returns: Whether it was sealed. Where that takes more than this, it is left to the session.
+    func seal(
+        _ transaction: LocalTransaction, _ step: Replica.RememberedStep, _ hasMoved: inout Bool, of replica: Replica
+    ) throws -> Bool {
+        let database = transaction.database
+        guard !transaction.before.isEmpty, let state = try StateSnapshot.ifTrue(Self.sealing, in: database) else {
+            return false
+        }
+        let entries = try Outbox(database: database).entries()
+        let limits = Quarantine.limits(within: limits, state)
+        let sealing = try Sealing(database, transaction.layout, state, limits, now: replica.now)
+        let known = hasMoved ? nil : Sealing.Known(rows: transaction.rows, contents: step.contents)
+        guard let sealed = try sealing.seal(entries, .left, known) else { return false }
+        if sealed.isUnsettled, try transaction.settle() { hasMoved = true }
+        _ = try replica.store(sealed, encode, database)
+        return true
+    }
+
+    /// What sealing needs to know, where nothing is sealed, and something waits, but not much.
+    private static let sealing = StateSnapshot.Names(
+        Sealing.stateNames + Quarantine.limitNames,
+        where: """
+            NOT EXISTS (SELECT 1 FROM roost_push)
+              AND (SELECT count(*) FROM (SELECT 1 FROM roost_outbox LIMIT \(entriesMax + 1))) BETWEEN 1 AND \(entriesMax)
+            """)
+}
+
 /// Whether writes seal themselves, and whether one has that the session has not asked for.
 final class WriteSealings: Sendable {
     private struct State {
@@ -50,35 +83,6 @@ extension Replica {
     ///
     /// What is sealed so is found by ``sealPushes(limits:after:seen:encode:found:)``.
     package func sealWrites(_ sealing: WriteSealing?) { writeSealings.set(sealing) }
-
-    /// Seals what a transaction of this program's own has written, at its end, with the little that waits beside it.
-    ///
-    /// - Parameter hasMoved: Becomes true where rows may be others than before.
-    /// - Returns: Whether it was sealed. Where that takes more than this, it is left to the session.
-    func seal(_ transaction: LocalTransaction, _ sealing: WriteSealing, _ hasMoved: inout Bool) throws -> Bool {
-        let database = transaction.database
-        guard !transaction.before.isEmpty, try isLittle(database) else { return false }
-        let entries = try Outbox(database: database).entries()
-        let state = try StateSnapshot(Self.sealing, in: database)
-        let limits = Quarantine.limits(within: sealing.limits, state)
-        guard let sealed = try Sealing(database, layout, state, limits, now: now).seal(entries, .left) else {
-            return false
-        }
-        if sealed.isUnsettled, try transaction.settle() { hasMoved = true }
-        _ = try store(sealed, sealing.encode, database)
-        return true
-    }
-
-    /// Whether nothing is sealed, and something waits, but not much.
-    private func isLittle(_ database: Database) throws -> Bool {
-        try database.query(
-            """
-            SELECT NOT EXISTS (SELECT 1 FROM roost_push)
-              AND (SELECT count(*) FROM (SELECT 1 FROM roost_outbox LIMIT \(WriteSealing.entriesMax + 1)))
-                BETWEEN 1 AND \(WriteSealing.entriesMax)
-            """
-        ).first { $0.integer(0) != 0 } ?? false
-    }
 
     /// What a write has sealed; `nil` where nothing is sealed.
     func lookForSealed(_ seen: inout ForeignCommits?) throws -> Sealed? {

@@ -141,6 +141,9 @@ package struct Query {
     /// How many rows the statement has written, which was run last: as GRDB's `changesCount`, which asks each time which queue it is on.
     var rowsWritten: Int { Int(sqlite3_changes64(sqlite3_db_handle(handle))) }
 
+    /// The number of the row that the connection has inserted last.
+    var insertedRow: Int64 { sqlite3_last_insert_rowid(sqlite3_db_handle(handle)) }
+
     /// Makes ``hasInserted`` say what is inserted from here on.
     func forgetInserted() { sqlite3_set_last_insert_rowid(sqlite3_db_handle(handle), 0) }
 

@@ -74,10 +74,13 @@ final class RowStore {
 
     func place(of key: RecordKey) throws -> Place {
         guard let table = layout[key.entity] else { return .nowhere }
-        let visible = try database.query(table.sql.isVisible)
-        visible.bind(1, key.id)
-        if try visible.first({ _ in true }) != nil { return .visible }
-        return try placeOfInvisible(key)
+        let query = try database.query(table.sql.place)
+        query.bind(1, key.id)
+        return switch try query.first({ $0.optionalInteger(0) }) ?? nil {
+        case EntityStatements.visible: .visible
+        case let mark?: .hidden(isDeleted: mark != 0)
+        case nil: .nowhere
+        }
     }
 
     /// As ``place(of:)``, of a record that is known not to be visible.

@@ -1,6 +1,7 @@
 /// The statements of one entity that are run for each record. `?1` is always the identifier.
 struct EntityStatements: Sendable {
-    let isVisible: String
+    /// Where the record lies: ``visible`` for in sight, else the deleted mark of the hidden row, and null for neither.
+    let place: String
     let isHidden: String
     let visibleRow: String
     let hiddenRow: String
@@ -29,6 +30,8 @@ struct EntityStatements: Sendable {
     let removeHidden: String
     let markHidden: String
 
+    /// What ``place`` says of a visible record; a deleted mark is 0 or 1.
+    static let visible: Int64 = -1
     /// Passes over rows whose identifier is there already.
     static let unlessThere = " ON CONFLICT(id) DO NOTHING"
 
@@ -53,7 +56,9 @@ struct EntityStatements: Sendable {
             attributes.isEmpty
             ? nil : "UPDATE \(visible) SET \(attributes.joined(separator: ", ")) WHERE id = ?1\(same.joined())"
         batches = Self.batches(visible, list, columns)
-        isVisible = "SELECT 1 FROM \(visible) WHERE id = ?1"
+        place =
+            "SELECT coalesce((SELECT \(Self.visible) FROM \(visible) WHERE id = ?1), "
+            + "(SELECT roost_deleted FROM \(hidden) WHERE id = ?1))"
         isHidden = "SELECT roost_deleted FROM \(hidden) WHERE id = ?1"
         visibleRow = "SELECT \(list) FROM \(visible) WHERE id = ?1"
         hiddenRow = "SELECT \(list) FROM \(hidden) WHERE id = ?1"

@@ -8,6 +8,8 @@ final class Transfer {
     /// libcurl writes its error text here: `CURL_ERROR_SIZE` bytes.
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    /// What ``headerList`` was made of: the next request mostly has the same fields.
+    private var listed: (headers: HTTPHeaders, isUpload: Bool)?
     private var response: PartialResponse
     private var upload: Upload?
 
@@ -101,10 +103,12 @@ final class Transfer {
     }
 
     private func setHeaders(of request: HTTPRequest, _ options: inout EasyOptions) {
+        let isUpload = upload != nil
+        if let listed, listed == (request.headers, isUpload) { return }
         // libcurl writes a field with an empty value as "Name;", and leaves its own out for "Name:".
         var lines = request.headers.fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         lines.append("Expect:")
-        if upload != nil { lines.append("Transfer-Encoding: chunked") }
+        if isUpload { lines.append("Transfer-Encoding: chunked") }
         if request.headers["content-type"] == nil { lines.append("Content-Type:") }
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
@@ -117,6 +121,7 @@ final class Transfer {
         options.note(ccurl_set_list(easy, CURLOPT_HTTPHEADER, list))
         curl_slist_free_all(headerList)
         headerList = list
+        listed = (request.headers, isUpload)
     }
 
     private func check(_ options: EasyOptions) throws(TransportError) {
