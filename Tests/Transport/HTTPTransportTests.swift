@@ -24,7 +24,9 @@ import Transport
         let server = try LoopbackServer(answering: "")
         defer { server.close() }
         let transport = try HTTPTransport(port: server.port)
-        let fields: [HTTPHeaders] = [["X": "1", "Y": "2"], ["X": "1", "Y": "2"], ["X": "2"], [:], ["X": "1", "Y": "2"]]
+        let fields: [HTTPHeaders] = [
+            ["X": "1", "Y": "2"], ["X": "1", "Y": "2"], ["X": "2"], [:], ["X": "1", "Y": "2"],
+        ]
         for (number, headers) in fields.enumerated() {
             _ = try await transport.send(
                 HTTPRequest(number == 2 ? .get : .post, "/\(number)", headers: headers, body: number == 2 ? [] : [1]))
