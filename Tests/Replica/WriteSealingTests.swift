@@ -58,6 +58,30 @@ import Testing
         #expect(try next() == .nothingWaits)
     }
 
+    /// However the session has come by it: a notice brings no attempt near for what is under way.
+    @Test func whatTheSessionHoldsIsNoNews() throws {
+        try write(1...1)
+        let session = try Replica(opening: file.path)
+        defer { try? session.close() }
+        _ = try session.sealPushes(limits: SealedPushes.limits) { _ in [] }
+        for replica in [file.replica, session] {
+            var seen: ForeignCommits?
+            #expect(try !replica.hasUnsealedChanges(since: &seen, holding: 1))
+            #expect(try !replica.hasUnsealedChanges(since: &seen, holding: 1))
+        }
+    }
+
+    /// A write may be committed when its session is over, and another program's has begun.
+    @Test func anotherSessionHearsOfIt() throws {
+        let session = try Replica(opening: file.path)
+        defer { try? session.close() }
+        var seen: ForeignCommits?
+        #expect(try !session.hasUnsealedChanges(since: &seen))
+        try write(1...1)
+        #expect(try session.hasUnsealedChanges(since: &seen))
+        #expect(try !session.hasUnsealedChanges(since: &seen), "it was told")
+    }
+
     @Test func whatFollowsWaitsForTheReply() throws {
         try write(1...1)
         try write(1...2)
@@ -137,6 +161,30 @@ import Testing
         #expect(try file.count("SELECT count(*) FROM person") == 1)
         #expect(try sealedCount() == 0)
         #expect(sealed.all.count == count)
+    }
+
+    /// What of sealing fails, at whichever of its steps, is for the session to meet: the write is committed as without it.
+    @Test(arguments: [
+        // The table of sealed pushes cannot be read, or takes no row.
+        "DROP TABLE roost_push; CREATE VIEW roost_push AS SELECT abs(-9223372036854775808) AS number, 0 AS staged",
+        "CREATE TRIGGER full BEFORE INSERT ON roost_push BEGIN SELECT RAISE(ABORT, 'full'); END",
+        // What is kept beside a row of another program's does not decode.
+        """
+        INSERT INTO person(id, name) VALUES (x'0000000000000001000000000000000A', 'Ana');
+        INSERT INTO roost_extra(entity, id, put) VALUES (1, x'0000000000000001000000000000000A', x'FF')
+        """,
+    ])
+    func failureOfSealingKeepsNoWriteFromBeingMade(damage: String) throws {
+        try file.sql(damage)
+        let before = try file.texts("SELECT txn FROM roost_control")
+        try write(1...3)
+        #expect(try file.count("SELECT count(*) FROM person WHERE name <> 'Ana'") == 3)
+        #expect(try file.count("SELECT count(*) FROM roost_outbox WHERE unsettled = 1") == 0)
+        #expect(try file.count("SELECT count(*) FROM roost_history") == 3)
+        #expect(try file.count("SELECT sealed IS NULL FROM roost_control") == 1)
+        #expect(try file.texts("SELECT txn FROM roost_control") != before)
+        #expect(try file.replica.undo() == "add")
+        #expect(try file.count("SELECT count(*) FROM person WHERE name <> 'Ana'") == 0)
     }
 
     /// Changes that are sent with later stamps than they were written with may move the cut of a cycle: that is settled with it.

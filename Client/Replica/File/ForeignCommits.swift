@@ -16,13 +16,15 @@ extension Replica {
         try engineLook("look for local changes") { try $0.foreignCommits() }
     }
 
-    /// Whether local changes wait that are not sealed into a push, and somebody has committed since `seen`.
+    /// Whether somebody has committed since `seen`, and local changes wait that are not sealed into a push, or are sealed into one that the
+    /// session does not hold: a write that seals itself (``WriteSealing``) may be anybody's, and be committed when its session is over.
     ///
     /// A commit between the two looks that this takes is found by this one and by the next.
     ///
-    /// - Parameter seen: Becomes what is committed now; `nil` for nothing seen yet. It stays as it is where this throws.
-    package func hasUnsealedChanges(since seen: inout ForeignCommits?) throws -> Bool {
-        if writeSealings.hasSealed { return true }
+    /// - Parameters:
+    ///   - seen: Becomes what is committed now; `nil` for nothing seen yet. It stays as it is where this throws.
+    ///   - holding: The number of the push that the session holds; `nil` where it holds none.
+    package func hasUnsealedChanges(since seen: inout ForeignCommits?, holding: UInt64? = nil) throws -> Bool {
         let before = seen
         let (now, isFound) = try engineLook("look for local changes") { database in
             let now = try database.foreignCommits()
@@ -31,7 +33,9 @@ extension Replica {
                 """
                 SELECT EXISTS (SELECT 1 FROM roost_mark) OR EXISTS (SELECT 1 FROM roost_outbox
                   WHERE txn >= coalesce((SELECT sealed FROM roost_control), 0))
+                  OR (SELECT min(number) IS NOT NULL AND min(number) IS NOT ?1 FROM roost_push WHERE staged = 0)
                 """)
+            query.bind(1, holding) { query.bind($0, $1) }
             return (now, try query.first { $0.integer(0) } == 1)
         }
         seen = now

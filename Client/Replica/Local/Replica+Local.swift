@@ -79,7 +79,6 @@ extension Replica {
     ) throws -> Result {
         log.noteWrite()
         defer { log.tidyIfLarge(engine) }
-        let sealing = writeSealings.current
         do {
             let (result, isSealed) = try localTransaction { database in
                 let state = StateStore(database: database)
@@ -92,7 +91,7 @@ extension Replica {
                 let result = try body(transaction)
                 let step = try remember(transaction, label, isUndo: isUndo)
                 var hasMoved = try transaction.settle(knowing: step.references)
-                let isSealed = try sealing?.seal(transaction, step, &hasMoved, of: self) ?? false
+                let isSealed = try writeSealings.current?.seal(transaction, step, &hasMoved, of: self) ?? false
                 if hasMoved {
                     // What it left is what can be undone.
                     try forget(step, database)

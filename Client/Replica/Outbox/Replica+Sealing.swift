@@ -27,11 +27,11 @@ extension Replica {
         encode: (SealedPush) throws -> [UInt8], found: (OutboxDamage) -> Void
     ) throws -> Sealed {
         var damage = try checkOutboxNowAndThen() ?? OutboxDamage()
-        let isSealedByWrite = writeSealings.take()
+        let isLikelySealed = writeSealings.take()
         var sealed =
             switch reason {
             case .look: try look()
-            case .localChange: isSealedByWrite ? try lookForSealed(&seen) : nil
+            case .localChange: isLikelySealed ? try lookForSealed(&seen) : nil
             }
         if sealed == nil {
             sealed = try sealOnce(limits, .lookedInto, &seen, encode, &damage)

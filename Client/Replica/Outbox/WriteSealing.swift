@@ -25,22 +25,30 @@ extension WriteSealing {
     /// - Parameters:
     ///   - step: What was read of what it wrote.
     ///   - hasMoved: Whether rows may be others than they were when that was read.
-    /// - Returns: Whether it was sealed. Where that takes more than this, it is left to the session.
+    /// - Returns: Whether it was sealed. Where that takes more than this, or fails, it is left to the session, which meets what is wrong with
+    ///   the file and sees to it: who writes is not kept from it.
     func seal(
         _ transaction: LocalTransaction, _ step: Replica.RememberedStep, _ hasMoved: inout Bool, of replica: Replica
     ) throws -> Bool {
+        guard !transaction.before.isEmpty else { return false }
+        let known = hasMoved ? nil : Sealing.Known(rows: transaction.rows, contents: step.contents)
+        let done = try transaction.database.unlessItFails { try seal(transaction, known, of: replica) }
+        if done?.hasMoved ?? false { hasMoved = true }
+        return done?.isSealed ?? false
+    }
+
+    private func seal(
+        _ transaction: LocalTransaction, _ known: Sealing.Known?, of replica: Replica
+    ) throws -> (isSealed: Bool, hasMoved: Bool) {
         let database = transaction.database
-        guard !transaction.before.isEmpty, let state = try StateSnapshot.ifTrue(Self.sealing, in: database) else {
-            return false
-        }
+        guard let state = try StateSnapshot.ifTrue(Self.sealing, in: database) else { return (false, false) }
         let entries = try Outbox(database: database).entries()
         let limits = Quarantine.limits(within: limits, state)
         let sealing = try Sealing(database, transaction.layout, state, limits, now: replica.now)
-        let known = hasMoved ? nil : Sealing.Known(rows: transaction.rows, contents: step.contents)
-        guard let sealed = try sealing.seal(entries, .left, known) else { return false }
-        if sealed.isUnsettled, try transaction.settle() { hasMoved = true }
+        guard let sealed = try sealing.seal(entries, .left, known) else { return (false, false) }
+        let hasMoved = try sealed.isUnsettled && transaction.settle()
         _ = try replica.store(sealed, encode, database)
-        return true
+        return (true, hasMoved)
     }
 
     /// What sealing needs to know, where nothing is sealed, and something waits, but not much.
@@ -52,30 +60,21 @@ extension WriteSealing {
             """)
 }
 
-/// Whether writes seal themselves, and whether one has that the session has not asked for.
+/// Whether writes seal themselves, and a hint that one has. The table of sealed pushes is what counts: the hint only says which look at it
+/// is likely to be enough.
 final class WriteSealings: Sendable {
-    private struct State {
-        var sealing: WriteSealing?
-        var hasSealed = false
-    }
+    private let sealing = Mutex<WriteSealing?>(nil)
+    private let hint = Atomic(false)
 
-    private let state = Mutex(State())
+    var current: WriteSealing? { sealing.withLock { $0 } }
 
-    var current: WriteSealing? { state.withLock { $0.sealing } }
-    var hasSealed: Bool { state.withLock { $0.hasSealed } }
-
-    func set(_ sealing: WriteSealing?) { state.withLock { $0.sealing = sealing } }
+    func set(_ sealing: WriteSealing?) { self.sealing.withLock { $0 = sealing } }
 
     /// A write that has sealed itself is committed.
-    func note() { state.withLock { $0.hasSealed = true } }
+    func note() { hint.store(true, ordering: .relaxed) }
 
-    /// - Returns: Whether one has since this was asked last.
-    func take() -> Bool {
-        state.withLock { state in
-            defer { state.hasSealed = false }
-            return state.hasSealed
-        }
-    }
+    /// - Returns: Whether one has since this was asked last, most likely.
+    func take() -> Bool { hint.exchange(false, ordering: .relaxed) }
 }
 
 extension Replica {

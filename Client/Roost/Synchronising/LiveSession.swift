@@ -80,7 +80,7 @@ public actor LiveSession {
         return report
     }
 
-    /// Tells at once of a change that this process made; others' are noticed by themselves.
+    /// Tells at once of a change that this process made; others' are noticed by themselves. Returns before it is looked for and sent.
     public nonisolated func localChange() { continuation.yield(.own) }
 
     /// Tries now what waits: to be called when the network is back, or when a person asks.

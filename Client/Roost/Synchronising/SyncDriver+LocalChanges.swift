@@ -15,7 +15,7 @@ extension SyncDriver {
     /// A program may have written to the replica. What this session writes down itself, and what it knows of already, is no reason to
     /// end a wait: while it is offline, each attempt would bring the next one near.
     package mutating func localChangeNoticed(at now: Moment) -> Order? {
-        guard (try? replica.hasUnsealedChanges(since: &seen)) ?? true else { return nil }
+        guard (try? replica.hasUnsealedChanges(since: &seen, holding: sealed?.number)) ?? true else { return nil }
         return take(at: now)
     }
 

@@ -29,7 +29,6 @@ package struct SyncDriver: ~Copyable {
     private let currentBytesSure: Int
     private let recordsPerRecover: Int
     private let seed: UInt64
-    private let isContinuous: Bool
     private let wallClock: @Sendable () -> Int64
     private let observe: @Sendable (SyncState) -> Void
 
@@ -43,7 +42,8 @@ package struct SyncDriver: ~Copyable {
     private var current: [SyncLane: Int] = [:]
     private var renewalCause = RenewalCause.copied
     private var recovering: [RecordState] = []
-    private var sealed: NextPush?
+    /// The push that is sealed, and sent or to be sent next.
+    private(set) var sealed: NextPush?
     /// Whether a program has written since something to push was last looked for.
     var hasLocalChange = false
     /// What others had committed when this was last told of local changes, or has looked for them itself.
@@ -98,7 +98,6 @@ package struct SyncDriver: ~Copyable {
         currentBytesSure = limits.currentBytesMax - limits.putBytesMax - 1024
         recordsPerRecover = limits.recordsPerRecoverMax
         self.seed = seed
-        isContinuous = if case .continuous = mode { true } else { false }
         self.wallClock = wallClock
         self.observe = observe
         scrubbing = Scrubbing(mode)
@@ -477,8 +476,8 @@ package struct SyncDriver: ~Copyable {
         let status = session.status
         guard status != published else { return }
         published = status
-        let isReady = if case .upToDate = status { isContinuous } else { false }
-        replica.sealWrites(isReady ? WriteSealing(limits: limits, encode: PushCoding.encode) : nil)
+        let isWaiting = if case .upToDate = status { outcome == nil } else { false }
+        replica.sealWrites(isWaiting ? WriteSealing(limits: limits, encode: PushCoding.encode) : nil)
         observe(status)
         let wall = wallClock()
         func time(_ moment: Moment?) -> Int64? { moment.map { wall + $0.milliseconds - now.milliseconds } }
