@@ -1,7 +1,6 @@
 import ArgumentParser
 import BenchmarkData
 import Foundation
-import Glibc
 import Replica
 import ShapedLink
 
@@ -14,7 +13,7 @@ struct BareChain {
     let context: Context
     let durability: Durability
 
-    /// - Returns: Milliseconds from before each write until the last process's file shows it to a plain connection.
+    /// - Returns: Milliseconds from before each write until the last process's file shows it to another connection.
     func times(_ work: Workload, warmUp: Int) async throws -> Samples {
         let arguments = ["--synchronous", durability.rawValue, "--spendings", String(work.spendings.count)]
         let relay = try ChildProcess(context.program, ["relay", "--file", context.freshPath("relay")] + arguments)
@@ -103,7 +102,7 @@ struct RelayCommand: ParsableCommand {
     }
 }
 
-/// In the other device's place: stores what comes, and says when a plain connection sees it.
+/// In the other device's place: stores what comes, and says when another connection sees it.
 struct ReceiveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive", abstract: "Be the bare chain's other device (used by the run itself).",
@@ -115,16 +114,8 @@ struct ReceiveCommand: ParsableCommand {
     func run() throws {
         let (database, durability) = try options.open()
         guard let socket = LinkSocket.connected(to: port) else { throw BenchmarkError("The relay is not there.") }
-        let isReady = OneTimeFlag()
-        isReady.set()
-        let path = options.file
-        Thread {
-            do {
-                try ObserveCommand.watch(path, durability, isReady)
-            } catch {
-                FileHandle.standardError.write(Data("\(error)\n".utf8))
-            }
-        }.start()
-        try BareChain.insertEach(from: socket, into: database, options.spendings)
+        let table = try ObservedTable(options.file, durability)
+        ObserveCommand.say("ready")
+        try BareChain.insertEach(from: socket, into: database, options.spendings) { _ in table.look() }
     }
 }

@@ -4,17 +4,17 @@ import Replica
 import Roost
 import RoostModel
 
-/// How long one write takes until another connected device shows it.
+/// How long one write takes until another connected device shows it (decision 156).
 struct Live {
     static let row = Row(
         names: ["live"],
         help: """
             A device writes one record by plain SQL and tells its session, 200 times, 5 ms apart; then the same by the library,
-            which also keeps what undo needs. How long until the replica file of another connected device, kept
-            synchronised by a process of its own, shows it to a plain SQL connection that looks as soon as its log is written to.
-            Then the same without a rest, 0.3 ms apart. Just before each write a walk over 32 KiB says what a line of memory
-            takes then. Beside it the bare chain: three processes with a plain table each, and a
-            message from one to the next.
+            which also keeps what undo needs. How long until the replica of another connected device shows it to a plain SQL
+            connection of the program that synchronises it there, which looks as soon as its session says that there is
+            something new. Then the same without a rest, 0.3 ms apart; and once until a list of live results shows it there. Just
+            before each write a walk over 32 KiB says what a line of memory takes then. Beside it the bare chain: three processes
+            with a plain table each, and a message from one to the next.
             """, run: { try await Live(context: $0).run() })
 
     /// What writes the record.
@@ -34,9 +34,23 @@ struct Live {
     /// What is written, the first few to warm up.
     static func work(_ count: Int) -> Workload { Workload(people: 1, spendings: count, seed: 5) }
 
+    /// Where the other device's program looks for it.
+    private enum Observer {
+        case table
+        case list
+
+        var arguments: [String] { self == .list ? ["--results"] : [] }
+    }
+
     private struct Writes {
         var rested = SamplesByLine()
         var unrested = SamplesByLine()
+    }
+
+    private struct Measured {
+        let writes: Writes
+        /// What the write alone takes, into a plain table.
+        let plain: Samples
     }
 
     func run() async throws -> [Figure] {
@@ -44,12 +58,14 @@ struct Live {
         for durability in [Durability.normal, .full] {
             let work = Self.work(context.liveWrites + Self.warmUp)
             let bare = try await BareChain(context: context, durability: durability).times(work, warmUp: Self.warmUp)
-            for writer in Writer.allCases { figures += try await measure(durability, writer, bare) }
+            for writer in Writer.allCases {
+                figures += self.figures(try await measure(durability, writer, .table), durability, writer, bare)
+            }
         }
-        return figures
+        return figures + [figure(inList: try await measure(.normal, .library, .list))]
     }
 
-    private func measure(_ durability: Durability, _ writer: Writer, _ bare: Samples) async throws -> [Figure] {
+    private func measure(_ durability: Durability, _ writer: Writer, _ observer: Observer) async throws -> Measured {
         let server = try await ServerProcess.start(context, durability)
         defer { server.stop() }
         let scope = try await ServedScope.make(context, on: server, durability)
@@ -58,7 +74,8 @@ struct Live {
         let session = try LiveSession(scope.owner)
         async let report = session.run()
         let observer = try ChildProcess(
-            context.program, ["observe", "--replica", other.path, "--synchronous", durability.rawValue])
+            context.program,
+            ["observe", "--replica", other.path, "--synchronous", durability.rawValue] + observer.arguments)
         defer { observer.stop() }
         _ = try await observer.line()
         let writes = try await write(scope.owner, writer, durability, session, observer)
@@ -67,6 +84,20 @@ struct Live {
         try scope.owner.close()
         let plain = try PlainTable(context: context, durability: durability)
             .singleInserts(Workload(people: 1, spendings: context.liveWrites, seed: 5).spendings)
+        return Measured(writes: writes, plain: plain)
+    }
+
+    private func figure(inList measured: Measured) -> Figure {
+        let value = measured.writes.rested.times.percentile(50)
+        return Figure(
+            row: "live", measure: "list p50", work: "the same by the library, shown by live results there, p50",
+            durability: .normal, value: value, unit: "ms", repeats: measured.writes.rested.times.repeats,
+            detail: measured.writes.rested.byLine)
+    }
+
+    private func figures(_ measured: Measured, _ durability: Durability, _ writer: Writer, _ bare: Samples) -> [Figure]
+    {
+        let (writes, plain) = (measured.writes, measured.plain)
         return [
             figure(50, writes.rested, plain, bare, durability, writer, bound: 0.9),
             figure(99, writes.rested, plain, bare, durability, writer, bound: 2.6),

@@ -26,6 +26,7 @@ public final class Replica: Sendable {
     /// SQLite's count of changes to tables when they were last seen to be those of ``layout``.
     let knownTables = Mutex<Int64?>(nil)
     let writeSealings = WriteSealings()
+    let remoteChanges = RemoteChanges()
     /// What was found damaged since ``checkOutbox()`` was last asked.
     let foundDamage = Mutex<OutboxDamage?>(nil)
 
@@ -272,6 +273,7 @@ extension Replica {
                 values += simple.values(before)
                 done.page = simple.report(before, acknowledgement.digest, now: now)
             }
+            done.takesBack = !acknowledgement.takesNothingBack
             done.beaten = try acknowledgement.finish(
                 current: current, setting: values, offset: simple.flatMap { offset(of: $0.serverTime) })
             // Of a refused transaction, too, the server takes whatever comes next for the rest (``Sealed/leftParts``).
@@ -289,6 +291,7 @@ extension Replica {
                 try state.set(.seen, .integer(max(try state.integer(.seen) ?? 0, Int64(clamping: last))))
             }
         }
+        if done.takesBack { remoteChanges.tell() }
         return done
     }
 
@@ -366,7 +369,7 @@ extension Replica {
                 throw ReplicaError(.invalidValue, "a stamp is ahead")
             }
         #endif
-        return try engineWrite("apply pulled changes", isRepeatable: true) { database in
+        let report = try engineWrite("apply pulled changes", isRepeatable: true) { database in
             let state = StateStore(database: database)
             let before = try StateSnapshot(Self.pulling, in: database)
             if case .checkpoint(let since) = since, since != before.bytes(.checkpoint) {
@@ -414,6 +417,8 @@ extension Replica {
                     : ScrubState.isDue(at: now, last: before.integer(.scrubbed)))
             return report
         }
+        if report.isNoted { remoteChanges.tell() }
+        return report
     }
 
     /// Where the replica stands with pulling.

@@ -5,7 +5,7 @@ internal import Synchronization
 final class ChangeHub: Sendable {
     private struct State {
         var listeners: [UInt64: AsyncStream<StoreChange>.Continuation] = [:]
-        var watchers: [ChangeWatcher] = []
+        var watches: [StoreWatch] = []
         /// What is known of each store, while somebody listens.
         var known: [StoreID: KnownState] = [:]
         /// How long pages wait for those that follow: what is pulled together is one change, and a long pull shows that it goes on.
@@ -58,13 +58,11 @@ final class ChangeHub: Sendable {
         let number = state.withLock { state in
             state.listenerCount += 1
             state.listeners[state.listenerCount] = continuation
-            if state.watchers.isEmpty {
+            if state.watches.isEmpty {
                 state.known = Dictionary(uniqueKeysWithValues: tokens.map { ($0, KnownState($1)) })
-                state.watchers = stores.compactMap { store in
-                    store.backend.path.map { path in
-                        ChangeWatcher(path) { [weak self, weak store] in
-                            if let store { self?.look(at: store) }
-                        }
+                state.watches = stores.compactMap { store in
+                    StoreWatch(store.backend) { [weak self, weak store] in
+                        if let store { self?.look(at: store) }
                     }
                 }
             }
@@ -110,12 +108,12 @@ final class ChangeHub: Sendable {
     }
 
     private func leave(_ number: UInt64) {
-        // Watchers end with their last owner, outside the lock.
+        // They end with their last owner, outside the lock.
         let ended = state.withLock { state in
             state.listeners[number] = nil
-            guard state.listeners.isEmpty else { return [ChangeWatcher]() }
-            defer { state.watchers = [] }
-            return state.watchers
+            guard state.listeners.isEmpty else { return [StoreWatch]() }
+            defer { state.watches = [] }
+            return state.watches
         }
         withExtendedLifetime(ended) {}
     }

@@ -35,6 +35,10 @@ final class ReplicaBackend {
         try ObjectError.naming(label, body) { body in try replica.write(label) { try body($0) } }
     }
 
+    func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation? {
+        replica.observeRemoteChanges(changed)
+    }
+
     func liveness(of record: RecordKey) throws -> Liveness {
         try ObjectError.naming("explain a record", replica.liveness) { try $0(record) }
     }

@@ -11,6 +11,9 @@ protocol StoreBackend: AnyObject, Sendable {
     /// The file that tells by its write-ahead log that somebody wrote; `nil` where nobody else can.
     var path: String? { get }
 
+    /// Tells at once what a session of this program takes in, as long as the observation lasts; `nil` where none can.
+    func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation?
+
     /// Whether ``ObjectFunctions`` are on the connection that writes.
     var writesWithFunctions: Bool { get }
 
@@ -58,6 +61,8 @@ package protocol StoreTransaction {
 }
 
 extension StoreBackend {
+    func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation? { nil }
+
     /// Tells whether anything was written, by whomever, until now.
     func writeToken() throws -> WriteToken { try read("look for changes", WriteToken.init) }
 

@@ -1,28 +1,35 @@
 internal import Foundation
 internal import Glibc
 
-/// Tells when any process may have committed to a replica: its write-ahead log was written.
+/// Tells when any process may have committed to a replica: its write-ahead log was written, or somebody who knows says so.
 ///
 /// Watches the folder by inotify, so that a log that is made anew is noticed too; a look once a second stands by for file
 /// systems that send no notices, whatever else is written in the folder.
 package final class ChangeWatcher: Sendable {
     /// A commit is several writes to the log: after the first notice, this long is waited and then told once. A wake-up for
     /// each write would take processors from the work that writes.
-    private static let gatheringMicroseconds: UInt32 = 5000
+    private static let gatheringMilliseconds: Int32 = 5
     private static let standByMilliseconds = 1000
     /// When it is told again after a notice: a log is written before the disk has it, and what is committed by that sends no notice.
     private static let laterMilliseconds = [15, 60, 240]
 
-    /// The end of a pipe that closes when the watcher goes: the thread's turn to leave.
-    private let farewell: FileHandle
+    /// An end of a pair of sockets: a byte asks for a look, and that it is closed is the thread's turn to leave.
+    private let bell: Int32
 
-    /// - Parameter changed: Called on a thread of its own; it may be called when nothing changed.
-    package init(_ replica: String, _ changed: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - standBy: How often it tells where there is no notice.
+    ///   - changed: Called on a thread of its own; it may be called when nothing changed.
+    package init(
+        _ replica: String, standBy: Duration = .milliseconds(standByMilliseconds),
+        _ changed: @escaping @Sendable () -> Void
+    ) {
         let file = URL(fileURLWithPath: replica)
         let log = Array((file.lastPathComponent + "-wal").utf8)
-        let pipe = Pipe()
-        farewell = pipe.fileHandleForWriting
-        let leaving = pipe.fileHandleForReading
+        var ends: [Int32] = [-1, -1]
+        socketpair(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+        let (asked, bell) = (ends[0], ends[1])
+        self.bell = bell
         let notices = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         let isWatching =
             notices >= 0
@@ -30,40 +37,54 @@ package final class ChangeWatcher: Sendable {
         let thread = Thread {
             // A descriptor below zero is passed over by poll().
             var waits = [
-                pollfd(fd: leaving.fileDescriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: asked, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isWatching ? notices : -1, events: Int16(POLLIN), revents: 0),
             ]
             let clock = ContinuousClock()
             var told = clock.now
             var later: [ContinuousClock.Instant] = []
             while true {
-                let next = later.first ?? told.advanced(by: .milliseconds(Self.standByMilliseconds))
+                let next = later.first ?? told.advanced(by: standBy)
                 let pause = clock.now.duration(to: next) / .milliseconds(1)
-                let count = poll(&waits, 2, Int32(max(0, pause.rounded(.up))))
-                if waits[0].revents != 0 || (count < 0 && errno != EINTR) { break }
-                if count > 0 {
-                    usleep(Self.gatheringMicroseconds)
-                    if Self.drain(notices, naming: log) {
-                        told = clock.now
-                        later = Self.laterMilliseconds.map { told.advanced(by: .milliseconds($0)) }
-                        changed()
-                        continue
-                    }
+                var count = poll(&waits, 2, Int32(max(0, pause.rounded(.up))))
+                // Who asks for a look is not kept waiting.
+                if count > 0, waits[0].revents == 0 { count = 1 + poll(&waits, 1, Self.gatheringMilliseconds) }
+                if count < 0, errno != EINTR { break }
+                let isAsked = count > 0 && waits[0].revents != 0
+                if isAsked, !Self.wasAsked(asked) { break }
+                let isWritten = count > 0 && Self.drain(notices, naming: log)
+                if isWritten {
+                    later = Self.laterMilliseconds.map { clock.now.advanced(by: .milliseconds($0)) }
+                } else if !isAsked {
+                    guard clock.now >= next else { continue }
+                    if !later.isEmpty { later.removeFirst() }
                 }
-                guard clock.now >= next else { continue }
                 told = clock.now
-                if !later.isEmpty { later.removeFirst() }
                 changed()
             }
             if notices >= 0 { close(notices) }
-            try? leaving.close()
+            close(asked)
         }
         thread.name = "roost.watch"
         thread.start()
     }
 
-    deinit {
-        try? farewell.close()
+    deinit { close(bell) }
+
+    /// Tells at once, for who knows that something was committed.
+    package func look() {
+        var byte: UInt8 = 0
+        // Where there is no room for it, others wait there already.
+        _ = send(bell, &byte, 1, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+    }
+
+    /// Reads what asks for a look.
+    ///
+    /// - Returns: Whether something did: `false` once the watcher has gone.
+    private static func wasAsked(_ descriptor: Int32) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
     }
 
     /// Reads all notices that wait.

@@ -1,0 +1,110 @@
+import GRDB
+import Replica
+import RoostModel
+import Synchronization
+import TestScope
+import Testing
+
+/// Who waits for what others write is told as soon as it is there, and of nothing else.
+@Suite struct RemoteChangesTests {
+    private let ana: TemporaryReplica
+    private let bob: TemporaryReplica
+    private let scope = MemoryScope()
+
+    init() throws {
+        ana = try TemporaryReplica(TemporaryReplica.people, id: 1)
+        bob = try TemporaryReplica(TemporaryReplica.people, id: 2)
+    }
+
+    /// What Ana has written and the server has.
+    private func written(_ names: [String]) throws -> [RecordState] {
+        for name in names { try ana.sql("INSERT INTO person(name) VALUES ('\(name)')") }
+        try scope.push(ana.replica)
+        return scope.states.values.sorted { $0.key < $1.key }
+    }
+
+    @Test func anyConnectionReadsWhatIsToldOf() throws {
+        let counts = Mutex<[Int?]>([])
+        let observation = bob.replica.observeRemoteChanges { [plain = bob.plain] in
+            let count = try? plain.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM person") }
+            counts.withLock { $0.append(count) }
+        }
+        defer { observation.cancel() }
+        _ = try bob.replica.apply(try written(["Ana", "Zoe"]), checkpoint: [1], serverTime: nil)
+        #expect(counts.withLock { $0 } == [2])
+    }
+
+    @Test func pagesThatFollowOneAnotherAreOne() throws {
+        let count = Mutex(0)
+        let observation = bob.replica.observeRemoteChanges { count.withLock { $0 += 1 } }
+        defer { observation.cancel() }
+        let states = try written(["Ana", "Zoe"])
+        _ = try bob.replica.apply([states[0]], checkpoint: [1], serverTime: nil, isLast: false)
+        #expect(count.withLock { $0 } == 0)
+        _ = try bob.replica.apply([states[1]], checkpoint: [2], serverTime: nil)
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test func anAnswerWithNothingIsNotToldOf() throws {
+        let states = try written(["Ana"])
+        _ = try bob.replica.apply(states, checkpoint: [1], serverTime: nil)
+        let count = Mutex(0)
+        let observation = bob.replica.observeRemoteChanges { count.withLock { $0 += 1 } }
+        defer { observation.cancel() }
+        _ = try bob.replica.apply([], checkpoint: [1], serverTime: 5)
+        #expect(count.withLock { $0 } == 0)
+    }
+
+    /// A page for a replica that stands elsewhere leaves it as it is.
+    @Test func aPageThatWasOvertakenIsNotToldOf() throws {
+        let count = Mutex(0)
+        let observation = bob.replica.observeRemoteChanges { count.withLock { $0 += 1 } }
+        defer { observation.cancel() }
+        let states = try written(["Ana"])
+        _ = try bob.replica.apply(states, since: .checkpoint([9]), checkpoint: [1], serverTime: nil)
+        #expect(count.withLock { $0 } == 0)
+        #expect(try bob.count("SELECT count(*) FROM person") == 0)
+    }
+
+    @Test func whatTheServerTakesIsNotToldOfAndWhatItRefusesIs() throws {
+        let count = Mutex(0)
+        let observation = ana.replica.observeRemoteChanges { count.withLock { $0 += 1 } }
+        defer { observation.cancel() }
+        try ana.sql("INSERT INTO person(name) VALUES ('Ana')")
+        try scope.push(ana.replica)
+        #expect(count.withLock { $0 } == 0)
+        try ana.sql("INSERT INTO person(name) VALUES ('Zoe')")
+        try scope.push(ana.replica) { _ in ("not wanted", true) }
+        #expect(count.withLock { $0 } == 1)
+        #expect(try ana.count("SELECT count(*) FROM person") == 1)
+    }
+
+    @Test func whoHasLeftIsNotTold() throws {
+        let counts = Mutex([0, 0])
+        var first: RemoteChangeObservation? = bob.replica.observeRemoteChanges { counts.withLock { $0[0] += 1 } }
+        let second = bob.replica.observeRemoteChanges { counts.withLock { $0[1] += 1 } }
+        let states = try written(["Ana", "Zoe", "Mia"])
+        _ = try bob.replica.apply([states[0]], checkpoint: [1], serverTime: nil)
+        _ = first
+        first = nil
+        _ = try bob.replica.apply([states[1]], checkpoint: [2], serverTime: nil)
+        second.cancel()
+        _ = try bob.replica.apply([states[2]], checkpoint: [3], serverTime: nil)
+        #expect(counts.withLock { $0 } == [1, 2])
+    }
+
+    /// Who is told once wants to hear no more, most often, and says so there and then.
+    @Test func anObservationMayEndItself() throws {
+        let observation = Mutex<RemoteChangeObservation?>(nil)
+        let count = Mutex(0)
+        let begun = bob.replica.observeRemoteChanges {
+            count.withLock { $0 += 1 }
+            observation.withLock { $0 }?.cancel()
+        }
+        observation.withLock { $0 = begun }
+        let states = try written(["Ana", "Zoe"])
+        _ = try bob.replica.apply([states[0]], checkpoint: [1], serverTime: nil)
+        _ = try bob.replica.apply([states[1]], checkpoint: [2], serverTime: nil)
+        #expect(count.withLock { $0 } == 1)
+    }
+}
