@@ -155,8 +155,8 @@ let package = Package(
         program(
             "roost-instructions", at: "Benchmarks/Instructions",
             uses: [
-                "BenchmarkData", "Replica", "Session", "Roost", "RoostModel", "RoostProtocol", "RoostCompression",
-                "RoostService", "SQLiteStore", arguments,
+                "BenchmarkData", "Objects", "Replica", "Session", "Roost", "RoostModel", "RoostProtocol",
+                "RoostCompression", "RoostService", "SQLiteStore", arguments,
             ]),
 
         // The programs as real processes; shared by the tests end to end and by the torture.

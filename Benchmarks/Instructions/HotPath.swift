@@ -14,5 +14,5 @@ struct HotPath: Sendable {
     /// Rounds that are prepared for.
     static let roundsMax = 3
 
-    static let all: [HotPath] = local + wire + server + replica + exchange
+    static let all: [HotPath] = local + objects + wire + server + replica + exchange
 }

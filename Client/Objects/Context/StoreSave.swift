@@ -9,6 +9,7 @@ final class StoreSave {
     private let merging: ObjectMerge
     private var outcomes: [(object: ManagedObject, outcome: Outcome)] = []
     private var conflicts: [SaveReport.Conflict] = []
+    private var transaction: (any StoreTransaction)?
     /// What records held by a deny rule until they were written: where that had been deleted, it goes with the last of them.
     private(set) var released: Set<ObjectID> = []
     /// Whether what was deleted is visible all the same, with what hangs off it.
@@ -37,6 +38,7 @@ final class StoreSave {
     /// - Parameter objects: In the order of their changes.
     /// - Throws: ``ObjectError`` with the code `conflict`, after all objects were looked at.
     func write(_ objects: [ManagedObject], _ transaction: any StoreTransaction) throws {
+        self.transaction = transaction
         var refused: [String] = []
         func attempt(_ object: ManagedObject, _ body: () throws -> Void) throws {
             do {
@@ -229,8 +231,7 @@ final class StoreSave {
 
     /// Objects that were written with references to what is not visible: the store shows nil there.
     var shownOtherwise: [ManagedObject] {
-        let hasDeletes = outcomes.contains { if case .deleted = $0.outcome { true } else { false } }
-        return (hasDeletes ? context.registeredObjects : outcomes.map(\.object)).filter { object in
+        (hasDeletes ? context.registeredObjects : outcomes.map(\.object)).filter { object in
             object.state == .unchanged && object.objectID.store == store
                 && object.layout.columns.contains { column in
                     guard column.reference?.isMaskable == true, let id = object.targetID(of: column) else {
@@ -246,6 +247,7 @@ final class StoreSave {
 
     /// Looks whether what was written shows: what it hangs off may have been deleted elsewhere, and then it is stored, hidden and said.
     func lookAtHidden(_ report: inout SaveReport) throws {
+        guard mayHideWritten else { return }
         let written = outcomes.compactMap { object, outcome -> ManagedObject? in
             switch outcome {
             case .inserted, .updated, .hidden: return object.hangsOffAnother ? object : nil
@@ -268,6 +270,13 @@ final class StoreSave {
             }
         }
     }
+
+    /// Whether what was written may not show: only by a delete, or by what settling found.
+    private var mayHideWritten: Bool {
+        transaction?.hasMovedRows ?? true || hasDeletes
+    }
+
+    private var hasDeletes: Bool { outcomes.contains { if case .deleted = $0.outcome { true } else { false } } }
 
     /// Looks whether what was deleted is kept: what is hidden holds by a deny rule all the same. Adds to a report.
     func lookAtKept(_ report: inout SaveReport) throws {

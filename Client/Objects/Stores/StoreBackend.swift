@@ -39,6 +39,9 @@ package protocol StoreTransaction {
     /// The connection that writes, for looks at what is there.
     var database: Database { get }
 
+    /// Whether what was written may not be visible after all, though nothing was deleted; known once the write is over.
+    var hasMovedRows: Bool { get }
+
     /// Writes a record: a new one, or the given columns of one that is there.
     func put(_ entity: String, id: RecordID, _ values: [String: Value]) throws
 

@@ -11,6 +11,9 @@ public final class LocalTransaction {
     /// What each touched record held before, in the order in which they were first touched.
     private(set) var before: [(key: RecordKey, put: [UInt8]?)] = []
     private var touched: Set<RecordKey> = []
+    /// Whether settling may have hidden rows, or shown others. All that is written is visible until then, but for what a delete hides; known
+    /// once the write is over.
+    package internal(set) var hasMovedRows = false
     /// What ``put(_:id:_:)`` wrote last: mostly the same properties of many records.
     private var last: Write?
 
