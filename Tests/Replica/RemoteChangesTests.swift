@@ -93,6 +93,22 @@ import Testing
         #expect(counts.withLock { $0 } == [1, 2])
     }
 
+    /// Whoever is told may hold another observation.
+    @Test(.timeLimit(.minutes(1))) func anObservationMayEndAnother() throws {
+        let count = Mutex(0)
+        var outer: RemoteChangeObservation?
+        do {
+            let inner = bob.replica.observeRemoteChanges { count.withLock { $0 += 1 } }
+            outer = bob.replica.observeRemoteChanges { withExtendedLifetime(inner) {} }
+        }
+        let states = try written(["Ana", "Zoe"])
+        _ = try bob.replica.apply([states[0]], checkpoint: [1], serverTime: nil)
+        outer?.cancel()
+        outer = nil
+        _ = try bob.replica.apply([states[1]], checkpoint: [2], serverTime: nil)
+        #expect(count.withLock { $0 } == 1)
+    }
+
     /// Who is told once wants to hear no more, most often, and says so there and then.
     @Test func anObservationMayEndItself() throws {
         let observation = Mutex<RemoteChangeObservation?>(nil)

@@ -17,7 +17,13 @@ final class RemoteChanges: Sendable {
         }
     }
 
-    func remove(_ number: UInt64) { state.withLock { $0.observers.removeAll { $0.number == number } } }
+    func remove(_ number: UInt64) {
+        let removed = state.withLock { state in
+            state.observers.firstIndex { $0.number == number }.map { state.observers.remove(at: $0) }
+        }
+        // Let go of outside the lock: what it holds may be another observation, which ends with it.
+        withExtendedLifetime(removed) {}
+    }
 
     /// Tells everybody, outside the lock: who is told may end an observation, or begin one.
     func tell() {
