@@ -3,6 +3,7 @@ import BenchmarkData
 import Foundation
 import Replica
 import Roost
+import Synchronization
 
 /// The other device of the row "live": keeps a replica synchronised and prints when each new spending is there.
 struct ObserveCommand: AsyncParsableCommand {
@@ -19,17 +20,26 @@ struct ObserveCommand: AsyncParsableCommand {
         }
         let device = try Replica(opening: replica, durability: synchronous)
         let session = try LiveSession(device)
-        let table = try results ? nil : ObservedTable(replica, synchronous)
-        let observation = table.map { table in device.observeRemoteChanges { table.look() } }
-        defer { observation?.cancel() }
-        let following = results ? Task { try await Self.follow(device) } : nil
-        defer { following?.cancel() }
-        // The server's part of the connection is under way once the first pull is in.
-        Task {
-            try await Task.sleep(for: .milliseconds(500))
-            Self.say("ready")
+        // Only the session's thread looks, but the compiler does not know it.
+        let table = results ? nil : Mutex(try ObservedTable(replica, synchronous))
+        let observation = device.observeRemoteChanges { table?.withLock { $0.look() } }
+        defer { observation.cancel() }
+        let telling = Task {
+            do {
+                if results { try await Self.follow(device) } else { try await Self.sayReady() }
+            } catch is CancellationError {
+            } catch {
+                Self.exit(withError: error)
+            }
         }
+        defer { telling.cancel() }
         _ = await session.run()
+    }
+
+    /// The server's part of the connection is under way once the first pull is in.
+    private static func sayReady() async throws {
+        try await Task.sleep(for: .milliseconds(500))
+        say("ready")
     }
 
     /// Says when each new row is in a list, as a program would show it.
@@ -38,7 +48,9 @@ struct ObserveCommand: AsyncParsableCommand {
         let list = try FetchedResultsController<ManagedObject>(
             FetchRequest("Spending", sortedBy: [.ascending("date")]), in: context)
         try list.performFetch()
-        for try await step in try list.updates() {
+        let steps = try list.updates()
+        try await sayReady()
+        for try await step in steps {
             let now = Stopwatch.nanoseconds
             for case .insertRow in step.difference.changes { say("\(now)") }
         }

@@ -1,10 +1,9 @@
+import ArgumentParser
 import BenchmarkData
 import Replica
 
 /// The table of spendings, as a connection of plain SQL sees it.
-///
-/// Used by one thread at a time: the one that takes in what others wrote.
-final class ObservedTable: @unchecked Sendable {
+final class ObservedTable {
     private let database: RawDatabase
     private let last: RawStatement
     private var seen = 0
@@ -14,12 +13,17 @@ final class ObservedTable: @unchecked Sendable {
         last = try database.prepare("SELECT max(rowid) FROM spending")
     }
 
-    /// Says when each new row was there, by the clock that all processes share.
+    /// Says when each new row was there, by the clock that all processes share. Without it nobody would go on: the program ends where that
+    /// fails.
     func look() {
-        let newest = (try? last.step()) == true ? last.integer(0) : 0
-        last.reset()
-        let now = Stopwatch.nanoseconds
-        for _ in seen..<max(seen, newest) { ObserveCommand.say("\(now)") }
-        seen = max(seen, newest)
+        do {
+            let newest = try last.step() ? last.integer(0) : 0
+            last.reset()
+            let now = Stopwatch.nanoseconds
+            for _ in seen..<max(seen, newest) { ObserveCommand.say("\(now)") }
+            seen = max(seen, newest)
+        } catch {
+            ObserveCommand.exit(withError: error)
+        }
     }
 }

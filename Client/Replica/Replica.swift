@@ -153,16 +153,21 @@ public final class Replica: Sendable {
     ///   - isRepeatable: Whether nothing is lost if the power goes before this reaches the disk: the server would give the same
     ///     again, or the next exchange write it anew. Then the disk is not waited for; whatever is committed durably after it
     ///     takes it there too.
+    ///   - isTold: Whether rows may be others because of what the server says, whatever comes of it: who observes that is told after the
+    ///     commit (``observeRemoteChanges(_:)``).
     func engineWrite<Result>(
-        _ action: String, isWork: Bool = true, isRepeatable: Bool = false, _ body: (Database) throws -> Result
+        _ action: String, isWork: Bool = true, isRepeatable: Bool = false, isTold: Bool = false,
+        _ body: (Database) throws -> Result
     ) throws -> Result {
-        try unsettledWrite(action, isWork: isWork, isRepeatable: isRepeatable) { database in
+        let result = try unsettledWrite(action, isWork: isWork, isRepeatable: isRepeatable) { database in
             try Settlement(database: database, layout: layout).settle()
             return try body(database)
         }
+        if isTold { remoteChanges.tell() }
+        return result
     }
 
-    /// As ``engineWrite(_:isWork:isRepeatable:_:)``, with what other programs wrote left as it is.
+    /// As ``engineWrite(_:isWork:isRepeatable:isTold:_:)``, with what other programs wrote left as it is.
     func unsettledWrite<Result>(
         _ action: String, isWork: Bool = true, isRepeatable: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
@@ -225,6 +230,7 @@ extension Replica {
         }
         let isRepeatable = isLast && verdicts.last != .staged
         var done = Acknowledged()
+        var isTold = false
         try engineWrite("take in the reply to a push", isRepeatable: isRepeatable) { database in
             let known = try KnownSealed.take(number, on: database)
             // Acknowledged before: the process died between the reply and this line's first run.
@@ -273,7 +279,8 @@ extension Replica {
                 values += simple.values(before)
                 done.page = simple.report(before, acknowledgement.digest, now: now)
             }
-            done.takesBack = !acknowledgement.takesNothingBack
+            // With it may end what earlier pages began.
+            isTold = try !acknowledgement.takesNothingBack || (simple != nil && before.integer(.behind) != nil)
             done.beaten = try acknowledgement.finish(
                 current: current, setting: values, offset: simple.flatMap { offset(of: $0.serverTime) })
             // Of a refused transaction, too, the server takes whatever comes next for the rest (``Sealed/leftParts``).
@@ -291,7 +298,7 @@ extension Replica {
                 try state.set(.seen, .integer(max(try state.integer(.seen) ?? 0, Int64(clamping: last))))
             }
         }
-        if done.takesBack { remoteChanges.tell() }
+        if isTold { remoteChanges.tell() }
         return done
     }
 
@@ -329,7 +336,7 @@ extension Replica {
 
     /// Gives every waiting change a new stamp after the server found one ahead of its clock.
     package func restamp(serverTime: UInt64) throws {
-        try engineWrite("restamp local changes") { database in
+        try engineWrite("restamp local changes", isTold: true) { database in
             try Restamping(database: database).restamp(serverTime: serverTime, wall: UInt64(clamping: now))
             // A waiting put may now be greater than a delete that it was smaller than.
             try Outbox(database: database).unsettleAll()

@@ -1,5 +1,6 @@
 import Foundation
 import Replica
+import Synchronization
 import Testing
 
 /// A watcher that tells by itself of nothing for an hour: what it says has a reason.
@@ -20,25 +21,42 @@ import Testing
         }
     }
 
-    /// More than the pair of sockets has room for: none of it waits, and all are told.
+    /// While it tells of one, more come than the pair of sockets has room for: nobody who asks waits, and they are one look more.
     @Test(.timeLimit(.minutes(1))) func manyLooksAreOne() async {
-        let (watcher, told) = watcher()
-        var turns = told.makeAsyncIterator()
-        for _ in 0..<1_000_000 { watcher.look() }
+        let (begun, continuation) = AsyncStream.makeStream(of: Void.self)
+        let goOn = DispatchSemaphore(value: 0)
+        let count = Mutex(0)
+        let watcher = ChangeWatcher(file, standBy: .seconds(3600)) {
+            count.withLock { $0 += 1 }
+            continuation.yield()
+            goOn.wait()
+        }
+        var turns = begun.makeAsyncIterator()
+        watcher.look()
         await turns.next()
-        withExtendedLifetime(watcher) {}
+        for _ in 0..<10_000 { watcher.look() }
+        goOn.signal()
+        await turns.next()
+        goOn.signal()
+        watcher.look()
+        await turns.next()
+        goOn.signal()
+        #expect(count.withLock { $0 } == 3)
     }
 
-    @Test(.timeLimit(.minutes(1))) func tellsOfWhatIsWrittenToTheLog() async throws {
+    /// The log is written before the disk has it: after each write it is told of four times, the last after a quarter of a second.
+    @Test(.timeLimit(.minutes(1))) func tellsOfEachWriteToTheLogAndSomeTimeLater() async throws {
+        let log = URL(fileURLWithPath: file + "-wal")
+        try Data().write(to: log)
+        defer { try? FileManager.default.removeItem(at: log) }
         let (watcher, told) = watcher()
-        defer { try? FileManager.default.removeItem(atPath: file + "-wal") }
+        let handle = try FileHandle(forWritingTo: log)
+        defer { try? handle.close() }
         var turns = told.makeAsyncIterator()
-        for number in 1...3 {
-            try Data("\(number)".utf8).write(to: URL(fileURLWithPath: file + "-wal"))
-            await turns.next()
+        for _ in 0..<2 {
+            try handle.write(contentsOf: Data([1]))
+            for _ in 0..<4 { await turns.next() }
         }
-        // And some time later, when the disk may have it.
-        await turns.next()
         withExtendedLifetime(watcher) {}
     }
 

@@ -79,6 +79,44 @@ import Testing
         #expect(try ana.count("SELECT count(*) FROM person") == 1)
     }
 
+    /// After a page that others follow there may be nothing but this device's own records, which are not sent: then the last page is empty,
+    /// and comes with the reply to a push.
+    @Test func pagesThatEndWithTheReplyToAPushAreToldOf() throws {
+        let states = try written(["Ana"])
+        let count = Mutex(0)
+        let observation = bob.replica.observeRemoteChanges { count.withLock { $0 += 1 } }
+        defer { observation.cancel() }
+        func push(_ number: UInt64, _ name: String) throws {
+            try bob.sql("INSERT INTO person(name) VALUES ('\(name)')")
+            let changes = try bob.replica.sealChanges(scope.limits)
+            let page = EmptyPage(since: [UInt8(number)], checkpoint: [UInt8(number) + 1], serverTime: 0)
+            let done = try bob.replica.acknowledge(
+                number, [.accepted(beaten: [:], replaced: [:])], current: [], with: page
+            ) { _ in [changes] }
+            #expect(done.page != nil)
+        }
+        _ = try bob.replica.apply(states, checkpoint: [1], serverTime: nil, isLast: false)
+        #expect(count.withLock { $0 } == 0)
+        try push(1, "Bob")
+        #expect(count.withLock { $0 } == 1)
+        // And with the next one there is nothing new.
+        try push(2, "Bea")
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test func whatIsSetAsideIsToldOf() throws {
+        try ana.sql("INSERT INTO person(name) VALUES ('Ana')")
+        let changes = try ana.replica.sealChanges(scope.limits)
+        let counts = Mutex<[Int?]>([])
+        let observation = ana.replica.observeRemoteChanges { [plain = ana.plain] in
+            let count = try? plain.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM person") }
+            counts.withLock { $0.append(count) }
+        }
+        defer { observation.cancel() }
+        #expect(try ana.replica.setAside(1, reason: "not wanted") { _ in [changes] } == 1)
+        #expect(counts.withLock { $0 } == [0])
+    }
+
     @Test func whoHasLeftIsNotTold() throws {
         let counts = Mutex([0, 0])
         var first: RemoteChangeObservation? = bob.replica.observeRemoteChanges { counts.withLock { $0[0] += 1 } }

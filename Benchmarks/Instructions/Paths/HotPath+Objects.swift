@@ -8,7 +8,7 @@ extension HotPath {
         HotPath(
             name: "save-objects",
             help: "1,000 new objects of a context saved, each with all its attributes and a reference.",
-            unit: "object", unitsPerRound: Workplace.recordsPerRound
+            unit: "record", unitsPerRound: Workplace.recordsPerRound
         ) { place in
             let work = Workplace.work()
             let stores = try StoreCoordinator(try place.makeReplica("replica", with: work.people))
@@ -26,7 +26,7 @@ extension HotPath {
         },
         HotPath(
             name: "fetch-objects", help: "1,000 objects fetched by a new context, with all their values.",
-            unit: "object", unitsPerRound: Workplace.recordsPerRound
+            unit: "record", unitsPerRound: Workplace.recordsPerRound
         ) { place in
             let work = Workplace.work()
             let replica = try place.makeReplica("replica", with: work.people)

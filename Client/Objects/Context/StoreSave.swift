@@ -271,9 +271,9 @@ final class StoreSave {
         }
     }
 
-    /// Whether what was written may not show: only by a delete, or by what settling found.
+    /// Whether what was written may not show: by a delete, or by what the transaction says.
     private var mayHideWritten: Bool {
-        transaction?.hasMovedRows ?? true || hasDeletes
+        transaction?.mayHideWritten ?? true || hasDeletes
     }
 
     private var hasDeletes: Bool { outcomes.contains { if case .deleted = $0.outcome { true } else { false } } }

@@ -24,6 +24,8 @@ final class DocumentBackend {
     var path: String? { nil }
     var writesWithFunctions: Bool { true }
 
+    func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation? { nil }
+
     /// Opens the document at a path, or begins a new one that the first save writes there; without a path it is kept in memory
     /// until ``move(to:_:)``.
     ///

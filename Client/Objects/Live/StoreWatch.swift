@@ -5,13 +5,21 @@ struct StoreWatch {
     private let watcher: ChangeWatcher
     private let observation: RemoteChangeObservation?
 
-    /// - Parameter changed: Called on a thread of its own; it may be called when nothing changed.
+    /// Tells once for what was committed before it began.
+    ///
+    /// - Parameters:
+    ///   - standBy: How often it tells where there is no notice.
+    ///   - changed: Called on a thread of its own; it may be called when nothing changed.
     /// - Returns: `nil` where nobody else can write.
-    init?(_ backend: any StoreBackend, _ changed: @escaping @Sendable () -> Void) {
+    init?(
+        _ backend: any StoreBackend, standBy: Duration = ChangeWatcher.standBy,
+        _ changed: @escaping @Sendable () -> Void
+    ) {
         guard let path = backend.path else { return nil }
-        let watcher = ChangeWatcher(path, changed)
+        let watcher = ChangeWatcher(path, standBy: standBy, changed)
         self.watcher = watcher
         // The session's own thread has other things to do than to look.
         observation = backend.observeRemoteChanges { watcher.look() }
+        watcher.look()
     }
 }

@@ -11,6 +11,8 @@ final class MemoryBackend {
     var path: String? { nil }
     var writesWithFunctions: Bool { true }
 
+    func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation? { nil }
+
     init(_ schema: Schema) throws { replica = try .ofObjects(schema) }
 
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {

@@ -40,7 +40,7 @@ package protocol StoreTransaction {
     var database: Database { get }
 
     /// Whether what was written may not be visible after all, though nothing was deleted; known once the write is over.
-    var hasMovedRows: Bool { get }
+    var mayHideWritten: Bool { get }
 
     /// Writes a record: a new one, or the given columns of one that is there.
     func put(_ entity: String, id: RecordID, _ values: [String: Value]) throws
@@ -64,8 +64,6 @@ package protocol StoreTransaction {
 }
 
 extension StoreBackend {
-    func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation? { nil }
-
     /// Tells whether anything was written, by whomever, until now.
     func writeToken() throws -> WriteToken { try read("look for changes", WriteToken.init) }
 

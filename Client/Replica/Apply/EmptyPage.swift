@@ -53,8 +53,6 @@ package struct EmptyPage: Hashable, Sendable {
 package struct Acknowledged: Hashable, Sendable {
     /// How many changes of this device the server's slots of refused records were found to beat.
     package var beaten = 0
-    /// Whether changes were refused, and their rows taken back.
-    package var takesBack = false
     /// What the page did that came with it, where that was taken in too.
     package var page: ApplyReport?
 }

@@ -20,7 +20,7 @@ extension Replica {
     /// - Parameter purged: Those of them that it passed over because it has purged them: they are forgotten, but for what others
     ///   have made anew of them since. A delete waits on, to be brought back alone: it may be a later one than what was purged.
     package func broughtBack(_ states: [RecordState], purged: [RecordKey] = []) throws {
-        try engineWrite("note what the server has again") { database in
+        try engineWrite("note what the server has again", isTold: !purged.isEmpty) { database in
             let lost = LostRecords(database: database)
             let pulled = PulledAnew(database: database)
             if !purged.isEmpty {
@@ -46,7 +46,7 @@ extension Replica {
     /// - Parameter mayWrite: Whether this device's role allows changes.
     /// - Returns: How many records had a change that is journaled, and how many go anew.
     package func giveUpLost(mayWrite: Bool) throws -> (journaled: Int, renewed: Int) {
-        try engineWrite("give up what the server has lost") { database in
+        try engineWrite("give up what the server has lost", isTold: true) { database in
             var surrender = try LostSurrender(database, layout, now: now, mayWrite: mayWrite)
             try surrender.run()
             return (surrender.journaled, surrender.renewed)

@@ -9,18 +9,18 @@ package final class ChangeWatcher: Sendable {
     /// A commit is several writes to the log: after the first notice, this long is waited and then told once. A wake-up for
     /// each write would take processors from the work that writes.
     private static let gatheringMilliseconds: Int32 = 5
-    private static let standByMilliseconds = 1000
+    package static let standBy = Duration.seconds(1)
     /// When it is told again after a notice: a log is written before the disk has it, and what is committed by that sends no notice.
     private static let laterMilliseconds = [15, 60, 240]
 
-    /// An end of a pair of sockets: a byte asks for a look, and that it is closed is the thread's turn to leave.
+    /// An end of a pair of sockets: a byte in it asks for a look, and that it is closed wakes the thread to leave.
     private let bell: Int32
 
     /// - Parameters:
     ///   - standBy: How often it tells where there is no notice.
     ///   - changed: Called on a thread of its own; it may be called when nothing changed.
     package init(
-        _ replica: String, standBy: Duration = .milliseconds(standByMilliseconds),
+        _ replica: String, standBy: Duration = standBy,
         _ changed: @escaping @Sendable () -> Void
     ) {
         let file = URL(fileURLWithPath: replica)
@@ -34,7 +34,7 @@ package final class ChangeWatcher: Sendable {
         let isWatching =
             notices >= 0
             && inotify_add_watch(notices, file.deletingLastPathComponent().path, UInt32(IN_MODIFY | IN_CREATE)) >= 0
-        let thread = Thread {
+        let thread = Thread { [weak self] in
             // A descriptor below zero is passed over by poll().
             var waits = [
                 pollfd(fd: asked, events: Int16(POLLIN), revents: 0),
@@ -49,9 +49,9 @@ package final class ChangeWatcher: Sendable {
                 var count = poll(&waits, 2, Int32(max(0, pause.rounded(.up))))
                 // Who asks for a look is not kept waiting.
                 if count > 0, waits[0].revents == 0 { count = 1 + poll(&waits, 1, Self.gatheringMilliseconds) }
-                if count < 0, errno != EINTR { break }
+                if self == nil || (count < 0 && errno != EINTR) { break }
                 let isAsked = count > 0 && waits[0].revents != 0
-                if isAsked, !Self.wasAsked(asked) { break }
+                if isAsked { Self.takeAll(from: asked) }
                 let isWritten = count > 0 && Self.drain(notices, naming: log)
                 if isWritten {
                     later = Self.laterMilliseconds.map { clock.now.advanced(by: .milliseconds($0)) }
@@ -78,13 +78,11 @@ package final class ChangeWatcher: Sendable {
         _ = send(bell, &byte, 1, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }
 
-    /// Reads what asks for a look.
-    ///
-    /// - Returns: Whether something did: `false` once the watcher has gone.
-    private static func wasAsked(_ descriptor: Int32) -> Bool {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = recv(descriptor, &bytes, bytes.count, 0)
-        return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
+    /// Reads all that asks for a look: one is enough for it.
+    private static func takeAll(from descriptor: Int32) {
+        withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
+            while recv(descriptor, buffer.baseAddress, buffer.count, 0) > 0 {}
+        }
     }
 
     /// Reads all notices that wait.

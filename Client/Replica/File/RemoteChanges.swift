@@ -49,12 +49,13 @@ public final class RemoteChangeObservation: Sendable {
 }
 
 extension Replica {
-    /// Tells at once when a session of this object has taken in what others have written: as soon as it is committed, and any
+    /// Tells at once when a session of this object has taken in what others have written, or taken back what the server refuses: as soon as it is committed, and any
     /// connection reads it. What a session of another process takes in is not told of; who waits for that watches the file.
     ///
     /// - Parameter changed: Called on the session's thread, which sends nothing and takes nothing in until it returns: to be
     ///   short, such as a look at one row or a word to another thread. Of several pages that follow one another it is called with
-    ///   the last. It may be called when nothing is different.
+    ///   the last, also where the connection is lost between them. It may be called when nothing is different. Where it holds the
+    ///   observation itself, that lasts until it is cancelled.
     /// - Returns: What it lasts as long as.
     public func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation {
         RemoteChangeObservation(remoteChanges, changed)

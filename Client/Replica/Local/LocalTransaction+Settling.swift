@@ -15,7 +15,7 @@ extension LocalTransaction {
             isMoving = true
         }
         guard isMoving else { return false }
-        hasMovedRows = true
+        mayHideWritten = true
         // Rows that were shown again by it.
         try Marks(database: database).discard()
         try state.setApplying(0)

@@ -11,9 +11,9 @@ public final class LocalTransaction {
     /// What each touched record held before, in the order in which they were first touched.
     private(set) var before: [(key: RecordKey, put: [UInt8]?)] = []
     private var touched: Set<RecordKey> = []
-    /// Whether settling may have hidden rows, or shown others. All that is written is visible until then, but for what a delete hides; known
-    /// once the write is over.
-    package internal(set) var hasMovedRows = false
+    /// Whether what was written may not be visible, though nothing was deleted: settling may have moved rows, or a trigger of the user's has
+    /// passed over an insert. Known once the write is over.
+    package internal(set) var mayHideWritten = false
     /// What ``put(_:id:_:)`` wrote last: mostly the same properties of many records.
     private var last: Write?
 
@@ -55,6 +55,7 @@ public final class LocalTransaction {
         query.bind(1, id)
         for (index, name) in names.enumerated() { query.bind(Int32(index + 2), values[name] ?? .null) }
         try query.run()
+        if !isThere, query.rowsWritten == 0 { mayHideWritten = true }
     }
 
     /// The values of all properties in the order of the columns; `nil` where one is left out, or another is there.
@@ -128,7 +129,7 @@ public final class LocalTransaction {
     /// Writes a record that was not there, or was deleted, with all its values in the order of the columns.
     private func insert(_ key: RecordKey, from place: RowStore.Place, in table: EntityTable, _ values: [Value]) throws {
         if place == .hidden(isDeleted: true) { try rows.removeMasks(of: key) }
-        try rows.insertVisible(key, in: table, values)
+        if try !rows.insertVisible(key, in: table, values) { mayHideWritten = true }
     }
 
     /// Deletes a record; the delete rules apply at once.

@@ -24,7 +24,7 @@ extension Replica {
     package func setAside(
         _ number: UInt64, reason: String, decode: ([UInt8]) throws -> [[Change]]
     ) throws -> Int {
-        try engineWrite("set a refused transaction aside") { database in
+        try engineWrite("set a refused transaction aside", isTold: true) { database in
             let query = try database.query("SELECT number, body, staged, continues FROM roost_push ORDER BY number")
             let pushes = try query.all { row in
                 (

@@ -210,7 +210,9 @@ final class RowStore {
     }
 
     /// Writes a new visible row as other programs do, so that triggers see it.
-    func insertVisible(_ key: RecordKey, in table: EntityTable, _ values: [Value]) throws {
+    ///
+    /// - Returns: `false` where a trigger of the user's has passed over it.
+    func insertVisible(_ key: RecordKey, in table: EntityTable, _ values: [Value]) throws -> Bool {
         let query: Query
         if let lastInsert, lastInsert.entity == key.entity {
             query = lastInsert.query
@@ -221,6 +223,7 @@ final class RowStore {
         query.bind(1, key.id)
         for index in values.indices { query.bind(Int32(index + 2), values[index]) }
         try query.run()
+        return query.rowsWritten > 0
     }
 
     /// Whether nothing of a record lies anywhere but in the visible table, so that its row may wait for others.

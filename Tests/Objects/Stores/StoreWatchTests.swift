@@ -1,0 +1,49 @@
+import GRDB
+import Replica
+import RoostMerge
+import RoostModel
+import Synchronization
+import Testing
+
+@testable import Objects
+
+/// A session of the same program is heard of by itself, not by the file that it writes to.
+@Suite struct StoreWatchTests {
+    /// A replica whose file nobody can watch.
+    private final class Unwatchable: StoreBackend {
+        let backend: ReplicaBackend
+
+        init(_ replica: Replica) { backend = ReplicaBackend(replica) }
+
+        var schema: Schema { backend.schema }
+        var path: String? { "/nowhere/at-all.roost" }
+        var writesWithFunctions: Bool { backend.writesWithFunctions }
+
+        func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation? {
+            backend.observeRemoteChanges(changed)
+        }
+        func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
+            try backend.read(action, body)
+        }
+        func hiddenRecords(_ database: Database) -> HiddenRecords { backend.hiddenRecords(database) }
+        func liveness(of record: RecordKey) throws -> Liveness { try backend.liveness(of: record) }
+        func write<Result>(_ label: String, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
+            try backend.write(label, body)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aPulledPageIsToldOfWithoutTheFile() async throws {
+        let library = try TestLibrary()
+        let context = library.context()
+        let author = try context.make("Author", "Ana")
+        try context.save()
+        let (told, continuation) = AsyncStream.makeStream(of: Void.self)
+        let watch = StoreWatch(Unwatchable(library.replica), standBy: .seconds(3600)) { continuation.yield() }
+        var turns = told.makeAsyncIterator()
+        // What was committed before it began may be unknown to who asks for it.
+        await turns.next()
+        try library.deleteElsewhere(author.objectID)
+        await turns.next()
+        withExtendedLifetime(watch) {}
+    }
+}
