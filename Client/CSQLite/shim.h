@@ -21,9 +21,15 @@ static inline int csqlite_has_triggers(sqlite3 *connection) {
     return enabled;
 }
 
-/* Refuses statements that could corrupt the file on purpose. */
-static inline int csqlite_defensive(sqlite3 *connection) {
-    return sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+/* Refuses statements that could corrupt the file on purpose (1), or not (0). */
+static inline int csqlite_set_defensive(sqlite3 *connection, int enabled) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, enabled, (int *)0);
+}
+
+/* Lets a quoted name that no table has be an error, not a text. */
+static inline int csqlite_refuse_quoted_text(sqlite3 *connection) {
+    sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
 }
 
 /* Leaves the write-ahead log as it is when the last connection closes. */

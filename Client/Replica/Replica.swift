@@ -12,7 +12,7 @@ internal import Synchronization
 public final class Replica: Sendable {
     /// The path of the file.
     public let path: String
-    let layout: Layout
+    private let knownLayout: Mutex<Layout>
     private let local: LocalConnections
     private let engineConnection: WriterConnection
     var engine: DatabaseQueue { engineConnection.queue }
@@ -29,6 +29,9 @@ public final class Replica: Sendable {
     let remoteChanges = RemoteChanges()
     /// What was found damaged since ``checkOutbox()`` was last asked.
     let foundDamage = Mutex<OutboxDamage?>(nil)
+
+    /// The tables, with what other programs have added to them when the layout was last verified.
+    var layout: Layout { knownLayout.withLock { $0 } }
 
     /// The schema of the scope, as this replica knows it.
     public var schema: Schema { layout.schema }
@@ -63,11 +66,11 @@ public final class Replica: Sendable {
             engineDurability = Mutex(durability)
             engineConnection = try ReplicaFile.open(path, durability)
             let engine = engineConnection.queue
-            layout = Layout(try ReplicaFile.schema(of: engine, path))
+            knownLayout = Mutex(Layout(try ReplicaFile.schema(of: engine, path)))
             local = LocalConnections(to: path, durability)
             log = LogCopying(self.path)
             try noteLostLog()
-            try ReplicaFile.update(engine)
+            try FileFormat.update(engine)
         } catch {
             throw ReplicaError(translating: error, "open the replica \"\(path)\"")
         }
@@ -76,7 +79,9 @@ public final class Replica: Sendable {
             let areMarksWhole = try engineLook("look for changes") { database in
                 try OutboxCheck(database: database).faultOfMarks() == nil
             }
-            if areMarksWhole { try settle() } else { try mendOutbox() }
+            if !areMarksWhole { try mendOutbox() }
+            try verifyLayout()
+            try settle()
         } catch let error as ReplicaError where error.code == .corrupt {
             try mendOutbox()
         } catch let error as ReplicaError where error.code == .schemaChanged {
@@ -111,17 +116,21 @@ public final class Replica: Sendable {
 
     /// A transaction of the user's, with the triggers.
     func localTransaction<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try local.write { database in
-            try checkTables(database)
-            return try body(database)
+        try verifyingLayout {
+            try local.write { database in
+                try checkTables(database)
+                return try body(database)
+            }
         }
     }
 
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
         do {
-            return try local.read { database in
-                try checkTables(database)
-                return try body(database)
+            return try verifyingLayout {
+                try local.read { database in
+                    try checkTables(database)
+                    return try body(database)
+                }
             }
         } catch {
             throw ReplicaError(translating: error, action)
@@ -160,6 +169,7 @@ public final class Replica: Sendable {
         _ body: (Database) throws -> Result
     ) throws -> Result {
         let result = try unsettledWrite(action, isWork: isWork, isRepeatable: isRepeatable) { database in
+            try verifyTables(database)
             try Settlement(database: database, layout: layout).settle()
             return try body(database)
         }
@@ -176,11 +186,13 @@ public final class Replica: Sendable {
             return try engine.writeWithoutTransaction { database in
                 try set(isRepeatable ? .normal : durability, database)
                 return try database.inOneTransaction(.immediate) { database in
-                    try checkTables(database)
+                    try checkVersion(of: database)
                     return try body(database)
                 }
             }
         } catch {
+            // What this transaction has made of the tables is rolled back.
+            knownTables.withLock { $0 = nil }
             throw ReplicaError(translating: error, action)
         }
     }
@@ -195,6 +207,9 @@ public final class Replica: Sendable {
             throw ReplicaError(translating: error, "look at the file")
         }
     }
+
+    /// Replaces the known layout, inside the transaction that has verified it.
+    func set(_ layout: Layout) { knownLayout.withLock { $0 = layout } }
 
     private func set(_ wanted: Durability, _ database: Database) throws {
         try engineDurability.withLock { current in
@@ -280,7 +295,7 @@ extension Replica {
                 done.page = simple.report(before, acknowledgement.digest, now: now)
             }
             // With it may end what earlier pages began.
-            isTold = try !acknowledgement.takesNothingBack || (simple != nil && before.integer(.behind) != nil)
+            isTold = !acknowledgement.takesNothingBack || (simple != nil && before.integer(.behind) != nil)
             done.beaten = try acknowledgement.finish(
                 current: current, setting: values, offset: simple.flatMap { offset(of: $0.serverTime) })
             // Of a refused transaction, too, the server takes whatever comes next for the rest (``Sealed/leftParts``).

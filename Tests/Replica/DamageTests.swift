@@ -114,10 +114,6 @@ import Testing
         let scope = MemoryScope()
         for number in 1...count { try file.sql("INSERT INTO person(id, name) VALUES (\(id(number)), 'Ana')") }
         try file.sql("UPDATE roost_mark SET id = x'07' WHERE n = 1")
-        #expect(throws: ReplicaError.self) { try file.replica.note("kind", "text") }
-        try file.replica.close()
-        file.replica = try Replica(opening: file.path)
-        #expect(try file.replica.checkOutbox()?.notices.count == 1)
         try scope.synchronise(file.replica)
         #expect(scope.states.count == count)
         #expect(try file.replica.checkOutbox() == nil)

@@ -97,7 +97,8 @@ import Testing
         }
         try reader.close()
         let (known, read) = (try Self.contents(file.path), try Self.contents(other))
-        for (line, expected) in zip(known, read) { #expect(line == expected) }
+        // Where the tables lie is another place in a copy.
+        for (line, expected) in zip(known, read) where !line.contains("name: \"layout\"") { #expect(line == expected) }
         #expect(known.count == read.count)
         let left = try file.count("SELECT count(*) FROM roost_outbox")
         #expect(left == (meanwhile == .nothing || meanwhile == .page ? 0 : 1))

@@ -58,6 +58,7 @@ final class TemporaryReplica {
 
     /// Takes away what formats before the fifth do not have: what a session changes is in rows of `roost_state` again.
     func dropControlColumns() throws {
+        try sql(FormatSix.takenBack)
         try sql(FormatFive.takenBack)
     }
 

@@ -193,7 +193,8 @@ import Testing
         try replica.sql(
             "insert into person(id, name) values (\(id(3)), 'Chloé'); delete from person where id = \(id(1))")
         let updated = try Replica(opening: replica.path)
-        #expect(try replica.count("pragma user_version") == 5)
+        #expect(try replica.count("pragma user_version") == 6)
+        #expect(try replica.texts("select value from roost_state where name = 'format'") == ["6"])
         #expect(try updated.digest() == digest && replica.count("select push_number from roost_control") == 1)
         #expect(try replica.count("select count(*) from roost_state where name in ('digest', 'replica')") == 0)
         #expect(try updated.status().waiting == 2)
@@ -210,7 +211,7 @@ import Testing
     @Test func fileThatWasBroughtToALaterFormatIsLeftAlone() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try replica.replica.settle()
-        try replica.sql("create table roost_later(x); pragma user_version = 1000")
+        try replica.sql("create table roost_later(x); update roost_state set value = '1000' where name = 'format'")
         let error = #expect(throws: ReplicaError.self) { try replica.replica.write("add") { _ in } }
         #expect(error?.code == .newerFormat)
         #expect(throws: ReplicaError.self) { try replica.replica.note("kind", "text") }

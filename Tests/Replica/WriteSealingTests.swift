@@ -14,9 +14,11 @@ import Testing
         file.replica.sealWrites(sealed.sealing)
     }
 
-    private func write(_ ids: ClosedRange<UInt64>, to file: TemporaryReplica? = nil) throws {
+    private func write(_ ids: ClosedRange<UInt64>, to file: TemporaryReplica? = nil, _ word: String = "") throws {
         try (file ?? self.file).replica.write("add") { transaction in
-            for id in ids { try transaction.put("Person", id: RecordID(high: 1, low: id), ["name": .text("\(id)")]) }
+            for id in ids {
+                try transaction.put("Person", id: RecordID(high: 1, low: id), ["name": .text("\(id)\(word)")])
+            }
         }
     }
 
@@ -84,7 +86,7 @@ import Testing
 
     @Test func whatFollowsWaitsForTheReply() throws {
         try write(1...1)
-        try write(1...2)
+        try write(1...2, "again")
         #expect(try sealedCount() == 1)
         _ = try next()
         try acknowledge(1)

@@ -22,10 +22,12 @@ final class ReplicaBackend {
 
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
         try ObjectError.naming(action, body) { body in
-            try readers.read { database in
-                try database.inOneTransaction(.deferred) { database in
-                    try replica.checkTables(database)
-                    return try body(database)
+            try replica.verifyingLayout {
+                try readers.read { database in
+                    try database.inOneTransaction(.deferred) { database in
+                        try replica.checkTables(database)
+                        return try body(database)
+                    }
                 }
             }
         }

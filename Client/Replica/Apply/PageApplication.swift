@@ -90,7 +90,7 @@ struct PageApplication {
             return
         }
         report.applied += 1
-        let pending = hasPending ? try stamps.pending(key) : .init()
+        let pending = hasPending ? try realPending(of: key, before) : .init()
         var writing = Writing.nothing
         if after.put != before.put, let put = state.put {
             writing = try take(
@@ -104,6 +104,35 @@ struct PageApplication {
         }
         try dropPending(key, pending: pending, after: after)
         if writing != .later { try noteChange(of: key, after, writing, pending) }
+    }
+
+    /// The local changes of a record. One that was written without a change is discarded: a stamp would win over an edit made elsewhere.
+    ///
+    /// - Parameter before: The record's confirmed slots before the page.
+    func realPending(of key: RecordKey, _ before: SlotStamps) throws -> EffectiveStamps.Pending {
+        let pending = try stamps.pending(key)
+        guard let put = pending.put, let held = before.put, before.own == .put,
+            pending.delete.map({ $0 < put }) ?? true,
+            // What is under way may be newer than what is confirmed.
+            try database.isEmpty("roost_push"),
+            try rows.readablePut(of: key).map({ ContentHash(of: $0) }) == held.hash
+        else { return pending }
+        try Outbox(database: database).forget(key)
+        return .init()
+    }
+
+    /// Keeps what a row holds without a change that was tracked, before something else takes its place.
+    ///
+    /// - Parameter held: The confirmed put that the row is of.
+    private func keepUntracked(_ key: RecordKey, _ held: SlotStamps.PutStamp) throws {
+        guard let content = try rows.readablePut(of: key), ContentHash(of: content) != held.hash,
+            try !rows.isIrregular(key)
+        else { return }
+        try journal.record(
+            .damaged, key, stamp: HybridTimestamp(time: held.stamp.time, replica: .unregistered), put: content,
+            reason:
+                "The row held this, and no change of it was tracked: another program wrote it past the triggers, or the file was "
+                + "damaged. A later change from another device stands.")
     }
 
     /// Remembers the newest reading that others have seen.
@@ -194,6 +223,7 @@ struct PageApplication {
         {
             try beat(key, stamp: held, by: put.stamp, reason: "A later edit stands, which may not have seen this one.")
         }
+        if pending.put == nil, let held = before.put, !overwritten.contains(key) { try keepUntracked(key, held) }
         if case .success(let row)? = content, pending == .init() {
             let entry = RowBatch.Entry(
                 key: key, row: row, encoded: put.encoded, held: before.put, confirmed: after)

@@ -52,7 +52,8 @@ extension StateStore.Name {
         case .failingSince: .failingSince
         case .nextAttempt: .nextAttempt
         case .schema, .schemaVersion, .scope, .scopeName, .server, .token, .role, .deviceName, .nextSchema,
-            .nextSchemaVersion, .minimumVersion, .fingerprint, .renewalNonce, .renewalFingerprint, .journalDays,
+            .format, .layout, .nextSchemaVersion, .minimumVersion, .fingerprint, .renewalNonce, .renewalFingerprint,
+            .journalDays,
             .journalRemoved, .lostLog, .untold, .scrubPlace:
             nil
         }

@@ -6,8 +6,6 @@ internal import RoostSQLite
 
 /// Opens and makes replica files.
 package enum ReplicaFile {
-    /// The version of the file format that this code writes. A file with a greater one is refused.
-    static let formatVersion = 5
     /// Smaller than SQLite's default: what a tracked insert may change of four trees then stays within the 64 KiB up to which
     /// SQLite keeps a statement's undo pages in memory. One statement beyond that, and every later one of the transaction
     /// writes to a temporary file (decision 40).
@@ -43,7 +41,7 @@ package enum ReplicaFile {
             try database.execute(
                 sql: "PRAGMA cache_size = \(-1024 * cacheMebibytes); PRAGMA mmap_size = 0; PRAGMA secure_delete = FAST")
             if let handle = database.sqliteConnection {
-                _ = csqlite_defensive(handle)
+                _ = csqlite_set_defensive(handle, 1)
                 _ = csqlite_keep_log_on_close(handle)
                 if connection == .engine { _ = csqlite_enable_triggers(handle, 0) }
             }
@@ -85,8 +83,7 @@ package enum ReplicaFile {
                 try $0.execute(sql: "PRAGMA page_size = \(pageBytes); PRAGMA journal_mode = WAL")
             }
             try queue.write { database in
-                try database.execute(
-                    sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(formatVersion)")
+                try database.execute(sql: "PRAGMA application_id = \(applicationID)")
                 try makeTables(Layout(schema), in: database)
             }
         } catch {
@@ -102,6 +99,7 @@ package enum ReplicaFile {
         try database.execute(sql: TableSQL.thirdFormat)
         try database.execute(sql: TableSQL.fourthFormat)
         try database.execute(sql: TableSQL.fifthFormat)
+        try database.execute(sql: TableSQL.sixthFormat)
         for table in layout.tables {
             for statement in TableSQL.create(table) { try database.execute(sql: statement) }
         }
@@ -111,30 +109,8 @@ package enum ReplicaFile {
             (.schema, .text(layout.schema.source)), (.schemaVersion, .integer(Int64(layout.schema.version))),
             (.pushNumber, .integer(0)),
         ])
-    }
-
-    /// Brings a file of an earlier format to this one, in one transaction.
-    static func update(_ queue: DatabaseQueue) throws {
-        func version(_ database: Database) throws -> Int {
-            try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        }
-        guard try queue.read(version) < formatVersion else { return }
-        try queue.write { database in
-            // Another process may have been first.
-            let version = try version(database)
-            guard version < formatVersion else { return }
-            if version < 2 { try database.execute(sql: TableSQL.secondFormat) }
-            if version < 3 { try database.execute(sql: TableSQL.thirdFormat) }
-            if version < 4 {
-                try TriggerSQL.dropAll(in: database)
-                try database.execute(sql: TableSQL.fourthFormat)
-                // As it is by now: another process may have migrated it.
-                let layout = Layout(try Schema(json: try StateStore(database: database).text(.schema) ?? ""))
-                for table in layout.tables { try TriggerSQL.make(table, in: layout, database) }
-            }
-            try database.execute(sql: TableSQL.fifthFormat)
-            try database.execute(sql: "PRAGMA user_version = \(formatVersion)")
-        }
+        try FileFormat.write(database)
+        try state.set(.layout, LayoutFingerprint(SchemaItem.all(database), layout).text)
     }
 
     /// Opens the connection that Roost itself writes with.
@@ -157,24 +133,10 @@ package enum ReplicaFile {
         return try WriterConnection(path: CoalescingVFS.location(of: path), configuration: configuration)
     }
 
-    /// - Parameter action: What cannot be done with a replica of a later format, such as "open".
-    static func checkFormat(of database: Database, _ path: String, _ action: String) throws {
-        let version = try database.query("PRAGMA user_version").first { $0.integer(0) } ?? 0
-        guard version > formatVersion else { return }
-        throw ReplicaError(
-            .newerFormat,
-            "Cannot \(action) the replica \"\(path)\": its format is \(version), this Roost reads up to \(formatVersion). Update Roost."
-        )
-    }
-
     /// Checks that the file is a replica that this code can read, and reads its schema.
     static func schema(of queue: DatabaseQueue, _ path: String) throws -> Schema {
         try queue.read { database in
-            guard try Int.fetchOne(database, sql: "PRAGMA application_id") == applicationID else {
-                throw ReplicaError(
-                    .notAReplica, "Cannot open \"\(path)\": it is an SQLite file, but not a replica. Check the name.")
-            }
-            try checkFormat(of: database, path, "open")
+            try FileFormat.check(database, path, "open")
             let text = try StateStore(database: database).text(.schema) ?? ""
             do {
                 return try Schema(json: text)

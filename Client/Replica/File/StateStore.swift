@@ -48,6 +48,8 @@ struct StateStore: StateReading {
 
     enum Name: String, CaseIterable {
         case schema, schemaVersion, scope, scopeName, server, token, role, deviceName
+        /// The file's format (``FileFormat``), and what its list of tables was when it was last verified.
+        case format, layout
         /// Where the replica stands with pulling and pushing.
         case checkpoint, digest, pushNumber, seen, sealed
         /// Who this replica is, and the identities that it had before, as 16 hexadecimal digits each.

@@ -59,7 +59,7 @@ extension Replica {
 
     func look(from place: ScrubPlace?) throws -> ContentScrub.Slice {
         try engineLook("check contents", isSnapshot: true) { database in
-            try checkTables(database)
+            try checkVersion(of: database)
             return try ContentScrub(database, layout).slice(from: place)
         }
     }

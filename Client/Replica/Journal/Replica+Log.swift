@@ -67,7 +67,7 @@ extension Replica {
     /// The current content of a record, encoded, visible or not; `nil` where there is none. Waits while a page is being applied.
     public func content(of key: RecordKey) throws -> [UInt8]? {
         try engineLook("read a record", isSnapshot: true) { database in
-            try checkTables(database)
+            try checkVersion(of: database)
             return try RowStore(database, layout).encodedPut(of: key)
         }
     }

@@ -84,7 +84,7 @@ extension Replica {
                 let state = StateStore(database: database)
                 // What other programs wrote before is not part of this.
                 if try !KnownSettled.holds(on: database), try !database.isEmpty("roost_mark") {
-                    try Marks(database: database).takeIn()
+                    try Marks(database: database).takeInNamed()
                 }
                 try state.startTransaction()
                 let transaction = try LocalTransaction(database, layout)

@@ -1,5 +1,5 @@
 internal import Foundation
-package import GRDB
+internal import GRDB
 public import RoostModel
 internal import Synchronization
 
@@ -61,7 +61,7 @@ extension Replica {
     /// but ``close()``, and the file has to be opened again.
     public var isMigratedElsewhere: Bool {
         do {
-            try engineLook("look at the tables") { try checkTables($0) }
+            try engineLook("look at the tables") { try checkVersion(of: $0) }
             return false
         } catch let error as ReplicaError {
             return error.code == .schemaChanged || error.code == .newerFormat
@@ -77,27 +77,5 @@ extension Replica {
         try engineLook("read the scope's schema") { database in
             try StateStore(database: database).text(.nextSchema).flatMap { try? Schema(json: $0) }
         }
-    }
-
-    /// Called in each transaction that reads or writes the tables of entities: tables that another program has migrated are not those of this
-    /// object any more.
-    package func checkTables(_ database: Database) throws {
-        try KnownCommits.checkTables(on: database) { try compareTables(database) }
-    }
-
-    private func compareTables(_ database: Database) throws {
-        // Changes with every table, trigger or index that anybody makes, and is read off a page that SQLite has at hand.
-        let cookie = try database.query("PRAGMA schema_version").first { $0.integer(0) } ?? 0
-        guard knownTables.withLock({ $0 }) != cookie else { return }
-        // Its triggers may write what this code does not know of.
-        try ReplicaFile.checkFormat(of: database, path, "go on with")
-        let version = try StateStore(database: database).integer(.schemaVersion) ?? 1
-        guard version == schema.version else {
-            throw ReplicaError(
-                .schemaChanged,
-                "Cannot go on with the replica \"\(path)\": another program has migrated it from version \(schema.version) of its schema to version \(version). Open it again."
-            )
-        }
-        knownTables.withLock { $0 = cookie }
     }
 }

@@ -24,6 +24,7 @@ struct SchemaMigration {
         try state.setApplying(0)
         if let body = stage.body { try run(body, MigrationStep(from: tables.aside, try transaction(new))) }
         try tables.finish()
+        try state.set(.layout, LayoutFingerprint(SchemaItem.all(database), new).text)
         return new
     }
 

@@ -30,7 +30,7 @@ struct Acknowledgement {
     /// Whether the server's state of some records is looked after beside the confirmed slots.
     private let hasServerStates: Bool
     /// The confirmed slots of the changes that are still to come, if they are known.
-    private var known: ArraySlice<SlotStamps> = []
+    private var known: ArraySlice<(confirmed: SlotStamps, hash: ContentHash?)> = []
     /// Whether all of them have been taken out of the outbox.
     private var isForgotten = false
 
@@ -60,7 +60,7 @@ struct Acknowledgement {
             let read = try push.transactions.joined().map { try stamps.confirmed($0.key) }
             assert(read == push.confirmed, "What is known of a sealed push is not so.")
         #endif
-        known = push.confirmed[...]
+        known = zip(push.confirmed, push.hashes).map { (confirmed: $0, hash: $1) }[...]
         isForgotten = try outbox.forgetAll(push.confirmed.count)
     }
 
@@ -100,15 +100,17 @@ struct Acknowledgement {
 
     /// Joins a change into the confirmed slots of its record.
     private mutating func confirm(_ change: Change) throws -> (before: SlotStamps, after: SlotStamps) {
+        let known = known.popFirst()
         var own = SlotStamps()
         switch change.kind {
-        case .put(let encoded, _): own.put = .init(stamp: change.stamp, hash: ContentHash(of: encoded))
+        case .put(let encoded, _):
+            own.put = .init(stamp: change.stamp, hash: known?.hash ?? ContentHash(of: encoded))
         case .delete: own.delete = change.stamp
         }
         let before: SlotStamps
         var after: SlotStamps
-        if let known = known.popFirst(), known != SlotStamps() {
-            (before, after) = (known, known)
+        if let confirmed = known?.confirmed, confirmed != SlotStamps() {
+            (before, after) = (confirmed, confirmed)
             if let put = own.put { _ = SlotMerge.merge(put, into: &after) }
             if let delete = own.delete { _ = SlotMerge.merge(delete: delete, into: &after) }
             if after != before { try stamps.replaceConfirmed(before, with: after, of: change.key) }

@@ -17,6 +17,8 @@ final class KnownSealed: @unchecked Sendable {
         let transactions: [[Change]]
         /// The confirmed slots of each change's record, transaction by transaction; no two changes are of one record.
         let confirmed: [SlotStamps]
+        /// The hash of each change's content, where it is an edit.
+        let hashes: [ContentHash?]
     }
 
     /// What was sealed, with what others had committed and how many rows the connection had written by then.

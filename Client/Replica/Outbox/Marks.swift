@@ -42,48 +42,54 @@ struct Marks {
     /// Marks that were read by ``unsettledSQL``, in their order, which is that of their table.
     struct Found {
         fileprivate var marks: [(key: RecordKey, mark: Mark, txn: Int64)] = []
+        /// Entities of which a mark names no record: any of their rows may have come or gone.
+        fileprivate(set) var open: Set<EntityID> = []
+        private var count = 0
         /// Whether these are all; else they are too many to be looked at one by one.
         private(set) var isWhole = true
 
         /// - Returns: Whether there may be more to read.
-        mutating func add(_ query: Query) throws -> Bool {
-            guard let key = query.key(0) else { throw Marks.damaged("a mark names no record") }
-            marks.append((key, Mark(time: query.integer(2), isDelete: query.integer(5) != 1), query.integer(3)))
-            isWhole = marks.count <= Marks.fewMax
+        mutating func add(_ query: Query) -> Bool {
+            if let key = query.key(0) {
+                marks.append((key, Mark(time: query.integer(2), isDelete: query.integer(5) != 1), query.integer(3)))
+            } else {
+                open.insert(EntityID(UInt32(truncatingIfNeeded: query.integer(0))))
+            }
+            count += 1
+            isWhole = count <= Marks.fewMax
             return isWhole
         }
     }
 
     /// Makes entries of the outbox of all marks, inside a transaction that writes. They are unsettled.
     ///
-    /// - Throws: ``ReplicaError/Code/corrupt`` where a mark holds what no trigger writes.
-    func takeIn() throws {
-        if try haveNameless { throw Self.damaged("a mark names no record") }
-        do {
-            try database.query(Self.takeInSQL).run()
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            throw Self.damaged(error.message ?? "a row is none")
-        }
-        if database.changesCount > 0 { try discard() }
+    /// - Returns: Entities of which a mark names no record. Those marks are gone, too, and it is for the caller to compare rows.
+    func takeIn() throws -> Set<EntityID> {
+        let open = try database.query(
+            "SELECT DISTINCT m.entity FROM roost_mark AS m WHERE NOT (\(Self.namesRecord))"
+        ).all { EntityID(UInt32(truncatingIfNeeded: $0.integer(0))) }
+        try database.query(Self.takeInSQL).run()
+        if !open.isEmpty || database.changesCount > 0 { try discard() }
+        return Set(open)
     }
 
-    /// Whether a mark is none that a trigger writes.
-    var haveNameless: Bool {
-        get throws {
-            try database.query(
-                """
-                SELECT 1 FROM roost_mark
-                WHERE length(id) <> 16 OR entity NOT BETWEEN 1 AND 4294967295 OR deletes NOT IN (0, 1) LIMIT 1
-                """
-            ).first { _ in true } ?? false
-        }
+    /// The same for a caller that settles nothing: marks that name no record stay.
+    func takeInNamed() throws {
+        try database.query(Self.takeInSQL).run()
+        guard database.changesCount > 0 else { return }
+        try database.query("DELETE FROM roost_mark AS m WHERE \(Self.namesRecord)").run()
     }
+
+    /// Whether a mark `m` names a record. A statement may have named anything, before its table refused it.
+    private static let namesRecord = """
+        typeof(m.id) = 'blob' AND length(m.id) = 16 AND m.entity BETWEEN 1 AND 4294967295
+        """
 
     private static let takeInSQL = """
         INSERT INTO roost_outbox(entity, id, put_stamp, del_stamp, first, txn, unsettled)
-          SELECT m.entity, m.id, CASE m.deletes WHEN 0 THEN \(stampSQL) END, CASE m.deletes WHEN 1 THEN \(stampSQL) END,
+          SELECT m.entity, m.id, CASE m.deletes WHEN 0 THEN \(stampSQL) END, CASE m.deletes WHEN 0 THEN NULL ELSE \(stampSQL) END,
             c.txn, c.txn, 1
-          FROM roost_mark m CROSS JOIN roost_control c WHERE true ORDER BY m.n
+          FROM roost_mark AS m CROSS JOIN roost_control AS c WHERE \(namesRecord) ORDER BY m.n
           ON CONFLICT(entity, id) DO UPDATE SET
             put_stamp = \(later("put_stamp")), del_stamp = \(later("del_stamp")), txn = excluded.txn, unsettled = 1
         """
@@ -101,7 +107,10 @@ struct Marks {
     /// - Parameter found: All marks that there are.
     /// - Returns: What waits now of each record that was marked.
     func takeIn(_ found: Found) throws -> [Outbox.Waiting] {
-        guard !found.marks.isEmpty else { return [] }
+        guard !found.marks.isEmpty else {
+            if !found.open.isEmpty { try discard() }
+            return []
+        }
         let insert = try database.query(
             """
             INSERT INTO roost_outbox(entity, id, put_stamp, del_stamp, first, txn, unsettled) VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0)
@@ -151,13 +160,6 @@ struct Marks {
     /// Takes all marks away: those of rows that Roost itself has moved on a connection with triggers, where all else was taken in before.
     func discard() throws { try database.query("DELETE FROM roost_mark").run() }
 
-    private static func damaged(_ why: String) -> ReplicaError {
-        ReplicaError(
-            .corrupt,
-            "Cannot take in what other programs wrote: the list of it is damaged (\(why)). Open the replica again, as \"roost status\" does: the list is made anew from the records."
-        )
-    }
-
     // MARK: Who only reads
 
     /// How many records wait with those of the marks, and when the oldest change of them was made (milliseconds since 1970).
@@ -165,8 +167,8 @@ struct Marks {
         let query = try database.query(
             """
             SELECT (SELECT count(*) FROM roost_outbox)
-                + (SELECT count(*) FROM (SELECT DISTINCT entity, id FROM roost_mark m
-                   WHERE NOT EXISTS (SELECT 1 FROM roost_outbox o WHERE o.entity = m.entity AND o.id = m.id))),
+                + (SELECT count(*) FROM (SELECT DISTINCT m.entity, m.id FROM roost_mark m
+                   WHERE \(Self.namesRecord) AND NOT EXISTS (SELECT 1 FROM roost_outbox o WHERE o.entity = m.entity AND o.id = m.id))),
               (SELECT min(min(coalesce(put_stamp, del_stamp), coalesce(del_stamp, put_stamp))) >> 16 FROM roost_outbox),
               (SELECT min(\(Self.stampSQL)) >> 16 FROM roost_mark m CROSS JOIN roost_control c)
             """)

@@ -114,6 +114,18 @@ final class Outbox {
         try database.query("UPDATE roost_outbox SET unsettled = 1").run()
     }
 
+    /// Writes what waits of a record that has an entry.
+    func set(_ waiting: Waiting) throws {
+        try setStamps(waiting.key, put: waiting.put, delete: waiting.delete)
+    }
+
+    /// Removes a record's entry, whatever waits of it.
+    func forget(_ key: RecordKey) throws {
+        let query = try database.query("DELETE FROM roost_outbox WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        try query.with(2, key.id) { try query.run() }
+    }
+
     /// Takes one waiting change out; with `stamp`, only if it is still that one: it may have been written again since.
     @discardableResult
     func forget(_ key: RecordKey, _ slot: Slot, stamp: UInt64? = nil) throws -> Forgotten {

@@ -98,6 +98,8 @@ struct Sealing {
         fileprivate var unsettled: [RecordKey] = []
         /// The confirmed slots of each change's record.
         fileprivate var confirmed: [SlotStamps] = []
+        /// The hash of each change's content, where it is an edit.
+        fileprivate var hashes: [ContentHash?] = []
 
         /// What is known now of the push that was sealed, if it is only one that holds whole transactions.
         ///
@@ -107,7 +109,7 @@ struct Sealing {
                 entries.count == confirmed.count, entries.allSatisfy({ $0.put == nil || $0.delete == nil })
             else { return nil }
             return KnownSealed.Push(
-                number: push.number, transactions: push.parts.map(\.changes), confirmed: confirmed)
+                number: push.number, transactions: push.parts.map(\.changes), confirmed: confirmed, hashes: hashes)
         }
     }
 
@@ -195,6 +197,12 @@ struct Sealing {
         changes.reserveCapacity(group.count)
         for (entry, content) in zip(group, contents) {
             let confirmed = try stamps.confirmed(entry.key)
+            let hash = confirmed.put == nil ? nil : content.map { ContentHash(of: $0) }
+            if confirmed.own == .put, let hash, hash == confirmed.put?.hash, entry.put != nil, entry.delete == nil {
+                // Written without a change: a stamp would win over an edit made elsewhere.
+                try outbox.forget(entry.key)
+                continue
+            }
             for (slot, time) in try finalTimes(of: entry, after: &clock, confirmed, &result) {
                 let stamp = HybridTimestamp(time: time, replica: replica)
                 switch slot {
@@ -204,6 +212,7 @@ struct Sealing {
                 case .delete: changes.append(Change(key: entry.key, stamp: stamp, kind: .delete))
                 }
                 result.confirmed.append(confirmed)
+                result.hashes.append(slot == .put ? hash : nil)
             }
         }
         return changes

@@ -29,18 +29,35 @@ struct Settlement {
         var found = try unsettled()
         // In the outbox, for what is taken in now does not say so there.
         let isAnyUnsettled = !found.waiting.isEmpty || !found.marks.isWhole
+        var open = found.marks.open
+        var marked: [Outbox.Waiting] = []
         if found.marks.isWhole {
-            found.waiting += try Marks(database: database).takeIn(found.marks)
+            marked = try Marks(database: database).takeIn(found.marks)
         } else {
-            try Marks(database: database).takeIn()
+            open = try Marks(database: database).takeIn()
             found = try unsettled()
+            swap(&marked, &found.waiting)
         }
-        if !found.waiting.isEmpty {
-            try derive(found.waiting, found.replica, references, moving)
+        if !found.waiting.isEmpty || !marked.isEmpty {
+            open.formUnion(try derive(found.waiting, marked, found.replica, references, moving))
             if isAnyUnsettled { try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled = 1").run() }
         }
+        if try compare(open) { return try settleAll(references, moving) }
         try KnownSettled.note(found.passed, on: database)
-        return !found.waiting.isEmpty
+        return !found.waiting.isEmpty || !marked.isEmpty
+    }
+
+    /// Compares the rows of some entities with their facts, where marks do not say which of them have changed.
+    ///
+    /// - Returns: Whether that has found changes, which are to be settled.
+    private func compare(_ entities: Set<EntityID>) throws -> Bool {
+        guard !entities.isEmpty else { return false }
+        let comparison = try RowComparison(database, layout)
+        var result = RowComparison.Result()
+        for table in layout.tables where entities.contains(table.entity) {
+            result += try comparison.run(table, .intact)
+        }
+        return result.changed + result.deleted > 0
     }
 
     /// The same at the end of a transaction with triggers: where all else is known to be settled, only what it wrote is looked up.
@@ -60,8 +77,8 @@ struct Settlement {
             _ = try settleAll(references, moving)
             return
         }
-        var waiting = marks.waiting
-        let marked = Set(waiting.map(\.key))
+        var waiting: [Outbox.Waiting] = []
+        let marked = Set(marks.waiting.map(\.key))
         let look = try database.query(
             "SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ? AND unsettled = 1")
         let mark = try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE entity = ? AND id = ?")
@@ -77,28 +94,35 @@ struct Settlement {
             mark.bind(2, key.id)
             try mark.run()
         }
-        if !waiting.isEmpty { try derive(waiting, marks.replica, references, moving) }
+        if !waiting.isEmpty || !marks.waiting.isEmpty {
+            let open = try derive(waiting, marks.waiting, marks.replica, references, moving)
+            if try compare(open.union(marks.open)) { _ = try settleAll(references, moving) }
+        }
         KnownSettled.note(lookedUp: written.count, on: database)
         assert(isAllSettled)
     }
 
     /// - Returns: What is to be settled of it, and who this replica is; `nil` where there is so much that all is to be searched.
-    private func marksTakenIn() throws -> (waiting: [Outbox.Waiting], replica: ReplicaID?)? {
+    private func marksTakenIn() throws -> (waiting: [Outbox.Waiting], open: Set<EntityID>, replica: ReplicaID?)? {
         let query = try database.query(Marks.unsettledSQL)
         defer { query.reset() }
         var found = Marks.Found()
         var replica: ReplicaID?
         while try query.step() {
             if replica == nil { replica = ReplicaID(query.text(4)) ?? .unregistered }
-            guard try found.add(query) else { return nil }
+            guard found.add(query) else { return nil }
         }
-        return (try Marks(database: database).takeIn(found), replica)
+        return (try Marks(database: database).takeIn(found), found.open, replica)
     }
 
+    /// - Parameters:
+    ///   - waiting: Changes of which something may follow.
+    ///   - marked: Records that were marked, with what waits of them if the marks are right.
+    /// - Returns: Entities of which a row is missing that nothing says was deleted.
     private func derive(
-        _ waiting: [Outbox.Waiting], _ known: ReplicaID?, _ references: [RecordKey: [Put.Reference]],
-        _ moving: () throws -> Void
-    ) throws {
+        _ waiting: [Outbox.Waiting], _ marked: [Outbox.Waiting], _ known: ReplicaID?,
+        _ references: [RecordKey: [Put.Reference]], _ moving: () throws -> Void
+    ) throws -> Set<EntityID> {
         let tables = try database.query(layout.settlingProbe).first { row in
             let empty = EmptyTables(layout, row)
             return (empty: empty, beside: RowStore.Beside(row, from: EmptyTables.columns(of: layout), beside: empty))
@@ -106,9 +130,15 @@ struct Settlement {
         let rows = RowStore(database, layout, tables?.beside)
         let stamps = EffectiveStamps(
             database: database, replica: try replica ?? known ?? StateStore(database: database).replica)
+        var reconciliation = Reconciliation(rows: rows, stamps: stamps)
         var changed: [RecordKey: OwnState] = [:]
         for change in waiting {
             changed[change.key] = stamps.own(try stamps.confirmed(change.key), change.put, change.delete)
+        }
+        for change in marked {
+            let confirmed = try stamps.confirmed(change.key)
+            let real = try reconciliation.run(change, confirmed)
+            changed[change.key] = stamps.own(confirmed, real?.put, real?.delete)
         }
         try rows.eachUnfit(of: changed.keys) { key in
             // What was kept aside is over where a local put is in its place; else it is not visible, whatever its slots say.
@@ -117,6 +147,7 @@ struct Settlement {
         try Visibility(rows: rows, stamps: stamps).update(
             changed.map { ChangedRecord(key: $0, own: $1, references: references[$0]) }, knowing: tables?.empty,
             moving: moving)
+        return reconciliation.open
     }
 
     /// What is not settled yet.
@@ -141,7 +172,7 @@ struct Settlement {
         while try query.step() {
             if found.replica == nil { found.replica = ReplicaID(query.text(4)) ?? .unregistered }
             if query.integer(5) != 0 {
-                guard try found.marks.add(query) else { break }
+                guard found.marks.add(query) else { break }
                 continue
             }
             guard let key = query.key(0) else { continue }

@@ -58,28 +58,33 @@ struct InPlaceRepair {
     func checkKind() throws {
         let queue = try open(path, isReadOnly: true)
         defer { try? queue.close() }
-        let (application, format, mode) = try queue.unsafeRead { database in
-            (
-                try Int.fetchOne(database, sql: "PRAGMA application_id"),
-                try Int.fetchOne(database, sql: "PRAGMA user_version"),
-                try String.fetchOne(database, sql: "PRAGMA journal_mode")
-            )
+        let (format, mode) = try queue.unsafeRead { database in
+            (try Self.format(database), try String.fetchOne(database, sql: "PRAGMA journal_mode"))
         }
-        guard application == ReplicaFile.applicationID else {
+        guard let format else {
             throw ReplicaError(
                 .notAReplica, "Cannot repair \"\(path)\": it is an SQLite file, but not a replica. Check the name.")
         }
-        guard let format, format <= ReplicaFile.formatVersion else {
+        guard format <= FileFormat.current else {
             throw ReplicaError(
                 .newerFormat,
-                "Cannot repair the replica \"\(path)\": its format is later than \(ReplicaFile.formatVersion), the latest that this "
-                    + "Roost reads. Update Roost.")
+                "Cannot repair the replica \"\(path)\": its format is \(format), this Roost reads up to \(FileFormat.current). "
+                    + "Update Roost.")
         }
         guard mode == "wal" else {
             throw ReplicaError(
                 .sqlite,
                 "Cannot repair the replica \"\(path)\": another program has changed its journal mode. Set it back: "
                     + "sqlite3 FILE \"PRAGMA journal_mode = WAL\".")
+        }
+    }
+
+    /// The format of the file, as far as it can be read: what of it is damaged is found by who salvages it.
+    private static func format(_ database: Database) throws -> Int? {
+        do {
+            return try FileFormat.version(database)
+        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode) {
+            return FileFormat.current
         }
     }
 
@@ -193,7 +198,7 @@ struct InPlaceRepair {
         try database.execute(
             sql: """
                 PRAGMA page_size = \(number("page_size")); PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
-                PRAGMA application_id = \(number("application_id")); PRAGMA user_version = \(ReplicaFile.formatVersion)
+                PRAGMA application_id = \(number("application_id")); PRAGMA user_version = \(FileFormat.current)
                 """)
     }
 

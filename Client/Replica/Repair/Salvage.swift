@@ -32,7 +32,7 @@ struct Salvage {
         // Of an earlier file.
         try fresh.execute(sql: TableSQL.takeInState)
         if !damaged.contains("roost_fact"), try !isDigestRight() { damaged.append("roost_fact") }
-        if !damaged.contains("roost_mark") { try Marks(database: fresh).takeIn() }
+        if !damaged.contains("roost_mark") { try Marks(database: fresh).takeInNamed() }
         try judge(damaged, others, layout)
         for type in ["index", "view", "trigger"] {
             for item in others where item.type == type { try make(item) }
@@ -90,10 +90,11 @@ struct Salvage {
     /// - Returns: Those of which a part could not be read.
     private func copyTables(_ own: ItemList, _ others: [ItemList.Item]) throws -> [String] {
         var damaged: [String] = []
-        let format = (try? Int.fetchOne(source, sql: "PRAGMA user_version")) ?? nil
+        let format = (try? FileFormat.version(source)) ?? nil
         for item in own.items + others where item.type == "table" {
             // Earlier files have none.
             if item.name == "roost_mark", let format, format < 4 { continue }
+            if ["roost_rule", "roost_missing"].contains(item.name), let format, format < 6 { continue }
             let copy = try TableCopy(of: item.name, from: source, to: fresh)
             if copy.hasMoreColumns {
                 throw refusal("\"\(item.name)\" has columns that are not Roost's", cure: Self.moveAway)
@@ -196,6 +197,9 @@ struct Salvage {
     /// Leaves the new file so that the next synchronisation pulls everything anew, and nothing is taken for a change that is none.
     private func settle(_ damaged: [String], _ layout: Layout) throws {
         let state = StateStore(database: fresh)
+        // Of an earlier file; and the rows are looked at when the file is opened.
+        try FileFormat.write(fresh)
+        try state.set(.layout, .null)
         if damaged.contains("roost_push") { try forgetPushes() }
         let rows = try RowStore(fresh, layout)
         // They would be taken for changes that wait.

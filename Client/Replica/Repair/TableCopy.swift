@@ -40,8 +40,8 @@ struct TableCopy {
 
     /// Whether columns may be missing because they came later.
     private var isOfEarlierFormat: Bool {
-        let version = try? Int.fetchOne(source, sql: "PRAGMA user_version")
-        return version.map { $0 < ReplicaFile.formatVersion } ?? false
+        let version = (try? FileFormat.version(source)) ?? nil
+        return version.map { $0 < FileFormat.current } ?? false
     }
 
     /// - Returns: Whether it came to the end, and each row found its place.

@@ -42,40 +42,53 @@ struct EntityStatements: Sendable {
         let edit: String?
     }
 
-    init(table: String, columns: [EntityTable.Column]) {
-        let visible = "\"\(table)\""
-        let hidden = "\"roost_hidden_\(table)\""
+    /// - Parameter additions: Names of columns that other programs have added to the visible table.
+    init(table: String, columns: [EntityTable.Column], additions: [String] = []) {
+        let visible = SQLName.quoted(table)
+        let hidden = SQLName.quoted("roost_hidden_\(table)")
         let names = columns.map(\.quoted)
-        let list = (["id"] + names).joined(separator: ", ")
-        let references = columns.filter { $0.rule != nil }.map(\.quoted).joined(separator: ", ")
+        let list = (["id"] + columns.map(\.name)).map(SQLName.quoted).joined(separator: ", ")
+        let kept = ["id"] + columns.map(\.name) + additions
+        let keptList = kept.map(SQLName.quoted).joined(separator: ", ")
+        let references = columns.filter { $0.rule != nil }
         let places = (1...(names.count + 1)).map { "?\($0)" }.joined(separator: ", ")
         let numbered = names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
         let attributes = columns.enumerated().filter { $1.rule == nil }.map { "\($1.quoted) = ?\($0 + 2)" }
-        let same = columns.enumerated().filter { $1.rule != nil }.map { " AND \($1.quoted) IS ?\($0 + 2)" }
+        let same = columns.enumerated().filter { $1.rule != nil }.map { " AND \(visible).\($1.quoted) IS ?\($0 + 2)" }
+        func select(_ columns: [String], from source: String) -> String {
+            let list = columns.isEmpty ? "1" : columns.map { SQLName.column($0, of: source) }.joined(separator: ", ")
+            return "SELECT \(list) FROM \(source) WHERE \(source).\"id\" = ?1"
+        }
         updateAttributes =
             attributes.isEmpty
-            ? nil : "UPDATE \(visible) SET \(attributes.joined(separator: ", ")) WHERE id = ?1\(same.joined())"
+            ? nil
+            : "UPDATE \(visible) SET \(attributes.joined(separator: ", ")) WHERE \(visible).\"id\" = ?1\(same.joined())"
         batches = Self.batches(visible, list, columns)
+        isHidden = "SELECT \(hidden).roost_deleted FROM \(hidden) WHERE \(hidden).\"id\" = ?1"
         place =
-            "SELECT coalesce((SELECT \(Self.visible) FROM \(visible) WHERE id = ?1), "
-            + "(SELECT roost_deleted FROM \(hidden) WHERE id = ?1))"
-        isHidden = "SELECT roost_deleted FROM \(hidden) WHERE id = ?1"
-        visibleRow = "SELECT \(list) FROM \(visible) WHERE id = ?1"
-        hiddenRow = "SELECT \(list) FROM \(hidden) WHERE id = ?1"
-        visibleReferences = "SELECT \(references.isEmpty ? "1" : references) FROM \(visible) WHERE id = ?1"
-        hiddenReferences = "SELECT \(references.isEmpty ? "1" : references) FROM \(hidden) WHERE id = ?1"
+            "SELECT coalesce((SELECT \(Self.visible) FROM \(visible) WHERE \(visible).\"id\" = ?1), (\(isHidden)))"
+        visibleRow = select(["id"] + columns.map(\.name), from: visible)
+        hiddenRow = select(["id"] + columns.map(\.name), from: hidden)
+        visibleReferences = select(references.map(\.name), from: visible)
+        hiddenReferences = select(references.map(\.name), from: hidden)
         insert = "INSERT INTO \(visible)(\(list)) VALUES (\(places))"
         upsert =
-            "INSERT INTO \(visible)(\(list)) VALUES (\(places)) ON CONFLICT(id) "
+            "INSERT INTO \(visible)(\(list)) VALUES (\(places)) ON CONFLICT(\"id\") "
             + (numbered.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(numbered)")
-        updateHidden = "UPDATE \(hidden) SET \(numbered.isEmpty ? "id = id" : numbered) WHERE id = ?1"
-        hide = "INSERT OR REPLACE INTO \(hidden)(\(list), roost_deleted) SELECT \(list), ?2 FROM \(visible)"
-        show = "INSERT OR FAIL INTO \(visible)(\(list)) SELECT \(list) FROM \(hidden)"
-        copyToHidden = "\(hide) WHERE id = ?1"
-        copyToVisible = "INSERT INTO \(visible)(\(list)) SELECT \(list) FROM \(hidden) WHERE id = ?1" + Self.unlessThere
-        removeVisible = "DELETE FROM \(visible) WHERE id = ?1"
-        removeHidden = "DELETE FROM \(hidden) WHERE id = ?1"
-        markHidden = "UPDATE \(hidden) SET roost_deleted = ?2 WHERE id = ?1"
+        updateHidden =
+            "UPDATE \(hidden) SET \(numbered.isEmpty ? "\"id\" = \"id\"" : numbered) WHERE \(hidden).\"id\" = ?1"
+        func keptColumns(of source: String) -> String {
+            kept.map { SQLName.column($0, of: source) }.joined(separator: ", ")
+        }
+        hide =
+            "INSERT OR REPLACE INTO \(hidden)(\(keptList), roost_deleted) SELECT \(keptColumns(of: visible)), ?2 FROM \(visible)"
+        let show = "INTO \(visible)(\(keptList)) SELECT \(keptColumns(of: hidden)) FROM \(hidden)"
+        self.show = "INSERT OR FAIL \(show)"
+        copyToHidden = "\(hide) WHERE \(visible).\"id\" = ?1"
+        copyToVisible = "INSERT \(show) WHERE \(hidden).\"id\" = ?1" + Self.unlessThere
+        removeVisible = "DELETE FROM \(visible) WHERE \(visible).\"id\" = ?1"
+        removeHidden = "DELETE FROM \(hidden) WHERE \(hidden).\"id\" = ?1"
+        markHidden = "UPDATE \(hidden) SET roost_deleted = ?2 WHERE \(hidden).\"id\" = ?1"
     }
 
     private static func batches(_ visible: String, _ list: String, _ columns: [EntityTable.Column]) -> Batches? {

@@ -17,7 +17,7 @@ final class EntityTable: Sendable {
         let kind: Kind
 
         var rule: ReferenceRules.Rule? { if case .reference(let rule, _) = kind { rule } else { nil } }
-        var quoted: String { "\"\(name)\"" }
+        var quoted: String { SQLName.quoted(name) }
     }
 
     /// What a column takes, as little of it as is looked at for each record.
@@ -46,8 +46,16 @@ final class EntityTable: Sendable {
     /// The statements that are run for each record, written once.
     let sql: EntityStatements
 
-    /// - Parameter table: Another name than the entity's for its tables.
-    init(_ entity: Entity, rules: ReferenceRules, table name: String? = nil) {
+    /// What other programs have added to the visible table.
+    let additions: UserAdditions
+
+    /// - Parameters:
+    ///   - name: Another name than the entity's for its tables.
+    ///   - additions: What other programs have added to the visible table.
+    init(
+        _ entity: Entity, rules: ReferenceRules, table name: String? = nil, additions: UserAdditions = UserAdditions()
+    ) {
+        self.additions = additions
         self.entity = entity.id
         self.name = entity.name
         let attributes = entity.attributes.map { Column(property: $0.id, name: $0.name, kind: .attribute($0)) }
@@ -68,22 +76,36 @@ final class EntityTable: Sendable {
             if case .attribute(let attribute) = column.kind { attribute.defaultValue ?? .null } else { .null }
         }
         table = name ?? entity.name.lowercased()
-        sql = EntityStatements(table: table, columns: columns)
+        sql = EntityStatements(table: table, columns: columns, additions: additions.columns)
     }
 
     /// The name of the visible table.
     let table: String
-    var visible: String { "\"\(table)\"" }
-    var hidden: String { "\"roost_hidden_\(table)\"" }
+    var visible: String { SQLName.quoted(table) }
+    var hidden: String { SQLName.quoted("roost_hidden_\(table)") }
     /// The columns that hold references.
     let references: [Column]
     /// Those of them that read nil while their target is not visible.
     let maskable: [(column: Column, rule: ReferenceRules.Rule)]
-    /// `id` and all columns, as an SQL list.
-    var columnList: String { (["id"] + columns.map(\.quoted)).joined(separator: ", ") }
+    /// `id` and all columns of the schema, as an SQL list, each qualified by the visible table.
+    var visibleList: String { columnList(of: visible) }
+    /// The same, qualified by the hidden table.
+    var hiddenList: String { columnList(of: hidden) }
+    /// The same without a qualification, as an insert takes it.
+    var columnList: String { (["id"] + columns.map(\.name)).map(SQLName.quoted).joined(separator: ", ") }
 
-    func columnList(prefix: String) -> String {
-        (["id"] + columns.map(\.quoted)).map { "\(prefix).\($0)" }.joined(separator: ", ")
+    private func columnList(of source: String) -> String {
+        (["id"] + columns.map(\.name)).map { SQLName.column($0, of: source) }.joined(separator: ", ")
+    }
+
+    /// The names of all columns that a row keeps while it is hidden: the identifier, the schema's, and the user's own.
+    var keptColumns: [String] { ["id"] + columns.map(\.name) + additions.columns }
+    /// ``keptColumns`` as an SQL list.
+    var keptList: String { keptColumns.map(SQLName.quoted).joined(separator: ", ") }
+
+    /// ``keptColumns`` of a table or alias, as an SQL list.
+    func keptList(of source: String) -> String {
+        keptColumns.map { SQLName.column($0, of: source) }.joined(separator: ", ")
     }
 
     /// A column's value in the form in which it travels.

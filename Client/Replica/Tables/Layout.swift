@@ -1,7 +1,7 @@
 internal import RoostModel
 
-/// A schema as tables: what every part of the replica looks things up in.
-struct Layout: Sendable {
+/// A schema as tables, with what other programs have added to them: what every part of the replica looks things up in.
+final class Layout: Sendable {
     let schema: Schema
     let rules: ReferenceRules
     /// In the order of the schema, links last.
@@ -14,12 +14,24 @@ struct Layout: Sendable {
     let pageProbe: String
     private let byEntity: [EntityID: EntityTable]
 
-    /// - Parameter tableNames: Names of tables that are not those of their entities.
-    init(_ schema: Schema, tableNames: [EntityID: String] = [:]) {
+    /// Whether a trigger of another program runs with writes of any visible table.
+    let hasUserTriggers: Bool
+
+    /// - Parameters:
+    ///   - tableNames: Names of tables that are not those of their entities.
+    ///   - additions: What other programs have added to visible tables.
+    init(
+        _ schema: Schema, tableNames: [EntityID: String] = [:], additions: [EntityID: UserAdditions] = [:]
+    ) {
         self.schema = schema
         let rules = ReferenceRules(schema)
         self.rules = rules
-        tables = schema.recordEntities.map { EntityTable($0, rules: rules, table: tableNames[$0.id]) }
+        tables = schema.recordEntities.map { entity in
+            EntityTable(
+                entity, rules: rules, table: tableNames[entity.id],
+                additions: additions[entity.id] ?? UserAdditions())
+        }
+        hasUserTriggers = tables.contains(where: \.additions.hasTriggers)
         emptyProbe =
             "SELECT "
             + (tables.map(\.hidden) + ["roost_raw"]).map { "NOT EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")

@@ -118,6 +118,21 @@ enum TableSQL {
         \(takeInState)
         """
 
+    /// Differences of format 6 from format 5. Its triggers differ, too, and are made when the layout is verified.
+    static let sixthFormat = """
+        -- A mark is a hint, and holds whatever a statement names: also what the table then refuses.
+        ALTER TABLE roost_mark RENAME TO roost_mark_5;
+        \(marks)
+        INSERT INTO roost_mark(n, entity, id, at, deletes) SELECT n, entity, id, at, deletes FROM roost_mark_5;
+        DROP TABLE roost_mark_5;
+
+        \(rule)
+
+        \(missing)
+
+        UPDATE roost_control SET applying = 0;
+        """
+
     private static let addedColumns = stateColumns.map { _, column in
         "ALTER TABLE roost_control ADD COLUMN \(column.name) ANY;"
     }.joined(separator: "\n")
@@ -136,35 +151,57 @@ enum TableSQL {
         name.column.map { (name: name.rawValue, column: $0) }
     }
 
+    static let rule = """
+        -- The delete rules at work: a trigger adds a row with a random number, and SQLite hands that to the triggers inside.
+        CREATE TABLE IF NOT EXISTS roost_rule(n INTEGER PRIMARY KEY, entity INTEGER NOT NULL, id ANY) STRICT;
+        """
+
+    static let missing = """
+        -- Records whose row is missing, with nothing that says that somebody deleted them.
+        CREATE TABLE IF NOT EXISTS roost_missing(entity INTEGER NOT NULL, id BLOB NOT NULL, PRIMARY KEY(entity, id))
+          STRICT, WITHOUT ROWID;
+        """
+
     static let marks = """
-        -- What triggers wrote down since Roost looked last: that records' rows came, or went (deletes: 1), in this order.
-        -- at: SQLite's julianday(). It gets its stamp when it is taken into roost_outbox.
-        CREATE TABLE roost_mark(n INTEGER PRIMARY KEY, entity INTEGER NOT NULL, id BLOB NOT NULL, at REAL NOT NULL,
+        -- Hints of triggers since a program of Roost last looked: a row came, or went (deletes: 1), in this order; or, without an
+        -- identifier, any row of the entity may have. at: SQLite's julianday(). A mark gets its stamp in roost_outbox.
+        CREATE TABLE roost_mark(n INTEGER PRIMARY KEY, entity INTEGER NOT NULL, id ANY, at REAL NOT NULL,
           deletes INTEGER NOT NULL DEFAULT 0) STRICT;
         """
 
     /// The visible table of an entity, the hidden one beside it, and their indexes.
     static func create(_ table: EntityTable) -> [String] {
-        let visible = table.columns.map { "\($0.quoted) \(declaration($0))" }
-        let hidden = table.columns.map { "\($0.quoted) \(type($0))" }
-        let id = "id BLOB PRIMARY KEY NOT NULL"
-        var statements = [
-            "CREATE TABLE \(table.visible)("
-                + (["\(id) DEFAULT (randomblob(16)) CHECK(length(id) = 16)"] + visible).joined(separator: ", ")
-                + ") STRICT",
-            "CREATE TABLE \(table.hidden)("
-                + ([id] + hidden + ["roost_deleted INTEGER NOT NULL"]).joined(separator: ", ") + ") STRICT",
-        ]
-        for column in table.references {
-            // By numbers: names joined by "_" could meet.
-            let suffix = "\(table.entity)_\(column.property)"
-            statements.append("CREATE INDEX \"roost_by_\(suffix)\" ON \(table.visible)(\(column.quoted))")
-            statements.append("CREATE INDEX \"roost_hidden_by_\(suffix)\" ON \(table.hidden)(\(column.quoted))")
-        }
-        return statements
+        [createVisible(table), createHidden(table)] + indexes(table).map(\.sql)
     }
 
-    private static func type(_ column: EntityTable.Column) -> String {
+    static func createVisible(_ table: EntityTable) -> String {
+        let id = "id BLOB PRIMARY KEY NOT NULL DEFAULT (randomblob(16)) CHECK(length(id) = 16)"
+        let columns = [id] + table.columns.map { "\($0.quoted) \(declaration($0))" }
+        return "CREATE TABLE \(table.visible)(\(columns.joined(separator: ", "))) STRICT"
+    }
+
+    /// The hidden table has the user's own columns, too; they hold whatever the visible ones held.
+    static func createHidden(_ table: EntityTable) -> String {
+        let columns =
+            ["id BLOB PRIMARY KEY NOT NULL"] + table.columns.map { "\($0.quoted) \(type($0))" }
+            + ["roost_deleted INTEGER NOT NULL"] + table.additions.columns.map { "\(SQLName.quoted($0)) ANY" }
+        return "CREATE TABLE \(table.hidden)(\(columns.joined(separator: ", "))) STRICT"
+    }
+
+    /// The indexes of references, by which the delete rules find records.
+    static func indexes(_ table: EntityTable) -> [(name: String, table: String, sql: String)] {
+        table.references.flatMap { column in
+            // By numbers: names joined by "_" could meet.
+            let suffix = "\(table.entity)_\(column.property)"
+            return [("roost_by_\(suffix)", table.visible), ("roost_hidden_by_\(suffix)", table.hidden)].map {
+                name, place in
+                (name, place, "CREATE INDEX \(SQLName.quoted(name)) ON \(place)(\(column.quoted))")
+            }
+        }
+    }
+
+    /// The storage class of a column, as a strict table declares it.
+    static func type(_ column: EntityTable.Column) -> String {
         guard case .attribute(let attribute) = column.kind else { return "BLOB" }
         switch attribute.kind {
         case .string, .date, .json: return "TEXT"

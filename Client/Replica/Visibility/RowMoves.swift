@@ -120,12 +120,15 @@ struct RowMoves {
         guard let column = table.column(of: family.relationship) else { return 0 }
         let isVisible = family.place == .visible
         // A damaged row without a proper identifier is nobody's, and stays where it is.
-        let members = "WHERE \(column.quoted) = ?1 AND length(id) = 16" + (isVisible ? "" : " AND roost_deleted = 0")
+        let place = isVisible ? table.visible : table.hidden
+        let members =
+            "WHERE \(place).\(column.quoted) = ?1 AND length(\(place).\"id\") = 16"
+            + (isVisible ? "" : " AND \(place).roost_deleted = 0")
         let copy =
             isVisible ? "\(table.sql.hide) \(members)" : "\(table.sql.show) \(members)" + EntityStatements.unlessThere
         try run(copy, family.target.id, isVisible ? false : nil)
         let moved = database.changesCount
-        try run("DELETE FROM \(isVisible ? table.visible : table.hidden) \(members)", family.target.id)
+        try run("DELETE FROM \(place) \(members)", family.target.id)
         return moved
     }
 
@@ -165,9 +168,9 @@ struct RowMoves {
     private func hideAll(_ table: EntityTable) throws {
         try database.query(
             """
-            INSERT OR REPLACE INTO \(table.hidden)(\(table.columnList), roost_deleted)
-            SELECT \(table.columnList(prefix: "v")), m.deleted
-            FROM temp.roost_moving m CROSS JOIN \(table.visible) v ON v.id = m.id
+            INSERT OR REPLACE INTO \(table.hidden)(\(table.keptList), roost_deleted)
+            SELECT \(table.keptList(of: "v")), m.deleted
+            FROM temp.roost_moving AS m CROSS JOIN \(table.visible) AS v ON v."id" = m.id
             """
         ).run()
         try removeAll(table.visible)
@@ -176,16 +179,17 @@ struct RowMoves {
     private func showAll(_ table: EntityTable) throws {
         try database.query(
             """
-            INSERT OR FAIL INTO \(table.visible)(\(table.columnList))
-            SELECT \(table.columnList(prefix: "h"))
-            FROM temp.roost_moving m CROSS JOIN \(table.hidden) h ON h.id = m.id WHERE true \(EntityStatements.unlessThere)
+            INSERT OR FAIL INTO \(table.visible)(\(table.keptList))
+            SELECT \(table.keptList(of: "h"))
+            FROM temp.roost_moving AS m CROSS JOIN \(table.hidden) AS h ON h."id" = m.id WHERE true \(EntityStatements.unlessThere)
             """
         ).run()
         try removeAll(table.hidden)
     }
 
     private func removeAll(_ place: String) throws {
-        try database.query("DELETE FROM \(place) WHERE id IN (SELECT id FROM temp.roost_moving)").run()
+        try database.query("DELETE FROM \(place) WHERE \(place).\"id\" IN (SELECT m.id FROM temp.roost_moving AS m)")
+            .run()
     }
 
     // MARK: One

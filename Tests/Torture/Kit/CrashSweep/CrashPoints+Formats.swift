@@ -37,7 +37,7 @@ extension CrashPoints {
         let format = try toFirstFormat(
             first,
             triggers.map { "DROP TRIGGER \($0); " }.joined()
-                + FormatFive.takenBack
+                + FormatSix.takenBack + "; " + FormatFive.takenBack
                 + "; DROP TABLE roost_mark; ALTER TABLE roost_control RENAME COLUMN clock TO hlc; DROP TABLE roost_journal_day; DROP TABLE roost_pulled; DROP TABLE roost_lost; "
                 + "ALTER TABLE roost_push DROP COLUMN continues;")
         try control.arm(call, fault, counting: counted)

@@ -1,0 +1,108 @@
+internal import CSQLite
+internal import GRDB
+internal import RoostModel
+
+/// The version of a replica file's format, and how a file of an earlier one is brought to it.
+///
+/// From format 6 on the file says it in `roost_state`. `PRAGMA user_version` says it too, for earlier programs, but other
+/// programs' frameworks keep a number of their own there: nothing relies on it. Earlier formats are told by their tables.
+enum FileFormat {
+    /// The version that this code writes. A file with a greater one is refused.
+    static let current = 6
+
+    /// The format of the file; `nil` where it is not a replica.
+    static func version(_ database: Database) throws -> Int? {
+        let tables = Set(
+            try String.fetchAll(
+                database,
+                sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'roost\\_%' ESCAPE '\\'")
+        )
+        guard tables.contains("roost_control"), tables.contains("roost_state") else { return nil }
+        if let written = try StateStore(database: database).text(.format) { return Int(written) ?? current + 1 }
+        if try hasColumn("checkpoint", of: "roost_control", database) { return 5 }
+        if tables.contains("roost_mark") { return 4 }
+        if tables.contains("roost_journal_day") { return 3 }
+        return tables.contains("roost_pulled") ? 2 : 1
+    }
+
+    /// - Parameter action: What cannot be done with a replica of a later format, such as "open".
+    static func check(_ database: Database, _ path: String, _ action: String) throws {
+        guard let version = try version(database) else {
+            throw ReplicaError(
+                .notAReplica, "Cannot \(action) \"\(path)\": it is an SQLite file, but not a replica. Check the name.")
+        }
+        guard version > current else { return }
+        throw ReplicaError(
+            .newerFormat,
+            "Cannot \(action) the replica \"\(path)\": its format is \(version), this Roost reads up to \(current). Update Roost."
+        )
+    }
+
+    /// Writes down the format of a file that is of the current one.
+    static func write(_ database: Database) throws {
+        try StateStore(database: database).set(.format, .text("\(current)"))
+        try database.execute(sql: "PRAGMA user_version = \(current)")
+    }
+
+    /// Brings a file of an earlier format to this one, in one transaction. Rows are compared with their facts afterwards, because the
+    /// layout is not known to be verified (``LayoutVerification``).
+    static func update(_ queue: DatabaseQueue) throws {
+        guard try queue.read(isEarlier) else { return }
+        try queue.writeWithoutTransaction { database in
+            // What is changed in the list of tables is the condition of a column, as sqlite.org/lang_altertable.html describes it.
+            let handle = database.sqliteConnection
+            if let handle { _ = csqlite_set_defensive(handle, 0) }
+            defer {
+                if let handle { _ = csqlite_set_defensive(handle, 1) }
+                try? database.execute(sql: "PRAGMA writable_schema = RESET")
+            }
+            try database.inTransaction(.immediate) {
+                // Another process may have been first.
+                if try isEarlier(database) { try steps(database) }
+                return .commit
+            }
+        }
+    }
+
+    private static func isEarlier(_ database: Database) throws -> Bool {
+        try version(database).map { $0 < current } ?? false
+    }
+
+    private static func steps(_ database: Database) throws {
+        let version = try version(database) ?? current
+        if version < 2 { try database.execute(sql: TableSQL.secondFormat) }
+        if version < 3 { try database.execute(sql: TableSQL.thirdFormat) }
+        if version < 4 { try database.execute(sql: TableSQL.fourthFormat) }
+        if version < 5 { try database.execute(sql: TableSQL.fifthFormat) }
+        try TriggerSQL.dropAll(in: database)
+        try database.execute(sql: TableSQL.sixthFormat)
+        // As it is by now: another process may have migrated it.
+        let layout = Layout(try Schema(json: try StateStore(database: database).text(.schema) ?? ""))
+        for table in layout.tables {
+            try dropJSONChecks(of: table, database)
+            try TriggerSQL.make(table, in: layout, database)
+        }
+        try write(database)
+    }
+
+    /// Up to format 5 a table asked `json_valid()`, which SQLite 3.40 does not take for innocuous: a program that does not trust the
+    /// file's schema could read no table at all.
+    private static func dropJSONChecks(of table: EntityTable, _ database: Database) throws {
+        for column in table.columns {
+            guard case .attribute(let attribute) = column.kind, attribute.kind == .json else { continue }
+            let check = " CHECK(\(column.quoted) IS NULL OR json_valid(\(column.quoted)))"
+            try database.execute(sql: "PRAGMA writable_schema = ON")
+            try database.execute(
+                sql: "UPDATE sqlite_schema SET sql = replace(sql, ?, '') WHERE type = 'table' AND lower(name) = ?",
+                arguments: [check, table.table])
+            try database.execute(sql: "PRAGMA writable_schema = OFF")
+        }
+    }
+
+    private static func hasColumn(_ name: String, of table: String, _ database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database, sql: "SELECT EXISTS (SELECT 1 FROM pragma_table_info(?) WHERE name = ?)",
+            arguments: [table, name]
+        ) ?? false
+    }
+}

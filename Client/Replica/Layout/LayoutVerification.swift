@@ -1,0 +1,144 @@
+internal import GRDB
+internal import RoostModel
+
+/// Compares the file's tables, columns, indexes and triggers with those that the schema demands, and makes what is missing, inside one
+/// transaction that writes.
+///
+/// Other programs may rename, rebuild, replace or drop any of them, as many tools do. What they add stays theirs.
+struct LayoutVerification {
+    private let database: Database
+    private let schema: Schema
+    private var items: [SchemaItem]
+    /// Sentences for the log, and for the user.
+    private(set) var notices: [String] = []
+    /// Whether a table was dropped or replaced, so that its records have to come from the server.
+    private(set) var isIncomplete = false
+
+    /// Whether anything differs from when the layout was last verified. It takes one look at SQLite's list of tables.
+    static func isDue(_ database: Database, _ layout: Layout) throws -> Bool {
+        let known = try StateStore(database: database).text(.layout)
+        return try known != LayoutFingerprint(SchemaItem.all(database), layout).text
+    }
+
+    init(_ database: Database, _ schema: Schema) throws {
+        self.database = database
+        self.schema = schema
+        items = try SchemaItem.all(database)
+    }
+
+    /// - Returns: The layout with what other programs have added.
+    mutating func run() throws -> Layout {
+        let plain = Layout(schema)
+        if let name = missingVitalTable {
+            notices.append(
+                "The table \"\(name)\" of the replica is gone. Run \"roost repair\", or bring the file back from a backup."
+            )
+            return try Self.layout(schema, database)
+        }
+        let state = StateStore(database: database)
+        let known = try state.text(.layout).flatMap { LayoutFingerprint($0) }
+        let areMarksComplete = try restoreOwnTables()
+        let now = LayoutFingerprint(items, plain)
+        var evidence: [EntityID: RowComparison.Evidence] = [:]
+        for table in plain.tables where known?.all[table.entity] != now.all[table.entity] || !areMarksComplete {
+            let isTracked = known?.tracking[table.entity] == now.tracking[table.entity] && areMarksComplete
+            var restoration = TableRestoration(database, table, items, isTracked ? .intact : .rebuilt)
+            try restoration.run()
+            notices += restoration.notices
+            evidence[table.entity] = restoration.evidence
+        }
+        items = try SchemaItem.all(database)
+        let layout = try Self.layout(schema, database)
+        for table in layout.tables where evidence[table.entity] != nil { try restoreTriggers(table, layout) }
+        try compare(layout, evidence)
+        try state.set(.layout, LayoutFingerprint(SchemaItem.all(database), layout).text)
+        return layout
+    }
+
+    /// The layout of a schema with what other programs have added to the file.
+    static func layout(_ schema: Schema, _ database: Database) throws -> Layout {
+        var additions: [EntityID: UserAdditions] = [:]
+        for table in Layout(schema).tables { additions[table.entity] = try UserAdditions.read(of: table, database) }
+        return Layout(schema, additions: additions)
+    }
+
+    // MARK: Roost's own tables
+
+    private static let remakeable = [
+        "roost_mark": TableSQL.marks, "roost_rule": TableSQL.rule, "roost_missing": TableSQL.missing,
+    ]
+
+    private static let vital = [
+        "roost_control", "roost_state", "roost_fact", "roost_outbox", "roost_push", "roost_raw", "roost_kept",
+        "roost_dropped",
+        "roost_extra", "roost_unfit", "roost_journal", "roost_event", "roost_history", "roost_device", "roost_pulled",
+        "roost_lost", "roost_journal_day",
+    ]
+
+    /// A table that nothing can take the place of; `nil` where all are there. Other programs' writes go on without it.
+    private var missingVitalTable: String? {
+        let there = Set(items.filter { $0.kind == .table }.map(\.key))
+        return Self.vital.first { !there.contains($0) }
+    }
+
+    /// - Returns: Whether all marks are there that triggers may have written.
+    private mutating func restoreOwnTables() throws -> Bool {
+        let there = Set(items.filter { $0.kind == .table }.map(\.key))
+        let gone = Self.remakeable.keys.filter { !there.contains($0) }.sorted()
+        for name in gone {
+            try database.execute(sql: Self.remakeable[name] ?? "")
+            notices.append("The table \"\(name)\" was gone, and was made again.")
+        }
+        return !gone.contains("roost_mark")
+    }
+
+    // MARK: Triggers and rows
+
+    private mutating func restoreTriggers(_ table: EntityTable, _ layout: Layout) throws {
+        let found = items.filter { $0.kind == .trigger && EntityTriggers.entity(ofTrigger: $0.name) == table.entity }
+        let others = items.filter { $0.kind == .trigger && !$0.isRoosts && $0.tableKey == table.table }
+        let wanted = EntityTriggers(table, in: layout).all
+        let isSame =
+            found.count == wanted.count
+            && zip(found, wanted).allSatisfy { $0.name == $1.name && $0.sql == $1.sql && $0.tableKey == table.table }
+        // SQLite runs the trigger first that was made last: a delete rule is not to be kept from working by another's.
+        let areFirst = (others.map(\.number).max() ?? 0) < (found.map(\.number).min() ?? .max)
+        guard !isSame || !areFirst else { return }
+        try TriggerSQL.drop(table.entity, in: database)
+        try TriggerSQL.make(table, in: layout, database)
+    }
+
+    private mutating func compare(_ layout: Layout, _ evidence: [EntityID: RowComparison.Evidence]) throws {
+        guard !evidence.isEmpty else { return }
+        // Marks first: they tell what was deleted.
+        try Settlement(database: database, layout: layout).settle()
+        let comparison = try RowComparison(database, layout)
+        for table in layout.tables {
+            guard let evidence = evidence[table.entity] else { continue }
+            let result = try comparison.run(table, evidence)
+            if evidence == .replaced { isIncomplete = true }
+            guard result != RowComparison.Result() else { continue }
+            notices.append(Self.notice(table, result, evidence))
+        }
+        try Settlement(database: database, layout: layout).settle()
+    }
+
+    private static func notice(
+        _ table: EntityTable, _ result: RowComparison.Result, _ evidence: RowComparison.Evidence
+    ) -> String {
+        var parts: [String] = []
+        if result.changed > 0 {
+            parts.append("\(result.changed) rows differ from what was tracked and are local changes now")
+        }
+        if result.deleted > 0 { parts.append("1 row is gone and counts as deleted") }
+        if result.missing > 0 {
+            parts.append(
+                evidence == .replaced
+                    ? "\(result.missing) records lost their rows with it; they come back from the server"
+                    : "\(result.missing) records have no row and no delete; run \"roost repair --accept-deletes\" to delete them, or \"roost repair --restore\" to bring them back"
+            )
+        }
+        return
+            "Another program changed the table \"\(table.table)\" without being tracked: \(parts.joined(separator: ", "))."
+    }
+}

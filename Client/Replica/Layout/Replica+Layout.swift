@@ -1,0 +1,111 @@
+package import GRDB
+internal import RoostModel
+internal import Synchronization
+
+/// The tables in the file are those of the known layout, in every transaction: other programs may change them at any time.
+extension Replica {
+    /// Thrown where another program has changed tables, indexes or triggers since the layout was last verified.
+    struct LayoutChanged: Error {}
+
+    /// Verifies the layout if anything differs from when it was last verified, by this program or another.
+    func verifyLayout() throws {
+        let isDue = try engineLook("look at the tables") { try LayoutVerification.isDue($0, Layout(schema)) }
+        if isDue {
+            // Rows are compared with what waits, and SQLite finds damage of that only when it looks for it.
+            if try !engineLook("check what waits", { try OutboxCheck(database: $0).isWhole() }) { try mendOutbox() }
+            try unsettledWrite("verify the tables", isWork: false) { try verifyTables($0) }
+        } else {
+            try engineLook("look at the tables") { database in
+                set(try LayoutVerification.layout(schema, database))
+                knownTables.withLock { $0 = try? Self.cookie(database) }
+            }
+        }
+    }
+
+    /// Runs `body`, which calls ``checkTables(_:)`` first, again after the layout was verified, if that has changed.
+    package func verifyingLayout<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch is LayoutChanged {
+            try unsettledWrite("verify the tables", isWork: false) { try verifyTables($0) }
+            return try body()
+        }
+    }
+
+    /// Called in each transaction of the user's connections that reads or writes the tables of entities.
+    ///
+    /// - Throws: ``LayoutChanged``, or ``ReplicaError`` where the file was migrated.
+    package func checkTables(_ database: Database) throws {
+        try KnownCommits.checkTables(on: database) {
+            guard try isChanged(database) else { return }
+            throw LayoutChanged()
+        }
+    }
+
+    /// Called in each transaction of Roost's own that writes: verifies the layout where it has changed.
+    func verifyTables(_ database: Database) throws {
+        try KnownCommits.checkTables(on: database) {
+            guard try isChanged(database) else { return }
+            var verification = try LayoutVerification(database, schema)
+            let verified = try verification.run()
+            set(verified)
+            try report(verification, in: database)
+            knownTables.withLock { $0 = try? Self.cookie(database) }
+        }
+    }
+
+    /// Called in each transaction of Roost's own that leaves what other programs wrote as it is.
+    ///
+    /// - Throws: ``ReplicaError`` where another program has migrated the file.
+    func checkVersion(of database: Database) throws {
+        guard try knownTables.withLock({ $0 }) != Self.cookie(database) else { return }
+        try compareVersions(database)
+    }
+
+    private static func cookie(_ database: Database) throws -> Int64 {
+        // Changes with every table, trigger or index that anybody makes, and is read off a page that SQLite has at hand.
+        try database.query("PRAGMA schema_version").first { $0.integer(0) } ?? 0
+    }
+
+    /// Whether the layout differs from when it was last verified.
+    ///
+    /// - Throws: ``ReplicaError`` where another program has migrated the file.
+    private func isChanged(_ database: Database) throws -> Bool {
+        let cookie = try Self.cookie(database)
+        guard knownTables.withLock({ $0 }) != cookie else { return false }
+        try compareVersions(database)
+        guard try !LayoutVerification.isDue(database, layout) else { return true }
+        // Another program may have verified it.
+        set(try LayoutVerification.layout(schema, database))
+        knownTables.withLock { $0 = cookie }
+        return false
+    }
+
+    private func compareVersions(_ database: Database) throws {
+        // Its triggers may write what this code does not know of.
+        try FileFormat.check(database, path, "go on with")
+        let version = try StateStore(database: database).integer(.schemaVersion) ?? 1
+        guard version == schema.version else {
+            throw ReplicaError(
+                .schemaChanged,
+                "Cannot go on with the replica \"\(path)\": another program has migrated it from version \(schema.version) of its schema to version \(version). Open it again."
+            )
+        }
+    }
+
+    private func report(_ verification: LayoutVerification, in database: Database) throws {
+        let journal = Journal(database: database, now: now)
+        for notice in verification.notices { try journal.event("layout", notice) }
+        if !verification.notices.isEmpty {
+            foundDamage.withLock { found in
+                var damage = found ?? OutboxDamage()
+                damage.notices += verification.notices
+                found = damage
+            }
+        }
+        let state = StateStore(database: database)
+        guard verification.isIncomplete, try state.text(.scope) != nil, try state.pullingAnew == nil else { return }
+        try PulledAnew(database: database).start(.damaged)
+        try journal.event(PullAnewReason.damaged.event.kind, PullAnewReason.damaged.event.text)
+    }
+}

@@ -1,0 +1,139 @@
+internal import GRDB
+internal import RoostMerge
+internal import RoostModel
+
+/// Compares the rows of a visible table with their facts, where triggers may not have seen what became of them.
+///
+/// A row that differs from its fact, or has none, becomes a local change. A missing row is a deletion only where the table and its
+/// triggers prove it, and is otherwise written down (`roost_missing`), because a program that dropped or rebuilt a table did
+/// not mean to delete its records on every device.
+struct RowComparison {
+    /// What is known of the time since rows and facts were last known to agree.
+    enum Evidence: Hashable {
+        /// The table and the triggers are those that were there.
+        case intact
+        /// Triggers were missing for a while, or the table was made again with its rows.
+        case rebuilt
+        /// The table was dropped, or is another one: none of its rows was deleted.
+        case replaced
+    }
+
+    struct Result: Hashable {
+        /// Rows that are local changes now.
+        var changed = 0
+        /// Records that count as deleted.
+        var deleted = 0
+        /// Records whose rows are missing.
+        var missing = 0
+
+        static func += (left: inout Result, right: Result) {
+            left.changed += right.changed
+            left.deleted += right.deleted
+            left.missing += right.missing
+        }
+    }
+
+    private static let recordsAtOnce = 500
+
+    private let database: Database
+    private let layout: Layout
+    private let rows: RowStore
+    private let stamps: EffectiveStamps
+    private let outbox: Outbox
+    private let kept: Set<RecordKey>
+
+    /// To be made inside a transaction that writes, when all marks are in the outbox.
+    init(_ database: Database, _ layout: Layout) throws {
+        self.database = database
+        self.layout = layout
+        rows = try RowStore(database, layout)
+        stamps = EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
+        outbox = Outbox(database: database)
+        kept = try RecordKeyTable.kept.all(database)
+    }
+
+    /// Takes as long as reading and hashing every row of the table. The changes are unsettled afterwards.
+    func run(_ table: EntityTable, _ evidence: Evidence) throws -> Result {
+        let state = StateStore(database: database)
+        var clock = try state.hybridClock
+        let wall = try Self.wallClock(database)
+        var result = Result()
+        for key in try differing(table) {
+            try outbox.add(key, .put, time: clock.tick(wall: wall))
+            result.changed += 1
+        }
+        let missing = try missing(of: table)
+        if evidence == .intact, missing.count == 1 {
+            try outbox.add(missing[0], .delete, time: clock.tick(wall: wall))
+            result.deleted = 1
+        } else {
+            if evidence != .replaced { for key in missing { try note(missing: key) } }
+            result.missing = missing.count
+        }
+        try state.receive(clock.last)
+        return result
+    }
+
+    /// Milliseconds since 1970 by SQLite's clock, which the triggers read too.
+    private static func wallClock(_ database: Database) throws -> UInt64 {
+        let sql = "SELECT CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)"
+        return try database.query(sql).first { UInt64(clamping: $0.integer(0)) } ?? 0
+    }
+
+    // MARK: Rows that are there
+
+    /// Records whose visible row is not what is confirmed of them, and that have no waiting change.
+    private func differing(_ table: EntityTable) throws -> [RecordKey] {
+        var found: [RecordKey] = []
+        var last: RecordID?
+        while true {
+            let id = SQLName.column("id", of: table.visible)
+            let condition = last == nil ? "" : " WHERE \(id) > ?"
+            let query = try database.query(
+                "SELECT \(id) FROM \(table.visible)\(condition) ORDER BY \(id) LIMIT \(Self.recordsAtOnce)")
+            if let last { query.bind(1, last) }
+            let ids = try query.all { $0.id(0) }
+            for id in ids.compactMap(\.self) {
+                last = id
+                let key = RecordKey(entity: table.entity, id: id)
+                if try isUnexplained(key) { found.append(key) }
+            }
+            // Rows without a proper identifier are nobody's.
+            if ids.count < Self.recordsAtOnce || ids.last == .some(nil) { return found }
+        }
+    }
+
+    private func isUnexplained(_ key: RecordKey) throws -> Bool {
+        guard try stamps.pending(key) == .init() else { return false }
+        let confirmed = try stamps.confirmed(key)
+        guard let put = confirmed.put, confirmed.own == .put || kept.contains(key) else { return true }
+        return try !rows.isIrregular(key) && rows.readablePut(of: key).map { ContentHash(of: $0) } != put.hash
+    }
+
+    // MARK: Rows that are missing
+
+    /// Records that are to be visible or hidden, and have a row in neither table.
+    private func missing(of table: EntityTable) throws -> [RecordKey] {
+        func none(_ source: String, _ condition: String) -> String {
+            "NOT EXISTS (SELECT 1 FROM \(source) AS x WHERE \(condition))"
+        }
+        let conditions =
+            [table.visible, table.hidden].map { none($0, "x.\"id\" = f.id") }
+            + ["roost_unfit", "roost_outbox", "roost_missing", "roost_pulled"].map {
+                none($0, "x.entity = f.entity AND x.id = f.id")
+            }
+        let query = try database.query(
+            """
+            SELECT f.id FROM roost_fact AS f WHERE f.entity = \(table.entity) AND f.put_stamp IS NOT NULL
+              AND (f.del_stamp IS NULL OR f.put_stamp > f.del_stamp) AND \(conditions.joined(separator: " AND "))
+            """)
+        return try query.all { $0.id(0) }.compactMap { id in id.map { RecordKey(entity: table.entity, id: $0) } }
+    }
+
+    private func note(missing key: RecordKey) throws {
+        let query = try database.query("INSERT INTO roost_missing(entity, id) VALUES (?, ?) ON CONFLICT DO NOTHING")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        try query.run()
+    }
+}

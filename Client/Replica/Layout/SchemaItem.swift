@@ -1,0 +1,98 @@
+internal import GRDB
+internal import RoostModel
+
+/// An entry of SQLite's list of tables, indexes, views and triggers.
+struct SchemaItem: Hashable {
+    enum Kind: String {
+        case table, index, view, trigger
+    }
+
+    let number: Int64
+    let kind: Kind
+    let name: String
+    /// The table that it is, or is made for.
+    let table: String
+    /// Where its pages begin; 0 for what has none.
+    let rootPage: Int64
+    /// The statement that made it; empty for what SQLite makes by itself.
+    let sql: String
+
+    var key: String { SQLName.folded(name) }
+    var tableKey: String { SQLName.folded(table) }
+    /// Whether Roost has made it, by its name.
+    var isRoosts: Bool { key.hasPrefix("roost_") }
+
+    static func all(_ database: Database) throws -> [SchemaItem] {
+        let query = try database.query(
+            "SELECT rowid, type, name, tbl_name, rootpage, coalesce(sql, '') FROM sqlite_schema ORDER BY rowid")
+        return try query.all { row in
+            Kind(rawValue: row.text(1)).map { kind in
+                SchemaItem(
+                    number: row.integer(0), kind: kind, name: row.text(2), table: row.text(3),
+                    rootPage: row.integer(4), sql: row.text(5))
+            }
+        }.compactMap(\.self)
+    }
+}
+
+/// What SQLite's list said of each entity when the layout was last verified: the value of `layout` in `roost_state`.
+///
+/// Places count as well as texts: a table that was dropped and made again with its triggers has others.
+struct LayoutFingerprint: Hashable {
+    /// By entity, the hash of what rows depend on: the table's place, and Roost's triggers.
+    private(set) var tracking: [EntityID: String] = [:]
+    /// By entity, the hash of everything that belongs to its tables.
+    private(set) var all: [EntityID: String] = [:]
+    /// The hash of Roost's own tables.
+    private(set) var own = ""
+
+    init(_ items: [SchemaItem], _ layout: Layout) {
+        for table in layout.tables {
+            let hidden = "roost_hidden_\(table.table)"
+            let related = items.filter { item in
+                item.tableKey == table.table || item.tableKey == hidden
+                    || item.kind == .trigger && EntityTriggers.entity(ofTrigger: item.name) == table.entity
+            }
+            all[table.entity] = Self.hash(related)
+            tracking[table.entity] = Self.hash(
+                related.filter { item in
+                    item.kind == .trigger && item.isRoosts || item.kind == .table && item.key == table.table
+                }.map { item in
+                    // Another program may add a column of its own.
+                    guard item.kind == .table else { return item }
+                    return SchemaItem(
+                        number: item.number, kind: item.kind, name: item.key, table: item.tableKey,
+                        rootPage: item.rootPage, sql: "")
+                })
+        }
+        let entities = Set(layout.tables.flatMap { [$0.table, "roost_hidden_\($0.table)"] })
+        own = Self.hash(items.filter { $0.kind == .table && $0.isRoosts && !entities.contains($0.key) })
+    }
+
+    /// Reads what ``text`` has written; `nil` for anything else.
+    init?(_ text: String) {
+        let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        guard let first = lines.first, first.count == 1 else { return nil }
+        own = first[0]
+        for line in lines.dropFirst() {
+            guard line.count == 3, let number = UInt32(line[0]) else { return nil }
+            tracking[EntityID(number)] = line[1]
+            all[EntityID(number)] = line[2]
+        }
+    }
+
+    var text: String {
+        let lines = all.keys.sorted().map { "\($0) \(tracking[$0] ?? "-") \(all[$0] ?? "-")" }
+        return ([own] + lines).joined(separator: "\n")
+    }
+
+    private static func hash(_ items: [SchemaItem]) -> String {
+        var bytes: [UInt8] = []
+        for item in items {
+            let text =
+                "\(item.number)\u{0}\(item.kind.rawValue)\u{0}\(item.name)\u{0}\(item.table)\u{0}\(item.rootPage)\u{0}\(item.sql)\u{1}"
+            bytes += text.utf8
+        }
+        return Hex.encode(Array(SHA256Digest.of(bytes).prefix(12)))
+    }
+}

@@ -1,0 +1,237 @@
+internal import GRDB
+internal import RoostModel
+
+/// Brings the tables and indexes of one entity back to what its schema demands, with the rows and columns that are there.
+struct TableRestoration {
+    private let database: Database
+    private let table: EntityTable
+    private var items: [SchemaItem]
+    /// What is known of the rows afterwards.
+    private(set) var evidence: RowComparison.Evidence
+    /// Sentences for the log.
+    private(set) var notices: [String] = []
+
+    /// - Parameters:
+    ///   - items: All that the file has now.
+    ///   - evidence: What is known of the rows so far.
+    init(_ database: Database, _ table: EntityTable, _ items: [SchemaItem], _ evidence: RowComparison.Evidence) {
+        self.database = database
+        self.table = table
+        self.items = items
+        self.evidence = evidence
+    }
+
+    mutating func run() throws {
+        try renameTableBack()
+        if isThere(table.table) {
+            try renameColumnsBack()
+            try replaceIfForeign()
+        } else {
+            try makeVisible()
+            notices.append("The table \"\(table.table)\" was gone, and was made again.")
+            evidence = .replaced
+        }
+        try restoreHidden()
+        try restoreIndexes()
+    }
+
+    private func isThere(_ name: String) -> Bool { items.contains { $0.kind == .table && $0.key == name } }
+
+    private mutating func reload() throws { items = try SchemaItem.all(database) }
+
+    private mutating func makeVisible() throws {
+        try database.execute(sql: TableSQL.createVisible(table))
+        try reload()
+    }
+
+    /// - Parameter isFollowed: Whether what refers to the table is to follow it, as far as SQLite can read it. What refers to one that is
+    ///   set aside is to find the one that takes its place.
+    private mutating func rename(_ name: String, to new: String, isFollowed: Bool) throws {
+        let sql = "ALTER TABLE \(SQLName.quoted(name)) RENAME TO \(SQLName.quoted(new))"
+        if try !isFollowed || !succeeds(sql) {
+            try database.execute(sql: "PRAGMA legacy_alter_table = ON")
+            defer { try? database.execute(sql: "PRAGMA legacy_alter_table = OFF") }
+            try database.execute(sql: sql)
+        }
+        try reload()
+    }
+
+    /// - Returns: Whether SQLite took a statement. A view or trigger of another program that cannot be read keeps it from renaming.
+    private func succeeds(_ sql: String) throws -> Bool {
+        do {
+            try database.execute(sql: sql)
+            return true
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            return false
+        }
+    }
+
+    // MARK: Names
+
+    /// A table that another program has renamed took its triggers along.
+    private mutating func renameTableBack() throws {
+        guard !isThere(table.table) else { return }
+        let trigger = items.first { item in
+            item.kind == .trigger && item.name == "roost_update_\(table.entity)" && item.tableKey != table.table
+        }
+        guard let trigger, isThere(trigger.tableKey) else { return }
+        try rename(trigger.table, to: table.table, isFollowed: true)
+        notices.append(
+            "The table \"\(table.table)\" had been renamed to \"\(trigger.table)\", and has its name again. Rename the entity in the schema instead."
+        )
+    }
+
+    private mutating func renameColumnsBack() throws {
+        let wanted = ["id"] + table.columns.map(\.name)
+        let keys = Set(wanted.map(SQLName.folded))
+        for (index, name) in wanted.enumerated() {
+            let columns = try TableColumn.all(of: table.table, database)
+            guard !columns.contains(where: { $0.key == SQLName.folded(name) }), index < columns.count else { continue }
+            let candidate = columns[index]
+            let type = index == 0 ? "BLOB" : TableSQL.type(table.columns[index - 1])
+            guard !keys.contains(candidate.key), candidate.type.uppercased() == type, !candidate.isGenerated else {
+                continue
+            }
+            let sql =
+                "ALTER TABLE \(table.visible) RENAME COLUMN \(SQLName.quoted(candidate.name)) TO \(SQLName.quoted(name))"
+            guard try succeeds(sql) else { continue }
+            notices.append(
+                "The column \"\(name)\" of \"\(table.table)\" had been renamed to \"\(candidate.name)\", and has its name again. Rename the property in the schema instead."
+            )
+        }
+        try reload()
+    }
+
+    // MARK: Another table in its place
+
+    /// Whether the table is the one that Roost has made, maybe with more columns, or takes the same values.
+    private func isOurs(_ columns: [TableColumn]) throws -> Bool {
+        let made = TableSQL.createVisible(table)
+        let start = made.dropLast(") STRICT".count)
+        let sql = items.first { $0.kind == .table && $0.key == table.table }?.sql ?? ""
+        if sql == made || sql.hasPrefix(start + ",") { return true }
+        let isStrict =
+            try Bool.fetchOne(
+                database, sql: "SELECT strict FROM pragma_table_list WHERE schema = 'main' AND lower(name) = ?",
+                arguments: [table.table]) ?? false
+        guard isStrict, let id = columns.first(where: { $0.key == "id" }), id.keyPosition == 1,
+            id.type.uppercased() == "BLOB",
+            columns.filter({ $0.keyPosition > 0 }).count == 1
+        else { return false }
+        return table.columns.allSatisfy { wanted in
+            columns.contains {
+                $0.key == SQLName.folded(wanted.name) && $0.type.uppercased() == TableSQL.type(wanted)
+                    && !$0.isGenerated
+            }
+        }
+    }
+
+    /// A table that another program has made under this name is set aside, and its rows are taken over where they fit.
+    private mutating func replaceIfForeign() throws {
+        let columns = try TableColumn.all(of: table.table, database)
+        guard try !isOurs(columns) else { return }
+        let there = Set(columns.filter { !$0.isGenerated }.map(\.key))
+        let hasAll = (["id"] + table.columns.map(\.name)).allSatisfy { there.contains(SQLName.folded($0)) }
+        let aside = freeName("\(table.table)_replaced")
+        let own = try UsersOwn(takenFrom: [table.table], database)
+        try dropOwnTriggersAndIndexes()
+        try rename(table.table, to: aside, isFollowed: false)
+        try makeVisible()
+        try addUserColumns(columns)
+        if hasAll {
+            evidence = .rebuilt
+            let left = try takeOver(columns, from: aside)
+            if left == 0 { try database.execute(sql: "DROP TABLE \(SQLName.quoted(aside))") }
+            notices.append(
+                "The table \"\(table.table)\" had been made again by another program, and is Roost's again with its rows."
+                    + (left == 0 ? "" : " \(left) rows do not fit the schema; they are in \"\(aside)\"."))
+        } else {
+            evidence = .replaced
+            notices.append(
+                "The table \"\(table.table)\" had been replaced by another one, which is \"\(aside)\" now.")
+        }
+        for lost in try own.makeAgain(.index) + own.makeAgain(.trigger) { notices.append(lost) }
+        try reload()
+    }
+
+    private func freeName(_ name: String) -> String {
+        let names = Set(items.map(\.key))
+        return (["", "_2", "_3", "_4", "_5", "_6", "_7", "_8", "_9"].map { name + $0 }.first { !names.contains($0) })
+            ?? "\(name)_\(items.count)"
+    }
+
+    private func dropOwnTriggersAndIndexes() throws {
+        for item in items where item.tableKey == table.table && item.isRoosts && item.kind != .table {
+            try database.execute(sql: "DROP \(item.kind.rawValue) \(SQLName.quoted(item.name))")
+        }
+    }
+
+    private func addUserColumns(_ columns: [TableColumn]) throws {
+        let own = Set((["id"] + table.columns.map(\.name)).map(SQLName.folded))
+        for column in columns where !own.contains(column.key) && !column.isGenerated {
+            try database.execute(sql: "ALTER TABLE \(table.visible) ADD COLUMN \(column.declaration)")
+        }
+    }
+
+    /// Copies rows with their numbers, which other programs' full-text indexes refer to.
+    ///
+    /// - Returns: How many rows the table does not take.
+    private func takeOver(_ columns: [TableColumn], from aside: String) throws -> Int {
+        let names = columns.filter { !$0.isGenerated }.map { SQLName.quoted($0.name) }
+        let source = SQLName.quoted(aside)
+        let rowID = ["rowid", "_rowid_", "oid"].first { name in !columns.contains { $0.key == name } } ?? "rowid"
+        let list = names.map { "\(source).\($0)" }.joined(separator: ", ")
+        let reading = try database.query("SELECT \(source).\(rowID), \(list) FROM \(source)")
+        let places = Array(repeating: "?", count: names.count + 1).joined(separator: ", ")
+        let writing = try database.query(
+            "INSERT INTO \(table.visible)(\(rowID), \(names.joined(separator: ", "))) VALUES (\(places))")
+        let bad = try database.query("DELETE FROM \(source) WHERE \(source).\(rowID) = ?")
+        var taken: [Int64] = []
+        var left = 0
+        while try reading.step() {
+            for index in 0...names.count { writing.bind(Int32(index + 1), columnOf: reading, Int32(index)) }
+            do {
+                try writing.run()
+                taken.append(reading.integer(0))
+            } catch let error as DatabaseError where RowStore.isRefusal(error) {
+                left += 1
+            }
+        }
+        guard left > 0 else { return 0 }
+        for number in taken {
+            bad.bind(1, number)
+            try bad.run()
+        }
+        return left
+    }
+
+    // MARK: The hidden table, and indexes
+
+    private mutating func restoreHidden() throws {
+        let additions = try UserAdditions.read(of: table, database).columns
+        let name = "roost_hidden_\(table.table)"
+        let columns = try TableColumn.all(of: name, database)
+        let keys = Set(columns.map(\.key))
+        let wanted = (["id"] + table.columns.map(\.name)).map(SQLName.folded) + ["roost_deleted"]
+        if columns.isEmpty || !wanted.allSatisfy(keys.contains) {
+            if !columns.isEmpty { try rename(name, to: freeName("\(table.table)_hidden_replaced"), isFollowed: false) }
+            try database.execute(sql: TableSQL.createHidden(table))
+            evidence = .replaced
+            notices.append("The table \"\(name)\" was gone or another one, and was made again.")
+        }
+        for column in additions where !keys.contains(SQLName.folded(column)) {
+            try database.execute(sql: "ALTER TABLE \(table.hidden) ADD COLUMN \(SQLName.quoted(column)) ANY")
+        }
+        try reload()
+    }
+
+    private mutating func restoreIndexes() throws {
+        for (name, place, sql) in TableSQL.indexes(table) {
+            let found = items.first { $0.kind == .index && $0.name == name }
+            guard found?.sql != sql else { continue }
+            if found != nil { try database.execute(sql: "DROP INDEX \(SQLName.quoted(name))") }
+            try database.execute(sql: sql)
+            if found == nil { notices.append("An index of \(place) was gone, and was made again.") }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import RoostModel
+
+/// Decides what has become of records that triggers have marked, by their rows and facts: a mark is only a hint.
+///
+/// A BEFORE trigger has run although the statement then left the row alone, and a row may be written without any change.
+/// An unchanged row needs no stamp, with which it would win over an edit made elsewhere, and an existing row was not deleted.
+struct Reconciliation {
+    let rows: RowStore
+    let stamps: EffectiveStamps
+    private let outbox: Outbox
+    /// Entities of which a row is missing that nothing says was deleted.
+    private(set) var open: Set<EntityID> = []
+
+    init(rows: RowStore, stamps: EffectiveStamps) {
+        self.rows = rows
+        self.stamps = stamps
+        outbox = Outbox(database: rows.database)
+    }
+
+    /// - Parameters:
+    ///   - change: What waits of a marked record.
+    ///   - confirmed: Its fact.
+    /// - Returns: What really waits; `nil` where nothing does, and its entry is gone.
+    mutating func run(_ change: Outbox.Waiting, _ confirmed: SlotStamps) throws -> Outbox.Waiting? {
+        guard let table = rows.layout[change.key.entity] else { return change }
+        // The mark of a new row was written after it.
+        if confirmed == SlotStamps(), change.delete == nil, !table.additions.hasTriggers { return change }
+        let real =
+            switch try rows.place(of: change.key) {
+            case .visible: try visible(change, confirmed)
+            case .hidden(isDeleted: true): deleted(change, confirmed)
+            case .hidden(isDeleted: false): Optional(change)
+            case .nowhere: try nowhere(change, confirmed)
+            }
+        guard let real else {
+            try outbox.forget(change.key)
+            return nil
+        }
+        if real.put != change.put || real.delete != change.delete { try outbox.set(real) }
+        return real
+    }
+
+    private func visible(_ change: Outbox.Waiting, _ confirmed: SlotStamps) throws -> Outbox.Waiting? {
+        // Deleted, and brought back or inserted again: that is to stand against what others have done meanwhile.
+        if let put = change.put, let delete = change.delete, delete < put { return change }
+        if try isUnchanged(change.key, confirmed) { return nil }
+        guard let delete = change.delete else { return change }
+        return Outbox.Waiting(key: change.key, put: delete, delete: nil)
+    }
+
+    /// Whether a visible row holds just what is confirmed of it.
+    private func isUnchanged(_ key: RecordKey, _ confirmed: SlotStamps) throws -> Bool {
+        guard let put = confirmed.put, try confirmed.own == .put || isKept(key) else { return false }
+        guard try rows.readablePut(of: key).map({ ContentHash(of: $0) }) == put.hash else { return false }
+        // What is under way may be newer than what is confirmed.
+        return try rows.database.isEmpty("roost_push")
+    }
+
+    /// Whether a deny reference keeps a deleted record visible.
+    private func isKept(_ key: RecordKey) throws -> Bool {
+        let query = try rows.database.query("SELECT 1 FROM roost_kept WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        return try query.first { _ in true } ?? false
+    }
+
+    /// A row that was deleted, and that a later insert did not bring back.
+    private func deleted(_ change: Outbox.Waiting, _ confirmed: SlotStamps) -> Outbox.Waiting? {
+        guard let delete = change.delete else { return confirmed.own == .deleted ? nil : change }
+        guard let put = change.put, put > delete else { return change }
+        return Outbox.Waiting(key: change.key, put: put, delete: put + 1)
+    }
+
+    private mutating func nowhere(_ change: Outbox.Waiting, _ confirmed: SlotStamps) throws -> Outbox.Waiting? {
+        // What is kept aside is looked at by whoever derives what is visible.
+        if try rows.isUnfit(change.key) { return change }
+        guard confirmed.own == .put else { return nil }
+        if let delete = change.delete, change.put.map({ $0 < delete }) ?? true { return change }
+        open.insert(change.key.entity)
+        return nil
+    }
+}

@@ -1,0 +1,316 @@
+internal import RoostModel
+
+/// The triggers of one entity's visible table.
+///
+/// Nothing in them relies on a conflict clause, because that of the statement which fires a trigger takes its place: what
+/// may be there already is written by an upsert. The tables that they read have aliases, so that an entity may be called
+/// "Old" or "New".
+struct EntityTriggers {
+    struct Trigger: Hashable {
+        let name: String
+        let sql: String
+    }
+
+    let table: EntityTable
+    let layout: Layout
+
+    init(_ table: EntityTable, in layout: Layout) {
+        self.table = table
+        self.layout = layout
+    }
+
+    /// All of them, in the order in which they are made. SQLite runs the one that was made last first.
+    var all: [Trigger] {
+        var all = [insert, update, rename, delete]
+        all += denials(of: "DELETE", "deny", when: nil)
+        all += denials(of: "UPDATE OF \"id\"", "keep", when: "NEW.\"id\" IS NOT OLD.\"id\"")
+        all += unmasks + evictions
+        return all + [insertedUnmask, cascade].compactMap(\.self)
+    }
+
+    /// The entity whose trigger has this name; `nil` where it is not one of Roost's.
+    static func entity(ofTrigger name: String) -> EntityID? {
+        let parts = name.split(separator: "_")
+        guard parts.count >= 3, parts[0] == "roost", let number = UInt32(parts[2]) else { return nil }
+        return EntityID(number)
+    }
+
+    // MARK: Parts
+
+    private static let isUsers = "(SELECT c.applying FROM roost_control AS c) = 0"
+
+    /// The clock reading of a change that is made now, with `roost_control` as `c`.
+    private static let stamp = """
+        max((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.clock + 1)
+        """
+
+    private func trigger(_ kind: String, _ event: String, when condition: String?, _ body: String) -> Trigger {
+        let name = "roost_\(kind)"
+        let when = condition.map { " WHEN \($0)" } ?? ""
+        return Trigger(
+            name: name,
+            sql: "CREATE TRIGGER \(SQLName.quoted(name)) \(event) ON \(table.visible)\(when) BEGIN\n\(body)\nEND")
+    }
+
+    private func kind(_ kind: String) -> String { "\(kind)_\(table.entity)" }
+
+    /// Appends that a row is about to come, or to go.
+    private func mark(_ row: String, isDelete: Bool) -> String {
+        let deletes = isDelete ? (column: ", deletes", value: ", 1") : (column: "", value: "")
+        return """
+            INSERT INTO roost_mark(entity, id, at\(deletes.column)) VALUES (\(table.entity), \(row)."id", julianday('now')\(deletes.value));
+            """
+    }
+
+    /// Keeps the row that a delete takes away: it is the put slot.
+    private var save: String {
+        let values = table.keptColumns.map { SQLName.column($0, of: "OLD") }.joined(separator: ", ")
+        return """
+            INSERT INTO \(table.hidden)(\(table.keptList), roost_deleted) VALUES (\(values), 1)
+              \(upsertHidden(table, deleted: "1"));
+            """
+    }
+
+    private func upsertHidden(_ table: EntityTable, deleted: String) -> String {
+        let columns = table.keptColumns.dropFirst().map { "\(SQLName.quoted($0)) = excluded.\(SQLName.quoted($0))" }
+        return "ON CONFLICT(\"id\") DO UPDATE SET \((columns + ["roost_deleted = \(deleted)"]).joined(separator: ", "))"
+    }
+
+    /// Whether the trigger runs for what the delete rule of another record's trigger does to this row.
+    ///
+    /// The rule's trigger inserts a row with a random number first. SQLite gives a nested trigger that number as
+    /// `last_insert_rowid()`, and takes it back when the rule's trigger ends, however it ends: what a failed statement
+    /// leaves in the table matches no later statement.
+    private func isByRule(_ condition: String) -> String {
+        "EXISTS (SELECT 1 FROM roost_rule AS r WHERE r.n = last_insert_rowid() AND (\(condition)))"
+    }
+
+    /// The references by which a delete rule takes a row of this table away.
+    private var cascades: [EntityTable.Column] {
+        table.references.filter { column in
+            guard let rule = column.rule else { return false }
+            return rule.deleteRule == .cascade && rule.destination != table.entity
+        }
+    }
+
+    private var isHiddenByRule: String? {
+        let conditions = cascades.compactMap { column in
+            column.rule.map { "r.entity = \($0.destination) AND r.id = \(SQLName.column(column.name, of: "OLD"))" }
+        }
+        return conditions.isEmpty ? nil : isByRule(conditions.joined(separator: " OR "))
+    }
+
+    private func isMaskedByRule(_ columns: [EntityTable.Column]) -> String? {
+        let conditions = columns.compactMap { column -> String? in
+            guard let rule = column.rule, rule.isMaskable else { return nil }
+            let (old, new) = (SQLName.column(column.name, of: "OLD"), SQLName.column(column.name, of: "NEW"))
+            return "r.entity = \(rule.destination) AND r.id = \(old) AND \(new) IS NULL"
+        }
+        return conditions.isEmpty ? nil : isByRule(conditions.joined(separator: " OR "))
+    }
+
+    private func all(_ conditions: String?...) -> String? {
+        let conditions = conditions.compactMap(\.self)
+        return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
+    }
+
+    // MARK: Rows that come
+
+    /// A new row. After the insert it takes no look at the control row, which would take a third as long again: no delete rule
+    /// makes rows visible, and Roost discards what its own moves have marked (``Marks/discard()``).
+    private var insert: Trigger {
+        let isBefore = table.additions.hasTriggers
+        var condition = isBefore ? Self.isUsers : nil
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.replaceUntracked.isOn {
+                condition =
+                    "NOT EXISTS (SELECT 1 FROM roost_fact AS f WHERE f.entity = \(table.entity) AND f.id = NEW.\"id\")"
+            }
+        #endif
+        return trigger(
+            kind("insert"), isBefore ? "BEFORE INSERT" : "AFTER INSERT", when: condition, mark("NEW", isDelete: false))
+    }
+
+    /// What is inserted has the references it is given; of a record that was deleted, none of the earlier ones stays.
+    private var insertedUnmask: Trigger? {
+        let written = table.references.filter { $0.rule?.isMaskable == true }.map { column in
+            "(roost_raw.relationship = \(column.property) AND \(SQLName.column(column.name, of: "NEW")) IS NOT NULL)"
+        }
+        guard !written.isEmpty else { return nil }
+        let wasDeleted =
+            "EXISTS (SELECT 1 FROM \(table.hidden) AS h WHERE h.\"id\" = NEW.\"id\" AND h.roost_deleted = 1)"
+        return trigger(
+            kind("forget"), "AFTER INSERT", when: nil,
+            """
+            DELETE FROM roost_raw WHERE roost_raw.entity = \(table.entity) AND roost_raw.id = NEW."id"
+              AND (\((written + [wasDeleted]).joined(separator: " OR "))) AND \(Self.isUsers);
+            """)
+    }
+
+    // MARK: Rows that change
+
+    private var update: Trigger {
+        let byRule = isMaskedByRule(table.references).map { " AND NOT \($0)" } ?? ""
+        return trigger(
+            kind("update"), "BEFORE UPDATE", when: "NEW.\"id\" IS OLD.\"id\"",
+            """
+            INSERT INTO roost_outbox(entity, id, put_stamp, first, txn, unsettled)
+              SELECT \(table.entity), OLD."id", \(Self.stamp), c.txn, c.txn, \(moves)
+              FROM roost_control AS c WHERE c.applying = 0\(byRule)
+              ON CONFLICT(entity, id) DO UPDATE SET
+                put_stamp = max(excluded.put_stamp, coalesce(roost_outbox.put_stamp, 0) + 1, coalesce(roost_outbox.del_stamp, 0) + 1),
+                txn = excluded.txn, unsettled = max(roost_outbox.unsettled, excluded.unsettled);
+            """)
+    }
+
+    /// Whether an update may change what is visible: one of attributes alone does not (``ReferenceRules/visibleIsPut``).
+    private var moves: String {
+        guard layout.rules.visibleIsPut else { return "1" }
+        let changed = table.references.map { column in
+            "\(SQLName.column(column.name, of: "NEW")) IS NOT \(SQLName.column(column.name, of: "OLD"))"
+        }
+        return changed.isEmpty ? "0" : changed.joined(separator: " OR ")
+    }
+
+    /// Another identifier is another record: the old one is deleted, and the new one comes.
+    private var rename: Trigger {
+        trigger(
+            kind("rename"), "BEFORE UPDATE OF \"id\"", when: "NEW.\"id\" IS NOT OLD.\"id\" AND \(Self.isUsers)",
+            [save, mark("OLD", isDelete: true), mark("NEW", isDelete: false)].joined(separator: "\n"))
+    }
+
+    /// A reference that is written again replaces the stored one; a nil that is written over a masked one does not.
+    private var unmasks: [Trigger] {
+        table.references.filter { $0.rule?.isMaskable == true }.map { column in
+            let byRule = isMaskedByRule([column]).map { "NOT \($0)" }
+            let changed =
+                "\(SQLName.column(column.name, of: "NEW")) IS NOT \(SQLName.column(column.name, of: "OLD"))"
+            return trigger(
+                "\(kind("unmask"))_\(column.property)", "AFTER UPDATE OF \(column.quoted)",
+                when: all(changed, Self.isUsers, byRule),
+                """
+                DELETE FROM roost_raw WHERE roost_raw.entity = \(table.entity) AND roost_raw.id = NEW."id"
+                  AND roost_raw.relationship = \(column.property);
+                """)
+        }
+    }
+
+    // MARK: Rows that go
+
+    private var delete: Trigger {
+        trigger(
+            kind("delete"), "BEFORE DELETE", when: all(Self.isUsers, isHiddenByRule.map { "NOT \($0)" }),
+            [save, mark("OLD", isDelete: true)].joined(separator: "\n"))
+    }
+
+    /// RAISE takes a literal message before SQLite 3.47, so each relationship has a trigger of its own.
+    private func denials(of event: String, _ name: String, when condition: String?) -> [Trigger] {
+        let action = condition == nil ? "delete" : "change the identifier of"
+        return layout.incoming(table.entity).filter { $0.rule.deleteRule == .deny }.map { _, child, column in
+            let others = child.entity == table.entity ? " AND roost_c.\"id\" IS NOT OLD.\"id\"" : ""
+            let message =
+                "Cannot \(action) this \(table.name.lowercased()): a \(child.name.lowercased()) refers to it as its "
+                + "\(column.name). Delete that one, or give it another \(column.name), first."
+            return trigger(
+                "\(kind(name))_\(child.entity)_\(column.property)", "BEFORE \(event)",
+                when: all(condition, Self.isUsers, isHiddenByRule.map { "NOT \($0)" }),
+                """
+                SELECT RAISE(ABORT, \(SQLName.literal(message)))
+                  WHERE EXISTS (SELECT 1 FROM \(child.visible) AS roost_c WHERE \(SQLName.column(column.name, of: "roost_c")) = OLD."id"\(others));
+                """)
+        }
+    }
+
+    /// Applies the delete rules of a deleted record's children. The children's own triggers do the same one level down.
+    private var cascade: Trigger? {
+        var before: [String] = []
+        var effects: [String] = []
+        for (rule, child, column) in layout.incoming(table.entity) {
+            switch rule.deleteRule {
+            // A statement that deletes parent and child would miss the child's own delete if its row were taken away from
+            // under it; the children of a hierarchy are hidden when the delete is settled.
+            case .cascade where child.entity == table.entity: break
+            case .cascade:
+                before.append(copyToHidden(child, column))
+                effects.append("DELETE FROM \(child.visible) WHERE \(isReferrer(child, column));")
+            case .nullify, .deny:
+                before.append(keepReference(child, column))
+                effects.append(
+                    "UPDATE \(child.visible) SET \(column.quoted) = NULL WHERE \(isReferrer(child, column));")
+            case .noAction: break
+            }
+        }
+        guard !effects.isEmpty else { return nil }
+        let begin = "INSERT INTO roost_rule(n, entity, id) VALUES (random(), \(table.entity), OLD.\"id\");"
+        let end = "DELETE FROM roost_rule WHERE roost_rule.n = last_insert_rowid();"
+        return trigger(
+            kind("cascade"), "AFTER DELETE", when: Self.isUsers,
+            (before + [begin] + effects + [end]).joined(separator: "\n"))
+    }
+
+    /// Selects the rows of a child's table that refer to the deleted record.
+    private func isReferrer(_ child: EntityTable, _ column: EntityTable.Column) -> String {
+        guard ["old", "new"].contains(child.table) else {
+            return "\(SQLName.column(column.name, of: child.visible)) = OLD.\"id\""
+        }
+        // Inside the statement, OLD is the table of that name; in a query of its own, it is the row again.
+        return """
+            \(SQLName.column("id", of: child.visible)) IN
+              (SELECT roost_c."id" FROM \(child.visible) AS roost_c WHERE \(SQLName.column(column.name, of: "roost_c")) = OLD."id")
+            """
+    }
+
+    private func copyToHidden(_ child: EntityTable, _ column: EntityTable.Column) -> String {
+        let isHeld = layout.incoming(child.entity).contains { $0.rule.deleteRule == .deny }
+        let deleted =
+            isHeld
+            ? "(SELECT count(*) FROM roost_kept AS k WHERE k.entity = \(child.entity) AND k.id = roost_c.\"id\")" : "0"
+        return """
+            INSERT INTO \(child.hidden)(\(child.keptList), roost_deleted)
+              SELECT \(child.keptList(of: "roost_c")), \(deleted) FROM \(child.visible) AS roost_c
+              WHERE \(SQLName.column(column.name, of: "roost_c")) = OLD."id"
+              \(upsertHidden(child, deleted: "excluded.roost_deleted"));
+            """
+    }
+
+    /// Keeps what references to the deleted record say: they read nil from now on.
+    private func keepReference(_ child: EntityTable, _ column: EntityTable.Column) -> String {
+        """
+        INSERT INTO roost_raw(entity, id, relationship, target)
+          SELECT \(child.entity), roost_c."id", \(column.property), OLD."id" FROM \(child.visible) AS roost_c
+          WHERE \(SQLName.column(column.name, of: "roost_c")) = OLD."id"
+          ON CONFLICT(entity, id, relationship) DO UPDATE SET target = excluded.target;
+        """
+    }
+
+    // MARK: Rows that another one replaces
+
+    /// An index of the user's can make SQLite delete rows for a new one, with no trigger for those. They are kept and marked as if they
+    /// were deleted; one that stays is none the worse for it.
+    private var evictions: [Trigger] {
+        table.additions.uniqueIndexes.enumerated().flatMap { number, index in
+            ["INSERT", "UPDATE"].map { event in eviction(index, number, event) }
+        }
+    }
+
+    private func eviction(_ index: UserAdditions.UniqueIndex, _ number: Int, _ event: String) -> Trigger {
+        let own = event == "INSERT" ? "NEW" : "OLD"
+        let isAlike = index.terms.map { term in
+            let column = SQLName.column(term.column, of: "roost_o")
+            return "\(column) = \(SQLName.column(term.column, of: "NEW")) COLLATE \(SQLName.quoted(term.collation))"
+        }
+        let condition = (isAlike + ["roost_o.\"id\" IS NOT \(own).\"id\""]).joined(separator: " AND ")
+        let others = "FROM \(table.visible) AS roost_o WHERE \(condition)"
+        let body =
+            index.isOpaque
+            // Which rows are alike only an expression of the index says: all of the entity is compared with its facts.
+            ? "INSERT INTO roost_mark(entity, id, at) VALUES (\(table.entity), NULL, julianday('now'));"
+            : """
+            INSERT INTO \(table.hidden)(\(table.keptList), roost_deleted)
+              SELECT \(table.keptList(of: "roost_o")), 1 \(others) \(upsertHidden(table, deleted: "1"));
+            INSERT INTO roost_mark(entity, id, at, deletes) SELECT \(table.entity), roost_o."id", julianday('now'), 1 \(others);
+            """
+        return trigger(
+            "\(kind("evict"))_\(number)_\(event.lowercased())", "BEFORE \(event)", when: Self.isUsers, body)
+    }
+}
