@@ -22,7 +22,9 @@ package enum Programs {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     }
 
+    /// - Parameter name: A program's name, or its path from the root.
     package static func url(_ name: String) -> URL {
+        if name.hasPrefix("/") { return URL(filePath: name) }
         let own = folder.appending(path: name)
         if FileManager.default.isExecutableFile(atPath: own.path) { return own }
         for place in (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") {

@@ -3,6 +3,9 @@ package import Foundation
 /// A real server on a free port and devices beside it, in a folder of their own.
 package final class Stage {
     package let folder: URL
+    private let isTemporary: Bool
+    /// The programs that the stage starts from now on.
+    package var programs: ProgramSet
     package private(set) var server: RunningProgram?
     package private(set) var address = ""
     private var port = 0
@@ -10,15 +13,19 @@ package final class Stage {
     /// A device that takes another identity at each of hundreds of faults is no limit's concern here, nor how often it asks.
     private static let limits = ["ROOST_REQUESTS_PER_SECOND": "0", "ROOST_REPLICAS_PER_SCOPE_MAX": "2000"]
 
-    package init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "roost-stage-\(UUID().uuidString)")
+    /// - Parameter place: A folder to make and to keep; a temporary one if left out.
+    package init(_ programs: ProgramSet = .built, in place: URL? = nil) throws {
+        self.programs = programs
+        isTemporary = place == nil
+        folder =
+            place ?? FileManager.default.temporaryDirectory.appending(path: "roost-stage-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try startServer()
     }
 
     deinit {
         server?.kill()
-        try? FileManager.default.removeItem(at: folder)
+        if isTemporary { try? FileManager.default.removeItem(at: folder) }
     }
 
     /// Starts the server, the second time on the port and the data it had.
@@ -28,7 +35,7 @@ package final class Stage {
         let log = folder.appending(path: "server-\(UUID().uuidString).log")
         let command =
             wrapper + [
-                wrapper.isEmpty ? "roost-server" : Programs.url("roost-server").path, "serve", "--data", path("server"),
+                Programs.url(programs.name("roost-server")).path, "serve", "--data", path("server"),
                 "--listen", "127.0.0.1:\(port)",
             ]
         let server = try RunningProgram(
@@ -74,7 +81,7 @@ package final class Stage {
     /// Makes a scope with a first device, whose replica is returned.
     package func makeScope(_ name: String = "a.roost", schema: String = Stage.schema) throws -> String {
         try Data(schema.utf8).write(to: folder.appending(path: "schema.json"))
-        try Programs.check(
+        try programs.check(
             "roost", "init", path(name), "--schema", path("schema.json"), "--server", address, "--device", name,
             environment: ["ROOST_ADMIN_TOKEN": adminToken])
         return path(name)
@@ -82,8 +89,8 @@ package final class Stage {
 
     /// Lets another device join the scope of `replica`.
     package func join(_ replica: String, as name: String, role: String = "editor") throws -> String {
-        let link = try Programs.check("roost", "invite", replica, "--role", role).lines.first ?? ""
-        try Programs.check("roost", "join", link, path(name), "--device", name)
+        let link = try programs.check("roost", "invite", replica, "--role", role).lines.first ?? ""
+        try programs.check("roost", "join", link, path(name), "--device", name)
         return path(name)
     }
 }
