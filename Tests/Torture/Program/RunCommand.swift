@@ -18,7 +18,7 @@ struct RunCommand: ParsableCommand {
               roost-torture --report torture.md
             """)
 
-    @Argument(help: "The parts: crash, kill, writers, proxy, limits, corruption; all if none is named.")
+    @Argument(help: "The parts: crash, kill, writers, proxy, limits, corruption, upgrade; all if none is named.")
     var parts: [Part] = []
     @Flag(help: "The short form, as scripts/test runs it.")
     var short = false

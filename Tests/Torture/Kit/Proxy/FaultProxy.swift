@@ -12,6 +12,8 @@ final class FaultProxy: Sendable {
         var later: [(due: UInt64, request: HTTPMessage)] = []
         var isHealed = false
         var cut: Cut?
+        /// Whether the cut meets every push, and not the next one alone.
+        var isCutLasting = false
         var hasCut = false
     }
 
@@ -57,6 +59,9 @@ final class FaultProxy: Sendable {
     /// Cuts the next push, or its reply, unless it ends before that byte.
     func cutNextPush(_ cut: Cut) { state.withLock { ($0.cut, $0.hasCut) = (cut, false) } }
 
+    /// Cuts every push, or its reply, from now on.
+    func cutPushes(_ cut: Cut) { state.withLock { ($0.cut, $0.isCutLasting, $0.hasCut) = (cut, true, false) } }
+
     /// Whether the last cut that was asked for was made.
     var hasCut: Bool { state.withLock { $0.hasCut } }
 
@@ -81,7 +86,7 @@ final class FaultProxy: Sendable {
     private func takeCut(_ request: HTTPMessage) -> Cut? {
         state.withLock { state in
             guard request.request == "POST /v1/push" else { return nil }
-            defer { state.cut = nil }
+            defer { if !state.isCutLasting { state.cut = nil } }
             return state.cut
         }
     }

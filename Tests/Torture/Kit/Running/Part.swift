@@ -1,6 +1,6 @@
 /// One way of torturing the programs.
 package enum Part: String, CaseIterable, Sendable {
-    case crash, kill, writers, proxy, limits, corruption
+    case crash, kill, writers, proxy, limits, corruption, upgrade
 
     /// How much is done.
     package enum Size: Sendable {
@@ -17,6 +17,7 @@ package enum Part: String, CaseIterable, Sendable {
         case .writers: "Many processes on one replica"
         case .proxy: "Fault proxy"
         case .corruption: "Corruption"
+        case .upgrade: "Upgrades from an earlier commit"
         case .limits: "Full disk, failing disk, and limits"
         }
     }
@@ -33,6 +34,7 @@ package enum Part: String, CaseIterable, Sendable {
         case .proxy: try ProxyRounds(size, seed: seed, recorder).run()
         case .corruption: try CorruptionSweep(size, seed: seed, recorder).run()
         case .limits: try LimitSweep(size, recorder).run()
+        case .upgrade: try UpgradePart(size, recorder).run()
         }
         return recorder.report
     }
