@@ -163,12 +163,15 @@ let package = Package(
         room("TestProcesses", at: "Tests/Processes"),
         .target(
             name: "VirtualDisk", path: "Tests/VirtualDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
-        room(
-            "Simulation", at: "Tests/Simulation/Simulator",
-            uses: [
+        // The simulator, and the foreign writer that writes replicas as any program of SQLite would.
+        .target(
+            name: "Simulation",
+            dependencies: [
                 "RoostModel", "RoostMerge", "RoostProtocol", "Replica", "Session", "Roost", "RoostService",
                 "MemoryStore", "SQLiteStore", "CSQLite", "TestSupport", "VirtualDisk",
-            ]),
+            ],
+            path: "Tests/Simulation", exclude: ["Program", "Tests"], sources: ["Simulator", "Foreign"],
+            swiftSettings: strict),
         program(
             "roost-simulate", at: "Tests/Simulation/Program", uses: ["Replica", "RoostModel", "Simulation", arguments]),
         .testTarget(

@@ -24,6 +24,8 @@ struct Foreman {
                 let words = line.split(separator: " ")
                 if words.first == "count", words.count == 3, let name = Counts.Name(rawValue: String(words[1])) {
                     total[name] += Int(words[2]) ?? 0
+                } else if words.first == "foreign", words.count == 3 {
+                    total.foreign[String(words[1]), default: 0] += Int(words[2]) ?? 0
                 } else if words.first == "trace", words.count == 2 {
                     traces.insert(words[1])
                 } else if words.first == "at", words.count == 2 {
@@ -39,7 +41,7 @@ struct Foreman {
                     "seed \(last): a worker ended with status \(process.terminationStatus), and played no seed after it"
                 )
                 let faults = command.faults.map { " --faults \($0.text)" } ?? ""
-                print("  replay: scripts/simulate --seed \(last)\(faults) --seeds 1 --trace")
+                print("  replay: scripts/simulate --seed \(last)\(faults)\(command.choice.flags) --seeds 1 --trace")
                 failures += 1
             }
         }
@@ -48,7 +50,8 @@ struct Foreman {
             failures += 1
         }
         let report = Report(
-            total, failures: failures, seconds: Date().timeIntervalSince(started), isWhole: command.faults == nil)
+            total, failures: failures, seconds: Date().timeIntervalSince(started), isWhole: command.faults == nil,
+            foreign: command.choice)
         print(report.text)
         if !report.isGood { throw ExitCode(1) }
     }
@@ -59,9 +62,10 @@ struct Foreman {
         process.arguments =
             [
                 "--worker", "\(share)", "--workers", "\(command.workers)", "--seeds", "\(command.seeds)",
-                "--seed", "\(command.seed)",
+                "--seed", "\(command.seed)", "--tries", "\(command.tries)",
             ] + (command.minutes.map { ["--minutes", "\($0)"] } ?? [])
             + (command.faults.map { ["--faults", $0.text] } ?? [])
+            + command.choice.flags.split(separator: " ").map(String.init)
         var environment = ProcessInfo.processInfo.environment
         // So that what a worker does follows from the seed alone, down to the order of a dictionary.
         environment["SWIFT_DETERMINISTIC_HASHING"] = "1"

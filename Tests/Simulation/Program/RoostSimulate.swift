@@ -30,8 +30,17 @@ struct RoostSimulate: AsyncParsableCommand {
             "Give every world just these of the rarer faults, separated by commas, and ask for no floors: "
                 + RareFault.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "names"))
     var faults: FaultNames?
+    @Flag(help: "Let foreign programs write in every seed's replicas.")
+    var foreign = false
+    @Option(
+        help: ArgumentHelp(
+            "Let foreign programs do only these kinds of things, separated by commas: "
+                + ForeignKind.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "kinds"))
+    var foreignKinds: ForeignNames?
     @Flag(help: "Print what happens.")
     var trace = false
+    @Option(help: "How many shorter scripts to try for each failure.")
+    var tries = 400
     @Option(help: .hidden)
     var worker: Int?
     #if ROOST_SEEDED_BUGS
@@ -55,6 +64,12 @@ struct RoostSimulate: AsyncParsableCommand {
         try Foreman(self).run()
     }
 
+    /// Which seeds have foreign programs, of which kinds.
+    var choice: ForeignChoice {
+        if let foreignKinds { return .every(foreignKinds.list) }
+        return foreign ? .every(ForeignKind.allCases) : .share
+    }
+
     private func losePower(_ images: Int) async throws {
         defer { SimulatedDisk.removeAll() }
         let started = Date()
@@ -71,14 +86,25 @@ struct RoostSimulate: AsyncParsableCommand {
     private func replay() async throws {
         let images = try SampleImages()
         defer { SimulatedDisk.removeAll() }
-        var script = Script(seed: seed, faults: faults?.list)
+        var script = Script(seed: seed, faults: faults?.list, foreign: choice)
         if let steps { script = script.keeping(steps.split(separator: ",").compactMap { Int($0) }) }
         let run = await SeedRun.play(script, images: images, keepsLines: trace)
         for line in run.lines { print(line) }
         print("trace \(String(run.traceHash, radix: 16))")
         guard let violation = run.violation else { return print("seed \(seed): every promise held") }
-        print(Failure(violation, steps == nil ? await run.shrunk(images: images) : run).text)
+        print(Failure(violation, steps == nil ? await run.shrunk(images: images, triesMax: tries) : run).text)
         throw ExitCode(1)
+    }
+}
+
+/// The value of `--foreign-kinds`.
+struct ForeignNames: ExpressibleByArgument {
+    let list: [ForeignKind]
+
+    init?(argument: String) {
+        let names = argument.split(separator: ",")
+        list = names.compactMap { ForeignKind(rawValue: String($0)) }
+        guard !list.isEmpty, list.count == names.count else { return nil }
     }
 }
 

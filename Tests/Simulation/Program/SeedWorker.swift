@@ -19,7 +19,7 @@ struct SeedWorker {
         let end = command.minutes.map { Date().addingTimeInterval($0 * 60) }
         // Every worker plays the first one, so that it shows if a trace follows from more than the seed.
         say(
-            "trace \(await SeedRun.play(Script(seed: command.seed, faults: command.faults?.list), images: images).traceHash)"
+            "trace \(await SeedRun.play(script(command.seed), images: images).traceHash)"
         )
         var total = Counts()
         var seed = command.seed + UInt64(share)
@@ -27,15 +27,20 @@ struct SeedWorker {
         while seed < last, end.map({ Date() < $0 }) ?? true {
             // So that a trap does not take the seed with it.
             say("at \(seed)")
-            let run = await SeedRun.play(Script(seed: seed, faults: command.faults?.list), images: images)
+            let run = await SeedRun.play(script(seed), images: images)
             total.add(run.counts)
             if let violation = run.violation {
-                say(Failure(violation, await run.shrunk(images: images)).text)
+                say(Failure(violation, await run.shrunk(images: images, triesMax: command.tries)).text)
                 say("failed")
             }
             seed += UInt64(count)
         }
         for (name, value) in total.values { say("count \(name.rawValue) \(value)") }
+        for (name, value) in total.foreign { say("foreign \(name) \(value)") }
+    }
+
+    private func script(_ seed: UInt64) -> Script {
+        Script(seed: seed, faults: command.faults?.list, foreign: command.choice)
     }
 
     private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

@@ -7,7 +7,7 @@ enum CausalityChecker {
         if case .put(let encoded, let base) = change.kind {
             let marker = try Expected(encoded).text
             accounting.accepted(marker, change.stamp)
-            write = write ?? accounting.write(with: marker)
+            if write == nil, let known = accounting.write(with: marker), known.key == change.key { write = known }
             if let base, base >= change.stamp {
                 throw Violation(
                     .causality, "the edit \(change.stamp) of \(change.key) is not greater than its base \(base)")

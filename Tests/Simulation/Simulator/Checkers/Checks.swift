@@ -22,6 +22,8 @@ struct Checks {
     private let cascades: [PropertyID]
     /// Devices that have made a push anew under its number.
     var madeAnew: Set<Int> = []
+    /// What foreign programs have written, in a simulated run that has them.
+    var foreign: ForeignOracle?
     /// Whether some changes may be pushed under two identities.
     var hasForks = false
     private(set) var lastDigest: [UInt8] = []
@@ -31,6 +33,7 @@ struct Checks {
         cascades = SampleSchema.cascades(conditions.schema)
         derivation = DerivationChecker(rules)
         purge = PurgeChecker(rules, horizonDays: conditions.horizonDays)
+        if !conditions.foreign.isEmpty { foreign = ForeignOracle() }
     }
 
     // MARK: The server
@@ -48,7 +51,7 @@ struct Checks {
     /// - Returns: What became of it; nothing where the reply is a repeated one.
     mutating func took(
         _ body: [UInt8], token: String, of device: Int, reply bytes: [UInt8], now: UInt64, limits: Limits,
-        _ ledger: inout Ledger
+        isForeign: Bool = false, _ ledger: inout Ledger
     ) throws -> Taken {
         guard try repetition.check(body, token: token, reply: bytes) else { return Taken() }
         let request = try PushRequest(protobuf: body)
@@ -82,7 +85,12 @@ struct Checks {
                     try purge.checkAccepted(change, ledger, mayRepeat: hasForks, now: now)
                     ledger.accept(change, sequence: sequence)
                     try ClockBoundChecker.check(change, now, limits)
-                    try OneRecordChecker.check(change, ownWrites.stamps)
+                    if isForeign, let foreign {
+                        try ForeignChangeChecker.check(
+                            change, device: device, foreign, ledger, mayRepeat: hasForks)
+                    } else {
+                        try OneRecordChecker.check(change, ownWrites.stamps)
+                    }
                     try CausalityChecker.check(change, ownWrites.stamps, &accounting)
                     try UnknownKeptChecker.check(change, accounting)
                 }
@@ -95,11 +103,13 @@ struct Checks {
     // MARK: The devices
 
     mutating func look(
-        at view: ReplicaView, after before: ReplicaView, device: Int, version: Int, _ ledger: Ledger,
+        at view: ReplicaView, after before: ReplicaView, device: Int, version: Int, isForeign: Bool = false,
+        _ ledger: Ledger,
         content: (RecordKey) throws -> [UInt8]?
     ) throws {
         // What a program that knows only SQLite wrote is derived in full when Roost next looks.
-        if !view.isUnsettled {
+        foreign?.see(view.journal, device)
+        if !view.isUnsettled, !isForeign {
             try derivation.check(view, version: version, ledger, content: content)
             try CascadeParentChecker.check(view, device: device, cascades)
         }
@@ -108,9 +118,13 @@ struct Checks {
         if !hasForks || !pages.isBetweenPages(view) { try WholeTransactionChecker.check(view, device: device) }
         try pages.check(view, device: device, ledger)
         purge.stands(view, device: device, complete: pages.complete(device))
-        try purge.check(view, after: before, device: device, complete: hasForks ? nil : pages.complete(device), ledger)
+        if !isForeign {
+            try purge.check(
+                view, after: before, device: device, complete: hasForks ? nil : pages.complete(device), ledger)
+        }
         let accounting = accounting
         try ownWrites.check(view, device: device, ledger) { accounting.stamps[$0] ?? [] }
+        if foreign?.mayBeCompared.contains(device) == true { integrity.mayBeOlder(device) }
         try integrity.check(view, device: device) {
             rollback.explainsDifference(of: view, device, ledger)
                 || purge.explainsDifference(of: view, device: device, ledger)
@@ -130,6 +144,7 @@ struct Checks {
         ownWrites.copied(device, to: copy)
         // What the other pushed under the identity that both had, and was told of after the copy was made.
         integrity.mayBeOlder(copy)
+        foreign?.copied(device, to: copy)
         pages.wentBack(copy)
         purge.copied(to: copy)
         rollback.copied(device, to: copy)
@@ -158,12 +173,14 @@ struct Checks {
         purge.wentBack(device)
         ownWrites.mayHaveLost(device)
         accounting.mayHaveLost(device)
+        foreign?.mayHaveLost(device)
         rollback.excuse(device)
     }
 
     /// The device's file is not used any more; it keeps what was written there, and the server may not have it.
     mutating func gaveUp(_ device: Int) {
         accounting.mayHaveLost(device)
+        foreign?.mayHaveLost(device)
         rollback.excuse(device)
     }
 

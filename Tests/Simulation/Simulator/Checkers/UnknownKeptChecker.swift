@@ -6,7 +6,9 @@ enum UnknownKeptChecker {
     static func check(_ change: Change, _ accounting: AccountingChecker) throws {
         guard change.key.entity == SampleSchema.item, case .put(let encoded, _) = change.kind else { return }
         let said = try Expected(encoded)
-        guard let write = accounting.write(with: said.text), let notes = write.notes else { return }
+        guard let write = accounting.write(with: said.text), write.key == change.key,
+            let notes = write.notes
+        else { return }
         for (property, name) in SampleSchema.notes(version: SampleSchema.versions) {
             let (now, before) = (said.notes[property], notes[property])
             // Not to say it, and to say the default, are the same.

@@ -22,6 +22,8 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case integrity = "I19"
         case unknownKept = "I22"
         case progress = "I26"
+        case committedWrite = "I29"
+        case usersOwn = "I30"
         case session = "session"
     }
 

@@ -7,7 +7,7 @@ package struct Counts: Hashable, Sendable {
         case processCrash, powerLoss, sectorsLost, sectorsTorn, serverProcessCrash, serverPowerLoss, crashInOpen
         case diskFull, diskFailure, serverDiskFull, serverDiskFailure
         case clockJump, clockAhead, clockDrift
-        case otherProcessWrite, plainSQLWrite
+        case otherProcessWrite, plainSQLWrite, foreignSeeds
         case schemaPublished, oldSchemaReplica, migrated, unknownAttributes
         case fileCopied, replicaRestored, serverRestored, serverRestoredUnsaid, renewed, forged
         case purges, purged, notPurged, resync, gone, tooLarge
@@ -20,6 +20,9 @@ package struct Counts: Hashable, Sendable {
     }
 
     package private(set) var values: [Name: Int] = [:]
+
+    /// Operations of foreign programs, by kind and name.
+    package var foreign: [String: Int] = [:]
 
     package init() {}
 
@@ -35,5 +38,6 @@ package struct Counts: Hashable, Sendable {
 
     package mutating func add(_ other: Counts) {
         for (name, value) in other.values { values[name, default: 0] += value }
+        for (name, value) in other.foreign { foreign[name, default: 0] += value }
     }
 }

@@ -6,9 +6,10 @@ package struct Failure: Hashable, Sendable {
         let script = smallest.script
         let places = script.places.map { "\($0)" }.joined(separator: ",")
         let faults = script.conditions.faults.map { " --faults \($0.map(\.rawValue).joined(separator: ","))" } ?? ""
+        let foreign = script.conditions.choice.flags
         var lines = [
             "seed \(script.conditions.seed): \(violation)",
-            "  replay: scripts/simulate --seed \(script.conditions.seed)\(faults) --steps "
+            "  replay: scripts/simulate --seed \(script.conditions.seed)\(faults)\(foreign) --steps "
                 + "\(places.isEmpty ? "none" : places) --trace",
         ]
         lines += zip(script.places, script.steps).map { "  step \($0): \($1)" }

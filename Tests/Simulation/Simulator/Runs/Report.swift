@@ -5,8 +5,13 @@ package struct Report: Hashable, Sendable {
     package let seconds: Double
     /// Whether the worlds drew their faults: else there are no floors.
     private let isWhole: Bool
+    /// The kinds of foreign programs that every run drew from; none in ordinary seeds.
+    private let kinds: [ForeignKind]
 
-    package init(_ counts: Counts, failures: Int, seconds: Double, isWhole: Bool = true) {
+    package init(
+        _ counts: Counts, failures: Int, seconds: Double, isWhole: Bool = true, foreign choice: ForeignChoice = .share
+    ) {
+        if case .every(let kinds) = choice { self.kinds = kinds } else { kinds = [] }
         self.counts = counts
         self.failures = failures
         self.seconds = seconds
@@ -32,11 +37,13 @@ package struct Report: Hashable, Sendable {
 
     /// Floors that were not reached; below a hundred seeds none is asked for.
     package var missed: [String] {
-        guard isWhole, counts[.seeds] >= 100 else { return [] }
-        return Self.floors.compactMap { name, perThousand in
-            let floor = perThousand * counts[.seeds] / 1000
-            return counts[name] < floor ? "\(name.rawValue): \(counts[name]), at least \(floor) are asked for" : nil
-        }
+        let quiet = ForeignFloors.missed(counts, kinds)
+        guard isWhole, counts[.seeds] >= 100, kinds.isEmpty else { return quiet }
+        return quiet
+            + Self.floors.compactMap { name, perThousand in
+                let floor = perThousand * counts[.seeds] / 1000
+                return counts[name] < floor ? "\(name.rawValue): \(counts[name]), at least \(floor) are asked for" : nil
+            }
     }
 
     package var isGood: Bool { failures == 0 && missed.isEmpty && counts[.seeds] > 0 }
@@ -49,6 +56,7 @@ package struct Report: Hashable, Sendable {
             "convergence after healing: \(Int(rounds * 100)) rounds a hundred seeds, \(milliseconds) ms on average")
         let names = Counts.Name.allCases.filter { ![.seeds, .roundsToConverge, .millisecondsToConverge].contains($0) }
         lines += names.map { "  \($0.rawValue) \(counts[$0])" }
+        lines += counts.foreign.sorted { $0.key < $1.key }.map { "  foreign \($0.key) \($0.value)" }
         lines += missed.map { "too quiet: \($0)" }
         return lines.joined(separator: "\n")
     }

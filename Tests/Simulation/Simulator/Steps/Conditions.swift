@@ -26,8 +26,14 @@ package struct Conditions: Hashable, Sendable {
     var programVersions: [Int]
     /// The rarer faults of the world, where they are not drawn.
     package var faults: [RareFault]?
+    /// The kinds that foreign programs draw from; none in most ordinary seeds.
+    package var foreign: [ForeignKind]
+    /// By device, whether foreign programs write its file.
+    var isForeign: [Bool]
+    /// Which seeds have foreign programs, of which kinds.
+    package var choice: ForeignChoice
 
-    package init(seed: UInt64, faults: [RareFault]? = nil) {
+    package init(seed: UInt64, faults: [RareFault]? = nil, foreign choice: ForeignChoice = .share) {
         var random = SplitMix64(state: seed &* 0x2545_F491_4F6C_DD1D &+ 1)
         func pick<Item>(_ items: [Item]) -> Item { items[Int.random(in: 0..<items.count, using: &random)] }
         self.seed = seed
@@ -49,5 +55,9 @@ package struct Conditions: Hashable, Sendable {
         schemaVersion = pick([1, 2, 3, 3])
         let versions = Array(1...schemaVersion)
         programVersions = (0..<replicas).map { _ in pick(versions) }
+        self.choice = choice
+        foreign = choice.kinds(of: seed)
+        isForeign = choice.devices(of: seed, replicas: replicas)
+        if !foreign.isEmpty { schema = .foreign }
     }
 }

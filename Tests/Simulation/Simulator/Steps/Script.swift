@@ -8,14 +8,27 @@ package struct Script: Hashable, Sendable {
     package var places: [Int]
 
     /// - Parameter faults: The rarer faults that the world has; drawn if left out.
-    package init(seed: UInt64, faults: [RareFault]? = nil) {
-        conditions = Conditions(seed: seed, faults: faults)
+    package init(seed: UInt64, faults: [RareFault]? = nil, foreign: ForeignChoice = .share) {
+        conditions = Conditions(seed: seed, faults: faults, foreign: foreign)
         var random = SplitMix64(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 7)
         var maker = StepMaker(conditions)
         steps = (0..<conditions.steps).map { _ in
             Step(kind: maker.next(using: &random), seed: random.next())
         }
+        if !conditions.foreign.isEmpty { steps = Self.withForeign(steps, conditions) }
         places = Array(steps.indices)
+    }
+
+    /// The steps, and what foreign programs do between them.
+    private static func withForeign(_ steps: [Step], _ conditions: Conditions) -> [Step] {
+        var random = SplitMix64(state: conditions.seed &* 0xD129_42F0_F42E_31A5 &+ 3)
+        let devices = (0..<conditions.replicas).filter { conditions.isForeign[$0] }
+        return steps.flatMap { step in
+            guard random.next() % 9 < 5, let device = devices.randomElement(using: &random),
+                let kind = conditions.foreign.randomElement(using: &random)
+            else { return [step] }
+            return [step, Step(kind: .foreign(device: device, kind), seed: random.next())]
+        }
     }
 
     /// The same world with these steps only.
@@ -45,6 +58,9 @@ struct StepMaker {
         horizonDays = conditions.horizonDays
         var random = SplitMix64(state: conditions.seed &+ 99)
         rare = conditions.faults ?? RareFault.allCases.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+        if !conditions.foreign.isEmpty, conditions.faults == nil {
+            rare.removeAll { !ForeignChoice.faults.contains($0) }
+        }
         if rare.isEmpty { rare = [.crash] }
         // It takes several to have something old, and somebody who was away.
         if rare.contains(.purge) { rare += [.purge, .purge] }

@@ -13,6 +13,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case write(device: Int, Writer)
         /// One record is larger than the server takes, and its whole transaction is refused.
         case writeTooLarge(device: Int, Writer)
+        /// A program that is not Roost's does something of a kind.
+        case foreign(device: Int, ForeignKind)
         /// One round of synchronising.
         case synchronise(device: Int)
         /// Keeps the device synchronised until something ends that.

@@ -63,6 +63,19 @@ package struct Ledger: Sendable {
         ever[key]?.puts.first { $0.stamp == put.stamp && $0.hash == put.hash }?.encoded
     }
 
+    /// The contents of all puts of a record that were accepted once.
+    func everAccepted(_ key: RecordKey) -> [[UInt8]] { ever[key]?.puts.map(\.encoded) ?? [] }
+
+    /// The content that was accepted under a stamp.
+    func content(_ key: RecordKey, at stamp: HybridTimestamp) -> [UInt8]? {
+        ever[key]?.puts.first { $0.stamp == stamp }?.encoded
+    }
+
+    /// Whether a delete later than a put was accepted once.
+    func everDeleted(_ key: RecordKey, after put: HybridTimestamp) -> Bool {
+        ever[key]?.deletes.contains { $0.stamp > put } ?? false
+    }
+
     func hasDelete(_ key: RecordKey, _ stamp: HybridTimestamp) -> Bool {
         ever[key]?.deletes.contains { $0.stamp == stamp } ?? false
     }

@@ -6,16 +6,19 @@ internal import RoostModel
 package struct SampleImages: Sendable {
     private let full: [SimulatedDisk.Image]
     private let plain: [SimulatedDisk.Image]
+    private let foreign: [SimulatedDisk.Image]
 
     package init() throws {
         full = try (1...SampleSchema.versions).map { try Self.make(SampleSchema.text(version: $0, .full)) }
         plain = try (1...SampleSchema.versions).map { try Self.make(SampleSchema.text(version: $0, .plain)) }
+        foreign = try (1...SampleSchema.versions).map { try Self.make(SampleSchema.text(version: $0, .foreign)) }
     }
 
     package func image(version: Int, _ kind: SampleSchema.Kind = .full) -> SimulatedDisk.Image {
         switch kind {
         case .full: full[version - 1]
         case .plain: plain[version - 1]
+        case .foreign: foreign[version - 1]
         }
     }
 

@@ -9,6 +9,8 @@ package enum SampleSchema {
     /// The two halves of a pair, which one transaction writes with amounts that add up to nothing.
     package static let debit = EntityID(5)
     package static let credit = EntityID(6)
+    /// One attribute of each type, in runs with a foreign writer.
+    package static let asset = EntityID(9)
 
     /// The attributes that every entity has.
     package static let text = PropertyID(1)
@@ -53,15 +55,45 @@ package enum SampleSchema {
     static let noteDefault = "new"
 
     package static func name(_ entity: EntityID) -> String {
-        tables(version: versions).first { $0.entity == entity }?.name ?? "entity \(entity)"
+        if entity == asset { return "Asset" }
+        return tables(version: versions).first { $0.entity == entity }?.name ?? "entity \(entity)"
     }
+
+    /// Whether some version has a table of this name.
+    static func isTable(_ name: String) -> Bool {
+        name == "asset" || tables(version: versions).contains { $0.name.lowercased() == name }
+    }
+
+    /// The attributes of assets beyond those that every entity has.
+    static let assetColumns = [
+        ForeignTable.Column(name: "score", property: PropertyID(41), kind: .real),
+        ForeignTable.Column(name: "payload", property: PropertyID(42), kind: .data),
+        ForeignTable.Column(name: "memo", property: PropertyID(43), kind: .json),
+        ForeignTable.Column(name: "flag", property: PropertyID(44), kind: .boolean, defaultValue: .integer(0)),
+        ForeignTable.Column(name: "day", property: PropertyID(45), kind: .date),
+        ForeignTable.Column(name: "moment", property: PropertyID(46), kind: .timestamp),
+        ForeignTable.Column(name: "code", property: PropertyID(47), kind: .uuid),
+    ]
+
+    private static let assets = """
+        , {"id": 9, "name": "Asset", "attributes": [
+          {"id": 1, "name": "text", "type": "string", "default": ""},
+          {"id": 2, "name": "number", "type": "integer", "default": 0},
+          {"id": 41, "name": "score", "type": "double", "optional": true},
+          {"id": 42, "name": "payload", "type": "data", "optional": true},
+          {"id": 43, "name": "memo", "type": "json", "optional": true},
+          {"id": 44, "name": "flag", "type": "boolean", "default": false},
+          {"id": 45, "name": "day", "type": "date", "optional": true},
+          {"id": 46, "name": "moment", "type": "timestamp", "optional": true},
+          {"id": 47, "name": "code", "type": "uuid", "optional": true}]}
+        """
 
     /// The highest version; each later one adds an attribute to items and an entity.
     package static let versions = 3
 
     /// The references that hide a record with the one they name.
     static func cascades(_ kind: Kind) -> [PropertyID] {
-        (kind == .full ? [PropertyID(10)] : []) + [PropertyID(11), PropertyID(15)]
+        (kind == .plain ? [] : [PropertyID(10)]) + [PropertyID(11), PropertyID(15)]
     }
 
     /// Which delete rules there are; some paths of a replica are shorter where there is no `deny` and no hierarchy.
@@ -70,12 +102,14 @@ package enum SampleSchema {
         case full
         /// No `deny` and no hierarchy.
         case plain
+        /// ``full``, and an entity with an attribute of each type.
+        case foreign
     }
 
     /// The schema file of a version, from 1.
     package static func text(version: Int, _ kind: Kind = .full) -> String {
-        let hierarchy = kind == .full ? #", "tree": true"# : ""
-        let (ofFolders, ofOwners) = kind == .full ? ("cascade", "deny") : ("nullify", "nullify")
+        let hierarchy = kind == .plain ? "" : #", "tree": true"#
+        let (ofFolders, ofOwners) = kind == .plain ? ("nullify", "nullify") : ("cascade", "deny")
         let attributes = """
             {"id": 1, "name": "text", "type": "string", "default": ""},
             {"id": 2, "name": "number", "type": "integer", "default": 0}
@@ -111,7 +145,7 @@ package enum SampleSchema {
               {"id": 34, "name": "items", "kind": "toMany", "destination": "Item", "inverse": "owner",
                "deleteRule": "\(ofOwners)"}]},
             {"id": 5, "name": "Debit", "attributes": [\(attributes)]},
-            {"id": 6, "name": "Credit", "attributes": [\(attributes)]}\(extras.joined())]}
+            {"id": 6, "name": "Credit", "attributes": [\(attributes)]}\(extras.joined())\(kind == .foreign ? assets : "")]}
             """
     }
 }

@@ -40,11 +40,15 @@ final class SimulatedDevice {
     /// Whether its disk was made to fail, so that calls may say so.
     var hasDiskFault = false
 
+    /// What other programs have made in the file; `nil` where none writes it.
+    var foreign: ForeignDevice?
+
     var reader = ViewReader()
     var view = ReplicaView()
     var viewedOperations: UInt64?
     /// An older image of the file, as a backup tool took it.
     var keptImage: SimulatedDisk.Image?
+    var keptForeign: ForeignDevice?
     /// Whether nobody uses the file any more: a server that was put back has never heard of it.
     var isRetired = false
     /// The device that took its place.
@@ -101,6 +105,8 @@ final class SimulatedDevice {
     func plainConnection() throws -> PlainConnection {
         if let plain { return plain }
         let made = try PlainConnection(path)
+        // Without it, REPLACE leaves the user's own derived tables wrong by itself.
+        if foreign != nil { _ = try made.select("PRAGMA recursive_triggers = 1") }
         plain = made
         return made
     }

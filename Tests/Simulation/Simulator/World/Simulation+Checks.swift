@@ -19,13 +19,24 @@ extension Simulation {
                 device.viewedOperations = device.disk.operations
                 if trace.keepsLines { trace.note(device.view.summary(device.index)) }
                 try checks.look(
-                    at: device.view, after: before, device: device.index, version: device.schemaVersion, ledger
+                    at: device.view, after: before, device: device.index, version: device.schemaVersion,
+                    isForeign: device.foreign != nil, ledger
                 ) {
                     try replica.content(of: $0)
                 }
             }
+            if device.foreign != nil, !device.disk.isDead { try checkUsersOwn(device) }
         } catch let violation as Violation {
             throw violation
+        } catch let failure as PlainConnection.Failure where failure.code == 1 && device.foreign != nil {
+            // A table or column of Roost's is not where it was, until a session verifies the layout.
+            guard device.foreign?.isLayoutBroken == true else {
+                throw Violation(
+                    .committedWrite, "replica \(device.index) synchronises with another layout: \(failure.message)")
+            }
+            device.reader = reader
+            device.viewedOperations = nil
+            return
         } catch {
             // The first look at a file opens it, which writes: the disk may die or fail over that.
             device.reader = reader
@@ -54,7 +65,7 @@ extension Simulation {
                 checks.took(
                     body, token: message.token, of: message.device, reply: reply.protobuf(),
                     now: UInt64(server.clock.wall),
-                    limits: server.limits, &ledger))
+                    limits: server.limits, isForeign: devices[message.device].foreign != nil, &ledger))
             counts[.staged] += reply.results.count { $0 == .staged }
             uncertain.removeAll { $0.token == message.token && $0.request.pushed == body }
         case .refused(let bytes):

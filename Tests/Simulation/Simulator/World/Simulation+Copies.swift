@@ -8,6 +8,7 @@ extension Simulation {
     func keepCopy(of device: SimulatedDevice) throws {
         guard !device.isRetired, try closeWell(device) else { return }
         device.keptImage = device.disk.image(of: SimulatedDevice.file)
+        device.keptForeign = device.foreign
         try reopen(device)
     }
 
@@ -20,6 +21,7 @@ extension Simulation {
         checks.wentBack(device.index)
         device.disk.put(image, as: SimulatedDevice.file)
         device.reader = ViewReader()
+        device.foreign = device.keptForeign
         try reopen(device)
         mayBeForked(device)
     }
@@ -43,6 +45,7 @@ extension Simulation {
         checks.copied(device.index, to: index)
         // What its journal and its log say already was looked at there.
         copy.reader = device.reader
+        copy.foreign = device.foreign
         devices.append(copy)
         try reopen(copy)
     }

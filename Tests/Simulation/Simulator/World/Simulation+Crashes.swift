@@ -22,6 +22,7 @@ extension Simulation {
             device.reader.rereadJournal()
         }
         if kind == .power, device.durability == .normal {
+            device.foreign?.isOwnUncertain = true
             checks.wentBack(device.index)
             mayBeForked(device)
         }
@@ -94,7 +95,7 @@ extension Simulation {
             try note(
                 checks.took(
                     body, token: message.token, of: message.device, reply: progress.reply, now: .max >> 20,
-                    limits: server.limits, &ledger))
+                    limits: server.limits, isForeign: devices[message.device].foreign != nil, &ledger))
         }
         uncertain = []
     }

@@ -23,6 +23,7 @@ extension Simulation {
         queue.hurryArrivals(at: clock.now)
         // Nothing shortens a pause that a server asked for while its disk failed.
         try await pass(until: pausedUntil)
+        if hasForeign { try compareForeign() }
         let start = clock.now
         // Whoever hears now that a connection is broken may have tried so often that the next time is far off; the network
         // that is back after that wakes it.
@@ -41,7 +42,9 @@ extension Simulation {
             if let store = server.store, try whatDiffers(store) == nil {
                 counts[.roundsToConverge] += round
                 counts[.millisecondsToConverge] += Int(ended - start)
-                return try checks.end(ledger, devices.filter { !$0.isRetired }.map(\.view), &counts)
+                try checks.end(ledger, devices.filter { !$0.isRetired }.map(\.view), &counts)
+                if hasForeign { try await endForeign() }
+                return
             }
         }
         let difference = try server.store.map { try whatDiffers($0) ?? "nothing" }
@@ -74,6 +77,8 @@ extension Simulation {
 extension Simulation {
     private func whatDiffers(_ store: any Store) throws -> String? {
         for device in devices { try look(at: device) }
-        return ConvergenceChecker.difference(devices.filter { !$0.isRetired }, try ServerView(store, scope))
+        // With foreign programs, rows are compared by their bytes afterwards.
+        return ConvergenceChecker.difference(
+            devices.filter { !$0.isRetired }, try ServerView(store, scope), comparesRows: !hasForeign)
     }
 }

@@ -10,6 +10,7 @@ extension Simulation {
         switch step.kind {
         case .write(let index, let writer): try write(device(index), writer)
         case .writeTooLarge(let index, let writer): try writeTooLarge(device(index), writer)
+        case .foreign(let index, let kind): try writeForeign(device(index), kind)
         case .synchronise(let index): try startSession(device(index), .once(attemptsMax: 3))
         case .keepSynchronised(let index): try startSession(device(index), .continuous(waitSeconds: 50))
         case .stop(let index): stop(device(index))
@@ -98,6 +99,7 @@ extension Simulation {
             replica, mode, seed: random.next(), limits: server.limits, wallClock: { deviceClock.wall })
         do {
             try drive(device) { driver, now in try driver.start(at: now) }
+            device.foreign?.isLayoutBroken = false
         } catch let violation as Violation {
             throw violation
         } catch {

@@ -40,13 +40,14 @@ extension Simulation {
         if !operations.isEmpty { try write(operations, device, writer) }
     }
 
-    private func wrote(_ device: SimulatedDevice) throws {
+    func wrote(_ device: SimulatedDevice) throws {
         if device.disk.isDead { return try crash(device) }
         try look(at: device)
         try drive(device) { driver, now in driver.localChange(at: now) }
     }
 
     private func write(_ operations: [Operation], _ device: SimulatedDevice, _ writer: Step.Writer) throws {
+        guard device.foreign == nil else { return try writeObserved(operations, device, writer) }
         let seen = device.view.newest
         let notes = notes(after: operations, device, writer)
         var outcome = Outcome.committed
@@ -74,7 +75,7 @@ extension Simulation {
     }
 
     /// - Returns: The operations that changed something: SQL says nothing where a row is not there.
-    private func perform(
+    func perform(
         _ operations: [Operation], _ device: SimulatedDevice, _ writer: Step.Writer
     ) throws -> [Operation] {
         switch writer {

@@ -88,6 +88,7 @@ package final class Simulation {
     package func run() async throws {
         defer { end() }
         counts[.seeds] += 1
+        if !conditions.foreign.isEmpty { counts[.foreignSeeds] += 1 }
         try await settle()
         for (place, step) in zip(script.places, script.steps) {
             random = SplitMix64(state: step.seed)
@@ -138,6 +139,7 @@ package final class Simulation {
             index, disk,
             clock: DeviceClock(clock, driftMillionths: conditions.drift[place], offset: conditions.offsets[place]),
             durability: conditions.isDurable[place] ? .full : .normal, schemaVersion: schemaVersion, conditions.schema)
+        device.foreign = foreignDevice(index)
         try device.open()
         try device.run {
             try device.replica?.join(

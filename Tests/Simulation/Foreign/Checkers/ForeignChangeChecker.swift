@@ -1,0 +1,25 @@
+internal import RoostModel
+
+/// I29 at the server: nothing is deleted that nobody deleted, and a row that was not changed gets no stamp.
+enum ForeignChangeChecker {
+    static func check(
+        _ change: Change, device: Int, _ oracle: ForeignOracle, _ ledger: Ledger, mayRepeat: Bool
+    ) throws {
+        switch change.kind {
+        case .delete:
+            guard !mayRepeat, !(oracle.deleted[device]?.contains(change.key) ?? false) else { return }
+            throw Violation(
+                .committedWrite,
+                "the delete \(change.stamp) of \(change.key.short) by replica \(device) arrives, and nobody deleted it there"
+            )
+        case .put(let encoded, let base):
+            guard !mayRepeat, let base, ledger.content(change.key, at: base) == encoded,
+                // An edit that undoes a delete may say what was there before.
+                !ledger.everDeleted(change.key, after: base)
+            else { return }
+            throw Violation(
+                .committedWrite,
+                "the put \(change.stamp) of \(change.key.short) by replica \(device) says what its base \(base) says")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import RoostModel
+
+/// Triggers that write synchronised tables.
+extension ForeignWriter {
+    mutating func touching() -> [ForeignUnit] {
+        let possible = tables.filter { device.styles[$0.entity] == .touching }
+        guard let table = random.maybe(possible) else { return statements() }
+        let made = device.own.objects.filter { $0.value == "trigger" }.keys.sorted()
+        switch random.number(0...5) {
+        case 0, 1: return made.count < 4 ? [ForeignUnit(statements: [touch(table)])] : [unit([update(table)])]
+        case 2: return [unit([.init(sql: insert(table, [fresh(table)]), name: "touchedInsert")])]
+        case 3:
+            guard made.count > 3, let name = random.maybe(made) else { return [unit([update(table)])] }
+            return [ForeignUnit(statements: [.init(sql: "DROP TRIGGER \(name)", name: "dropTrigger")])]
+        default: return [unit([.init(sql: update(table).sql, name: "touchedUpdate")])]
+        }
+    }
+
+    /// A trigger such as `updated_at`, which writes the row itself or another one.
+    private mutating func touch(_ table: ForeignTable) -> ForeignStatement {
+        let name = device.name("touch")
+        let folders = self.table(SampleSchema.folder).name
+        let labels = self.table(SampleSchema.label).name
+        let label = RecordID(high: UInt64(SampleSchema.label.rawValue), low: UInt64(30 + random.number(0...3))).literal
+        let (head, body, what) = random.pick([
+            (
+                "AFTER UPDATE OF text ON \(table.name)",
+                "UPDATE \(table.name) SET number = OLD.number + 1 WHERE id = NEW.id;", "updatedAt"
+            ),
+            (
+                "AFTER UPDATE OF text ON \(table.name)",
+                "UPDATE \(table.name) SET number = abs(random()) % 1000 WHERE id = NEW.id;", "updatedAtRandomly"
+            ),
+            // Any update, such as that of a reference that a delete rule lets read nil.
+            (
+                "AFTER UPDATE ON \(table.name) WHEN NEW.number = OLD.number",
+                "UPDATE \(table.name) SET number = OLD.number + 1 WHERE id = NEW.id;", "updatedAtAlways"
+            ),
+            (
+                "AFTER UPDATE ON \(table.name) WHEN NEW.number = OLD.number",
+                "UPDATE \(table.name) SET number = OLD.number + 1 WHERE id = NEW.id;", "updatedAtAlways"
+            ),
+            (
+                "AFTER INSERT ON \(table.name)",
+                "UPDATE \(table.name) SET number = number + 1000 WHERE id = NEW.id;", "createdAt"
+            ),
+            (
+                "BEFORE UPDATE OF text ON \(table.name)",
+                "UPDATE \(folders) SET number = number + 1 WHERE rowid % 2 = 0;", "touchesOthers"
+            ),
+            (
+                "AFTER INSERT ON \(table.name) WHEN NOT EXISTS (SELECT 1 FROM \(labels) WHERE id = \(label))",
+                "INSERT INTO \(labels)(id, text, number) VALUES (\(label), 'made by \(name)', 1);", "insertsOthers"
+            ),
+        ])
+        return .init(sql: "CREATE TRIGGER \(name) \(head) BEGIN \(body) END", name: what)
+    }
+
+    // MARK: TEMP triggers
+
+    mutating func temporary() -> [ForeignUnit] {
+        var raise = makeRaising("TEMP ")
+        raise.name = "tempRaise"
+        let touched = random.pick(tables)
+        let touch = ForeignStatement(
+            sql: "CREATE TEMP TRIGGER \(device.name("temp")) AFTER UPDATE OF text ON main.\(touched.name) "
+                + "BEGIN UPDATE \(touched.name) SET number = number + 1 WHERE id = NEW.id; END", name: "tempTouch")
+        return [ForeignUnit(statements: [random.isOne(of: 2) ? raise : touch])] + raised() + statements()
+    }
+}

@@ -1,0 +1,104 @@
+internal import RoostModel
+
+/// A row of a synchronised table, as a program of SQLite reads it.
+struct ForeignRow: Hashable, Sendable {
+    var rowid: Int64
+    /// By name; with the user's own columns, without the identifier.
+    var columns: [String: ForeignValue]
+}
+
+/// All synchronised tables of a file, read by the foreign connection in one transaction.
+struct FileImage: Sendable {
+    /// Something that `sqlite_schema` lists.
+    struct Object: Hashable, Sendable {
+        var type: String
+        var name: String
+        var table: String
+        var sql: String
+    }
+
+    /// `nil` for a table that is not there, or has no identifiers.
+    var tables: [EntityID: [RecordID: ForeignRow]] = [:]
+    /// Rows out of sight, with `roost_deleted`: whether each is deleted itself, and not only hidden with another.
+    var hidden: [RecordKey: ForeignRow] = [:]
+    var objects: [Object] = []
+    /// The names of the columns of each table.
+    var columns: [EntityID: [String]] = [:]
+    /// Records that Roost keeps and cannot show.
+    var unfit: Set<RecordKey> = []
+
+    init() {}
+
+    init(_ connection: ForeignConnection, _ tables: [ForeignTable]) throws {
+        try connection.execute("BEGIN")
+        defer { try? connection.execute("COMMIT") }
+        objects = try connection.rows("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY name")
+            .map { Object(type: $0[0].string, name: $0[1].string, table: $0[2].string, sql: $0[3].string) }
+        for table in tables {
+            (columns[table.entity], self.tables[table.entity]) = try Self.rows(connection, table)
+            for (id, row) in try Self.rows(connection, table, name: table.hidden).1 ?? [:] {
+                hidden[RecordKey(entity: table.entity, id: id)] = row
+            }
+        }
+        for row in (try? connection.rows("SELECT entity, id FROM roost_unfit")) ?? [] {
+            guard case .integer(let entity) = row[0], let key = Self.key(EntityID(UInt32(entity)), row[1]) else {
+                continue
+            }
+            unfit.insert(key)
+        }
+    }
+
+    private static func rows(
+        _ connection: ForeignConnection, _ table: ForeignTable, name: String? = nil
+    ) throws -> ([String]?, [RecordID: ForeignRow]?) {
+        let read: (columns: [String], rows: [[ForeignValue]])
+        do {
+            read = try connection.table("SELECT rowid, * FROM main.\"\(name ?? table.name)\"")
+        } catch let failure as ForeignConnection.Failure where failure.isOfSchema {
+            return (nil, nil)
+        }
+        let names = Array(read.columns.dropFirst())
+        guard let place = read.columns.firstIndex(of: "id") else { return (names, nil) }
+        var rows: [RecordID: ForeignRow] = [:]
+        for values in read.rows {
+            guard case .integer(let rowid) = values[0], let key = key(table.entity, values[place]) else { continue }
+            let columns = zip(read.columns, values).enumerated().filter { $0.offset > 0 && $0.offset != place }
+            rows[key.id] = ForeignRow(
+                rowid: rowid, columns: Dictionary(columns.map { ($0.element.0, $0.element.1) }) { $1 })
+        }
+        return (names, rows)
+    }
+
+    private static func key(_ entity: EntityID, _ value: ForeignValue) -> RecordKey? {
+        guard case .blob(let bytes) = value, let id = RecordID(bytes: bytes) else { return nil }
+        return RecordKey(entity: entity, id: id)
+    }
+
+    subscript(_ key: RecordKey) -> ForeignRow? { tables[key.entity]?[key.id] }
+
+    /// A record's row: the visible one, or one that a delete rule took out of sight and that is not deleted itself.
+    func present(_ key: RecordKey) -> ForeignRow? {
+        if let row = self[key] { return row }
+        guard let row = hidden[key], row.columns["roost_deleted"] == .integer(0) else { return nil }
+        return row
+    }
+
+    /// The identifiers of a table's rows, in sight or not.
+    func ids(_ table: ForeignTable) -> Set<RecordID> {
+        Set(tables[table.entity].map { Array($0.keys) } ?? [])
+            .union(hidden.keys.filter { $0.entity == table.entity }.map(\.id))
+    }
+
+    /// Whether Roost's triggers of a table are there for each kind of write.
+    func isTracked(_ table: ForeignTable) -> Bool {
+        let triggers = objects.filter { $0.type == "trigger" && $0.table == table.name && $0.name.hasPrefix("roost_") }
+        return ["INSERT", "UPDATE", "DELETE"].allSatisfy { event in
+            triggers.contains { $0.sql.contains("BEFORE \(event)") || $0.sql.contains("AFTER \(event)") }
+        }
+    }
+}
+
+extension ForeignValue {
+    /// The text of a value that is text; nothing of others.
+    var string: String { if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { "" } }
+}

@@ -1,0 +1,194 @@
+internal import Replica
+internal import RoostModel
+
+/// Programs that know nothing of Roost, at work in a device's file.
+extension Simulation {
+    func tables(of device: SimulatedDevice) -> [ForeignTable] { ForeignTable.all(version: device.schemaVersion) }
+
+    /// Lets another program do something of a kind.
+    func writeForeign(_ device: SimulatedDevice, _ kind: ForeignKind) throws {
+        guard device.isOpen, !device.isRetired, device.foreign != nil else { return }
+        try look(at: device)
+        guard device.isOpen, !device.disk.isDead else { return }
+        do {
+            try device.run { try runProgram(device, kind) }
+        } catch let failure as ForeignConnection.Failure {
+            guard device.disk.isDead || device.hasDiskFault else {
+                throw Violation(
+                    .committedWrite, "replica \(device.index): another program cannot work: \(failure.message)")
+            }
+            checks.foreign?.mayHaveLost(device.index)
+            device.foreign?.isOwnUncertain = true
+        }
+        try wrote(device)
+    }
+
+    private func runProgram(_ device: SimulatedDevice, _ kind: ForeignKind) throws {
+        let tables = tables(of: device)
+        guard var foreign = device.foreign else { return }
+        for _ in 0..<Int.random(in: 1...2, using: &random) {
+            var connection: ForeignConnection? = try ForeignConnection(device.path)
+            guard let image = try connection.map({ try FileImage($0, tables) }) else { return }
+            var writer = ForeignWriter(
+                random: ForeignRandom(random.next()), image: image, tables: tables, device: foreign, count: writeCount)
+            let units = writer.units(kind)
+            writeCount = max(writeCount, writer.count)
+            foreign = writer.device
+            device.foreign = foreign
+            for unit in units {
+                guard let connection, unit.frame != .offline else {
+                    connection = nil
+                    try runOffline(unit, device)
+                    device.foreign?.own.see(try FileImage(try ForeignConnection(device.path), tables), tables)
+                    trace.note("\(clock.now) d\(device.index) \(unit.kind) \(unit.text)")
+                    break
+                }
+                try play(unit, device, connection, tables)
+            }
+            foreign = device.foreign ?? foreign
+        }
+    }
+
+    /// Runs what belongs together, and tells the oracle what the tables hold after it.
+    private func play(
+        _ unit: ForeignUnit, _ device: SimulatedDevice, _ connection: ForeignConnection, _ tables: [ForeignTable]
+    ) throws {
+        for pragma in unit.before { try connection.execute(pragma) }
+        let before = try FileImage(connection, tables)
+        let failures = try run(unit, device, connection)
+        for pragma in unit.after { try connection.execute(pragma) }
+        let after = try FileImage(connection, tables)
+        if unit.frame == .alone, failures > 0, let statement = unit.statements.first, statement.clause.leavesNothing,
+            device.foreign?.styles.values.contains(.raising) != true
+        {
+            try FailedStatementChecker.check(before, after, device: device.index, statement)
+        }
+        trace.note("\(clock.now) d\(device.index) \(unit.kind) \(failures) failed: \(unit.text)")
+        if unit.kind.breaksLayout { device.foreign?.isLayoutBroken = true }
+        if unit.kind.isUntracked {
+            device.foreign?.hasUntracked = true
+            checks.foreign?.mayBeCompared.insert(device.index)
+        }
+        device.foreign?.own.see(after, tables)
+        let deletesFrom = unit.statements.reduce(into: Set<EntityID>()) { $0.formUnion($1.deletesFrom) }
+        tellForeign(
+            device, before, after, deletesFrom: deletesFrom,
+            deleted: unit.comeAndGone(after, tables.filter { deletesFrom.contains($0.entity) }), by: unit.text,
+            mayBeRefused: unit.kind == .values)
+    }
+
+    /// - Returns: How many statements failed.
+    private func run(_ unit: ForeignUnit, _ device: SimulatedDevice, _ connection: ForeignConnection) throws -> Int {
+        var failures = 0
+        var continues = true
+        if unit.frame != .alone { try connection.execute("BEGIN") }
+        for statement in unit.statements where continues {
+            counts.foreign["\(unit.kind).\(statement.name)", default: 0] += 1
+            do {
+                if let blob = statement.blob {
+                    try connection.writeBlob(blob.table, blob.column, rowid: blob.rowid, blob.bytes, at: blob.offset)
+                } else {
+                    try connection.execute(statement.sql)
+                }
+            } catch let failure as ForeignConnection.Failure {
+                failures += 1
+                try judge(failure, statement, device)
+                counts.foreign["\(unit.kind).failed", default: 0] += 1
+                if case .transaction(let continuesAfterError) = unit.frame { continues = continuesAfterError }
+                // RAISE(ROLLBACK) and OR ROLLBACK end it.
+                if unit.frame != .alone, !connection.isInTransaction { return failures }
+            }
+        }
+        guard connection.isInTransaction else { return failures }
+        try connection.execute(continues ? "COMMIT" : "ROLLBACK")
+        return failures
+    }
+
+    /// Whether a statement may fail so: a constraint, a trigger that raises, or DDL about something that is not there.
+    private func judge(
+        _ failure: ForeignConnection.Failure, _ statement: ForeignStatement, _ device: SimulatedDevice
+    ) throws {
+        if device.disk.isDead || device.hasDiskFault { throw failure }
+        if failure.isConstraint || failure.isOfSchema && statement.mayBeInvalid { return }
+        // Malformed text and JSON may be refused by an expression of the user's own index.
+        if failure.isOfSchema, failure.message.contains("malformed JSON") { return }
+        if failure.isOfSchema, device.foreign?.isLayoutBroken == true { return }
+        throw Violation(
+            .committedWrite, "replica \(device.index): \(statement.sql) fails with \(failure.message)")
+    }
+
+    private func tellForeign(
+        _ device: SimulatedDevice, _ before: FileImage, _ after: FileImage, deletesFrom: Set<EntityID>,
+        deleted: Set<RecordKey> = [], by statements: String, mayBeRefused: Bool = false
+    ) {
+        checks.foreign?.committed(
+            .init(
+                device: device.index, before: before, after: after, tables: tables(of: device),
+                deletesFrom: deletesFrom, deleted: deleted, facts: device.view.facts,
+                by: statements, mayBeRefused: mayBeRefused))
+    }
+
+    // MARK: Other writers of such a file
+
+    /// What a user does with the library or by plain SQL in a file that other programs have changed: their triggers and indexes take
+    /// part, so that the oracle reads back what came of it.
+    func writeObserved(_ operations: [Operation], _ device: SimulatedDevice, _ writer: Step.Writer) throws {
+        let tables = tables(of: device)
+        var outcome = "committed"
+        do {
+            let before = try device.run { try FileImage(try ForeignConnection(device.path), tables) }
+            do {
+                _ = try device.run { try perform(operations, device, writer) }
+                counts[.transactions] += 1
+            } catch {
+                try judge(error, device, writer)
+                outcome = "refused: \(error)"
+            }
+            let after = try device.run { try FileImage(try ForeignConnection(device.path), tables) }
+            let deleted = operations.filter { $0 == .delete($0.key) }.map(\.key)
+            device.foreign?.own.see(after, tables, of: operations, before)
+            tellForeign(
+                device, before, after, deletesFrom: [], deleted: Set(deleted),
+                by: "\(writer): " + operations.map(\.summary).joined(separator: "; "))
+        } catch let failure as ForeignConnection.Failure {
+            guard device.disk.isDead || device.hasDiskFault else { throw failure }
+            outcome = "unknown"
+            checks.foreign?.mayHaveLost(device.index)
+        }
+        trace.note(
+            "\(clock.now) d\(device.index) \(writer) \(outcome): \(operations.map(\.summary).joined(separator: "; "))")
+    }
+
+    private func judge(_ error: any Error, _ device: SimulatedDevice, _ writer: Step.Writer) throws {
+        if device.disk.isDead || device.hasDiskFault {
+            checks.foreign?.mayHaveLost(device.index)
+            return
+        }
+        let isExpected =
+            switch error {
+            case let error as ReplicaError: [.denied, .unknown, .invalidValue, .sqlite].contains(error.code)
+            case let error as PlainConnection.Failure:
+                error.code == 19 || error.code == 1 && device.foreign?.isLayoutBroken == true
+            default: false
+            }
+        if isExpected {
+            counts[.denied] += 1
+        } else {
+            throw Violation(.session, "replica \(device.index) cannot write by \(writer): \(error)")
+        }
+    }
+}
+
+extension ForeignUnit {
+    /// Records that the statements name, and that are not there in the end: they may have come and gone in between.
+    func comeAndGone(_ after: FileImage, _ tables: [ForeignTable]) -> Set<RecordKey> {
+        let ids = text.matches(of: /x'([0-9a-f]{32})'/).compactMap {
+            RecordID(bytes: Hex.decode($0.output.1.utf8) ?? [])
+        }
+        let keys = tables.flatMap { table in ids.map { RecordKey(entity: table.entity, id: $0) } }
+        return Set(keys.filter { after[$0] == nil })
+    }
+
+    /// The statements in one line.
+    var text: String { (before + statements.map { $0.blob.map { "\($0)" } ?? $0.sql }).joined(separator: "; ") }
+}

@@ -1,0 +1,32 @@
+import Simulation
+import Testing
+
+extension SimulationTests {
+    @Suite(.serialized) struct ForeignTests {
+        /// Every kind that the engine withstands, and too few operations of none.
+        @Test func foreignProgramsLoseNothing() async throws {
+            guard !ForeignKind.standing.isEmpty else { return }
+            let images = try SampleImages()
+            let choice = ForeignChoice.every(ForeignKind.standing)
+            var total = Counts()
+            for seed in 1...60 {
+                let run = await SeedRun.play(Script(seed: UInt64(seed), foreign: choice), images: images)
+                total.add(run.counts)
+                guard let violation = run.violation else { continue }
+                Issue.record("\(Failure(violation, await run.shrunk(images: images)).text)")
+            }
+            #expect(Report(total, failures: 0, seconds: 0, foreign: choice).missed == [])
+        }
+
+        @Test(arguments: [3, 12])
+        func oneForeignSeedIsPlayedTheSameTwice(seed: UInt64) async throws {
+            let images = try SampleImages()
+            let script = Script(seed: seed, foreign: .every([.statements, .derived, .unique, .touching, .blobs]))
+            let first = await SeedRun.play(script, images: images)
+            let second = await SeedRun.play(script, images: images)
+            #expect(first.traceHash == second.traceHash)
+            #expect(first.violation == second.violation)
+            #expect(first.counts.foreign == second.counts.foreign)
+        }
+    }
+}
