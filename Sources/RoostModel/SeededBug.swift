@@ -43,6 +43,26 @@
         /// A push that got no answer is sent under a new number.
         case retryWithNewNumber
 
+        // Bugs that only foreign programs show (Tests/Simulation/Foreign). Each comment names where its hook belongs.
+
+        /// Roost's marks are made AFTER the user's triggers, which may raise first: the triggers of Client/Replica/Tracking.
+        case marksAfterTriggers
+        /// A trigger relies on its own conflict clause, which that of the outer statement overrides: the upserts of
+        /// Client/Replica/Tracking become INSERT OR REPLACE.
+        case conflictClauseInTrigger
+        /// Rows that are missing from a table that was dropped or rebuilt become deletes: the comparison of the verified layout.
+        case missingRowsAreDeletes
+        /// A row that says what its fact says gets a stamp: where a seal drops entries of equal content.
+        case equalContentStamps
+        /// The user's own columns are not carried when a row is hidden and shown: the column lists of
+        /// Client/Replica/Visibility/RowMoves and of the delete triggers.
+        case userColumnsForgotten
+        /// A delete rule at work is noted in roost_control, where a statement that fails leaves it: the delete triggers of
+        /// Client/Replica/Tracking.
+        case ruleFlagOnDisk
+        /// A page overwrites a row without comparing it with its fact: Client/Replica/Apply.
+        case pageOverwritesUnrecorded
+
         nonisolated(unsafe) package static var current: SeededBug?
 
         package var isOn: Bool { Self.current == self }

@@ -2,7 +2,8 @@
     import ArgumentParser
     import Simulation
 
-    /// Looks for one mistake in this process, by seeds and by losing the power, until it is caught or there were enough of them.
+    /// Looks for one seeded bug in this process, by seeds, by foreign programs and by losing the power, until it is caught or there were
+    /// enough of them.
     struct BugHunt {
         private static let seeds: UInt64 = 500
 
@@ -12,6 +13,11 @@
             for seed in 1...Self.seeds {
                 let run = await SeedRun.play(Script(seed: seed), images: images)
                 if let violation = run.violation { return print("caught by seed \(seed): \(violation)") }
+                if !ForeignKind.standing.isEmpty {
+                    let run = await SeedRun.play(
+                        Script(seed: seed, foreign: .every(ForeignKind.standing)), images: images)
+                    if let violation = run.violation { return print("caught by foreign seed \(seed): \(violation)") }
+                }
                 if seed % 100 == 0 {
                     let power = await PowerLossRun.play(images: 60, from: seed, imagesPerPoint: 2)
                     if let violation = power.violation { return print("caught by losing the power: \(violation)") }
