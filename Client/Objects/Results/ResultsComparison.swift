@@ -1,3 +1,5 @@
+internal import RoostModel
+
 /// The making of a ``ResultsDifference``: sections are aligned by name, rows within their section, and what is left over
 /// is paired across sections.
 struct ResultsComparison<ID: Hashable & Sendable> {
@@ -36,8 +38,8 @@ struct ResultsComparison<ID: Hashable & Sendable> {
 
     /// Reports sections; returns for each new section the number of the old one with its name.
     private mutating func compareSections() -> [Int?] {
-        let oldNames = old.sections.map(\.name)
-        let newNames = new.sections.map(\.name)
+        let oldNames = old.sections.map { $0.name.map(ExactText.init) }
+        let newNames = new.sections.map { $0.name.map(ExactText.init) }
         let alignment = Alignment(from: oldNames, to: newNames)
         var counterparts = [Int?](repeating: nil, count: newNames.count)
         for run in alignment.runs {
@@ -49,12 +51,14 @@ struct ResultsComparison<ID: Hashable & Sendable> {
             let name = newNames[index]
             if let from = leaving.removeValue(forKey: name) {
                 counterparts[index] = from
-                result.sectionMoves.append(.init(name: name, from: from, to: index))
+                result.sectionMoves.append(.init(name: name?.text, from: from, to: index))
             } else {
-                result.sectionInserts.append(.init(name: name, index: index))
+                result.sectionInserts.append(.init(name: name?.text, index: index))
             }
         }
-        result.sectionDeletes = leaving.map { .init(name: $0.key, index: $0.value) }.sorted { $0.index > $1.index }
+        result.sectionDeletes = leaving.map { .init(name: $0.key?.text, index: $0.value) }.sorted {
+            $0.index > $1.index
+        }
         return counterparts
     }
 

@@ -1,3 +1,5 @@
+internal import RoostModel
+
 extension ResultsDifference {
     /// The result after these changes: what `between(old, new)` gave, applied to `old`, is `new`.
     ///
@@ -29,13 +31,13 @@ extension ResultsDifference {
 
     private func rearrange(_ sections: inout [ResultsSection<ID>]) throws(ObjectError) {
         for change in sectionDeletes {
-            guard sections.indices.contains(change.index), sections[change.index].name == change.name,
+            guard sections.indices.contains(change.index), sections[change.index].name.isSameText(as: change.name),
                 sections[change.index].rows.isEmpty
             else { throw Self.foreignSnapshot }
         }
         var coming = sectionInserts.map { ($0.index, ResultsSection<ID>(name: $0.name, rows: [])) }
         for move in sectionMoves {
-            guard sections.indices.contains(move.from), sections[move.from].name == move.name else {
+            guard sections.indices.contains(move.from), sections[move.from].name.isSameText(as: move.name) else {
                 throw Self.foreignSnapshot
             }
             coming.append((move.to, sections[move.from]))

@@ -1,3 +1,5 @@
+internal import RoostModel
+
 /// What changed between two results of one fetch request: sections and rows that came, left, moved or changed.
 ///
 /// Deletes and the `from` of moves and updates count in the old result; inserts and each `to` count in the new one.
@@ -32,6 +34,16 @@ public struct ResultsDifference<ID: Hashable & Sendable>: Hashable, Sendable {
         public let name: String?
         /// The section's number, old for a delete and new for an insert.
         public let index: Int
+
+        /// Names are equal where their bytes are.
+        public static func == (left: SectionChange, right: SectionChange) -> Bool {
+            left.name.isSameText(as: right.name) && left.index == right.index
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(name.map(ExactText.init))
+            hasher.combine(index)
+        }
     }
 
     /// A section that has another place among those that stay.
@@ -42,6 +54,17 @@ public struct ResultsDifference<ID: Hashable & Sendable>: Hashable, Sendable {
         public let from: Int
         /// The section's number in the new result.
         public let to: Int
+
+        /// Names are equal where their bytes are.
+        public static func == (left: SectionMove, right: SectionMove) -> Bool {
+            left.name.isSameText(as: right.name) && left.from == right.from && left.to == right.to
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(name.map(ExactText.init))
+            hasher.combine(from)
+            hasher.combine(to)
+        }
     }
 
     /// A row that came or left.

@@ -1,3 +1,5 @@
+internal import RoostModel
+
 /// A section of a ``ResultsSnapshot``: consecutive rows with the same section name.
 public struct ResultsSection<ID: Hashable & Sendable>: Hashable, Sendable {
     /// What the rows have in common; nil in the only section of results without a section key path.
@@ -9,5 +11,15 @@ public struct ResultsSection<ID: Hashable & Sendable>: Hashable, Sendable {
     public init(name: String?, rows: [ID]) {
         self.name = name
         self.rows = rows
+    }
+
+    /// Names are equal where their bytes are.
+    public static func == (left: ResultsSection, right: ResultsSection) -> Bool {
+        left.name.isSameText(as: right.name) && left.rows == right.rows
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name.map(ExactText.init))
+        hasher.combine(rows)
     }
 }

@@ -1,3 +1,5 @@
+internal import RoostModel
+
 extension ResultsSnapshot {
     /// The result after some records changed, without a fetch of the others, and what changed in it.
     ///
@@ -24,9 +26,9 @@ extension ResultsSnapshot {
     ) rethrows -> (snapshot: ResultsSnapshot, difference: ResultsDifference<ID>) {
         let known = indexPaths(of: Set(changed.keys))
         var sections = removing(known.values.sorted())
-        var coming: [String?: [ID]] = [:]
+        var coming: [ExactText?: [ID]] = [:]
         for (id, placement) in changed {
-            if case .present(let name) = placement { coming[name, default: []].append(id) }
+            if case .present(let name) = placement { coming[name.map(ExactText.init), default: []].append(id) }
         }
         try Self.place(&coming, into: &sections, by: areInIncreasingOrder)
         try Self.create(coming, in: &sections, by: areInIncreasingOrder)
@@ -48,12 +50,13 @@ extension ResultsSnapshot {
 
     /// Puts the rows of sections that there are in their places, and takes them out of `coming`.
     private static func place(
-        _ coming: inout [String?: [ID]], into sections: inout [ResultsSection<ID>],
+        _ coming: inout [ExactText?: [ID]], into sections: inout [ResultsSection<ID>],
         by areInIncreasingOrder: (ID, ID) throws -> Bool
     ) rethrows {
         let names = SoughtElements(Set(coming.keys))
-        for index in sections.indices where names.contains(sections[index].name) {
-            guard let rows = coming.removeValue(forKey: sections[index].name) else { continue }
+        for index in sections.indices {
+            let name = sections[index].name.map(ExactText.init)
+            guard names.contains(name), let rows = coming.removeValue(forKey: name) else { continue }
             sections[index].rows = try ListEdit.merging(
                 rows.sorted(by: areInIncreasingOrder), into: sections[index].rows, by: areInIncreasingOrder)
         }
@@ -61,7 +64,7 @@ extension ResultsSnapshot {
 
     /// Makes sections of rows, each where its first row belongs.
     private static func create(
-        _ coming: [String?: [ID]], in sections: inout [ResultsSection<ID>],
+        _ coming: [ExactText?: [ID]], in sections: inout [ResultsSection<ID>],
         by areInIncreasingOrder: (ID, ID) throws -> Bool
     ) rethrows {
         func precedes(_ first: ResultsSection<ID>, _ second: ResultsSection<ID>) throws -> Bool {
@@ -69,7 +72,7 @@ extension ResultsSnapshot {
             return try areInIncreasingOrder(row, other)
         }
         let created = try coming.map { name, rows in
-            ResultsSection(name: name, rows: try rows.sorted(by: areInIncreasingOrder))
+            ResultsSection(name: name?.text, rows: try rows.sorted(by: areInIncreasingOrder))
         }
         sections = try ListEdit.merging(created.sorted(by: precedes), into: sections, by: precedes)
     }

@@ -1,3 +1,5 @@
+internal import RoostModel
+
 /// The result of a fetch request at one moment: sections in order, and in each the identifiers of its rows in order.
 ///
 /// An identifier occurs once in a snapshot, and so does a section name. Neither is checked, for that would cost more
@@ -28,11 +30,11 @@ public struct ResultsSnapshot<ID: Hashable & Sendable>: Hashable, Sendable {
     /// - Throws: ``ObjectError/Code/invalidRequest`` if a section's name comes again after another section.
     public init(grouping rows: some Sequence<(row: ID, section: String)>) throws(ObjectError) {
         var sections: [ResultsSection<ID>] = []
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         var number = 0
         for (row, name) in rows {
-            if sections.last?.name != name {
-                guard names.insert(name).inserted else { throw Self.scattered(at: number) }
+            if !(sections.last?.name).isSameText(as: name) {
+                guard names.insert(ExactText(name)).inserted else { throw Self.scattered(at: number) }
                 sections.append(ResultsSection(name: name, rows: []))
             }
             sections[sections.count - 1].rows.append(row)

@@ -1,7 +1,14 @@
 /// The value of one attribute, in the form in which it is stored and sent.
 ///
 /// Which case an attribute uses is said by its type: see ``Attribute/Kind``.
-public enum Value: Hashable, Sendable {
+///
+///     let name = Value.text("Zoé")
+///     name == .text("Zoe\u{301}")         // false: the bytes differ
+///     Value.real(0) == .real(-0.0)        // false: the bits differ
+///
+/// Two values are equal where they are sent as the same bytes. Texts are not compared by canonical equivalence, and doubles are compared by
+/// their bit pattern: every NaN equals itself.
+public enum Value: Sendable {
     /// An explicit nil, for attributes that have a default to tell it from.
     case null
     /// `string`, `date` (`YYYY-MM-DD`) and `json` (its text).
@@ -14,4 +21,39 @@ public enum Value: Hashable, Sendable {
     case boolean(Bool)
     /// `uuid` (16 bytes) and `data`.
     case bytes([UInt8])
+}
+
+extension Value: Hashable {
+    public static func == (left: Value, right: Value) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.text(let left), .text(let right)): left.isSameText(as: right)
+        case (.integer(let left), .integer(let right)): left == right
+        case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.bytes(let left), .bytes(let right)): left == right
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .text(let text):
+            hasher.combine(1)
+            text.hashBytes(into: &hasher)
+        case .integer(let number):
+            hasher.combine(2)
+            hasher.combine(number)
+        case .real(let number):
+            hasher.combine(3)
+            hasher.combine(number.bitPattern)
+        case .boolean(let flag):
+            hasher.combine(4)
+            hasher.combine(flag)
+        case .bytes(let bytes):
+            hasher.combine(5)
+            hasher.combine(bytes)
+        }
+    }
 }

@@ -59,13 +59,13 @@ package struct JSONParser {
     private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
         try enter(depth)
         var members: [JSONValue.Member] = []
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         if close(UInt8(ascii: "}")) { return .object([]) }
         repeat {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw error("expected a name in quotes") }
             let name = try string()
-            guard names.insert(name).inserted else { throw error("the name \"\(name)\" is there twice") }
+            guard names.insert(ExactText(name)).inserted else { throw error("the name \"\(name)\" is there twice") }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw error("expected ':' after the name \"\(name)\"") }
             members.append(.init(name, try value(depth: depth + 1)))

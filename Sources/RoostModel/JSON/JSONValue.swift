@@ -1,5 +1,5 @@
 /// A JSON value that keeps what the text said: numbers exactly as written, object keys in their order.
-package indirect enum JSONValue: Hashable, Sendable {
+package indirect enum JSONValue: Sendable {
     case null
     case boolean(Bool)
     /// The number's own text, so that no digit is lost on the way.
@@ -8,7 +8,7 @@ package indirect enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     case object([Member])
 
-    package struct Member: Hashable, Sendable {
+    package struct Member: Sendable {
         package var name: String
         package var value: JSONValue
 
@@ -27,7 +27,7 @@ package indirect enum JSONValue: Hashable, Sendable {
 
     package subscript(_ name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
-        return members.first { $0.name == name }?.value
+        return members.first { $0.name.isSameText(as: name) }?.value
     }
 
     package var stringValue: String? { if case .string(let text) = self { text } else { nil } }
@@ -49,5 +49,26 @@ package indirect enum JSONValue: Hashable, Sendable {
         case .array: "an array"
         case .object: "an object"
         }
+    }
+}
+
+extension JSONValue: Equatable {
+    /// Texts and names are equal where their bytes are; numbers where they are written alike.
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): left.isSameText(as: right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+}
+
+extension JSONValue.Member: Equatable {
+    package static func == (left: JSONValue.Member, right: JSONValue.Member) -> Bool {
+        left.name.isSameText(as: right.name) && left.value == right.value
     }
 }

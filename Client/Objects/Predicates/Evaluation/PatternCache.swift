@@ -1,9 +1,10 @@
+internal import RoostModel
 internal import Synchronization
 
 /// Patterns that were read lately: a pattern meets every row, and reading a regular expression costs more than applying it.
 package final class PatternCache: Sendable {
     private struct Key: Hashable {
-        var pattern: String
+        var pattern: ExactText
         var options: TextOptions
     }
 
@@ -20,7 +21,7 @@ package final class PatternCache: Sendable {
 
     /// Whether the whole text is as the pattern of LIKE says.
     package func isLike(_ text: String, _ pattern: String, _ options: TextOptions) -> Bool {
-        let key = Key(pattern: pattern, options: options)
+        let key = Key(pattern: ExactText(pattern), options: options)
         let like = patterns.withLock { patterns in
             if let known = patterns.like[key] { return known }
             if patterns.like.count >= Self.countMax { patterns.like = [:] }
@@ -33,7 +34,7 @@ package final class PatternCache: Sendable {
 
     /// Whether the whole text matches a regular expression; nothing matches what is none.
     package func matches(_ text: String, _ pattern: String, _ options: TextOptions) -> Bool {
-        let key = Key(pattern: pattern, options: options)
+        let key = Key(pattern: ExactText(pattern), options: options)
         // A regular expression must not leave the lock, for it is not made for several threads.
         return patterns.withLock { patterns in
             if let known = patterns.regex[key] { return known?.matches(text) ?? false }

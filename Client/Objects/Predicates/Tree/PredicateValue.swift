@@ -1,7 +1,7 @@
 public import RoostModel
 
 /// A value in a predicate, before it is known what it will be compared with.
-public indirect enum PredicateValue: Hashable, Sendable {
+public indirect enum PredicateValue: Sendable {
     /// Nil: equal to nil, and to nothing else.
     case null
     /// Also a day (`2026-07-14`), an instant, or an identifier, where it is compared with one.
@@ -33,6 +33,37 @@ public indirect enum PredicateValue: Hashable, Sendable {
         case .timestamp: "a timestamp"
         case .identifier: "an identifier"
         case .list: "a list"
+        }
+    }
+}
+
+extension PredicateValue: Hashable {
+    /// Texts are equal where their bytes are, doubles where their bits are: as values are, and as a predicate compares them.
+    public static func == (left: PredicateValue, right: PredicateValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.text(let left), .text(let right)): left.isSameText(as: right)
+        case (.integer(let left), .integer(let right)): left == right
+        case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.bytes(let left), .bytes(let right)): left == right
+        case (.timestamp(let left), .timestamp(let right)): left == right
+        case (.identifier(let left), .identifier(let right)): left == right
+        case (.list(let left), .list(let right)): left == right
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .text(let text): text.hashBytes(into: &hasher)
+        case .integer(let number), .timestamp(let number): hasher.combine(number)
+        case .real(let number): hasher.combine(number.bitPattern)
+        case .boolean(let flag): hasher.combine(flag)
+        case .bytes(let bytes): hasher.combine(bytes)
+        case .identifier(let id): hasher.combine(id)
+        case .list(let values): hasher.combine(values)
         }
     }
 }

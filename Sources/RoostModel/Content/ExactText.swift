@@ -1,0 +1,46 @@
+/// A text that equals another one only where both have the same bytes of UTF-8.
+///
+/// `String` compares by canonical equivalence: é in one scalar equals é in two. SQLite, the wire and content hashes compare bytes, so that
+/// a key made of content has to do the same.
+package struct ExactText: Hashable, Comparable, Sendable {
+    /// The text itself.
+    package let text: String
+
+    /// Makes a key of a text.
+    package init(_ text: String) { self.text = text }
+
+    package static func == (left: ExactText, right: ExactText) -> Bool { left.text.isSameText(as: right.text) }
+    package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
+
+    /// The order of the bytes, as in SQLite.
+    package static func < (left: ExactText, right: ExactText) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+}
+
+extension String {
+    /// Whether both texts have the same bytes of UTF-8.
+    package func isSameText(as other: String) -> Bool {
+        // Texts that differ by canonical equivalence differ in their bytes, and most texts are compared so at once.
+        utf8.count == other.utf8.count && self == other && utf8.elementsEqual(other.utf8)
+    }
+
+    /// Feeds the bytes of UTF-8 to a hasher.
+    package func hashBytes(into hasher: inout Hasher) {
+        var text = self
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        // No byte of UTF-8 is 255: it keeps ["ab", "c"] apart from ["a", "bc"].
+        hasher.combine(0xFF as UInt8)
+    }
+}
+
+extension String? {
+    /// Whether both are nil, or texts of the same bytes of UTF-8.
+    package func isSameText(as other: String?) -> Bool {
+        switch (self, other) {
+        case (nil, nil): true
+        case (let text?, let other?): text.isSameText(as: other)
+        default: false
+        }
+    }
+}
