@@ -10,8 +10,14 @@ package import GRDB
 package final class KeptStatements: @unchecked Sendable {
     private static let connectionPlace = ConnectionPlace<KeptStatements>()
 
+    private struct Kept {
+        let sql: String
+        let isASCII: Bool
+        let statement: Statement
+    }
+
     /// A text and its statement, a few places after where the text says; `nil` for none.
-    @exclusivity(unchecked) private var places = [(sql: String, statement: Statement)?](repeating: nil, count: 256)
+    @exclusivity(unchecked) private var places = [Kept?](repeating: nil, count: 256)
     private var count = 0
 
     /// Gives the one connection that is opened with `configuration` a place for statements.
@@ -21,7 +27,7 @@ package final class KeptStatements: @unchecked Sendable {
 
     /// The statement of that text, prepared if it was not yet; where the connection has no place for statements, from GRDB.
     package static func statement(_ sql: String, on database: Database) throws -> Statement {
-        guard let kept = connectionPlace.kept(by: database) else { return try database.cachedStatement(sql: sql) }
+        guard let kept = connectionPlace.kept(by: database) else { return try prepared(sql, database) }
         return try kept.statement(sql, database)
     }
 
@@ -36,17 +42,28 @@ package final class KeptStatements: @unchecked Sendable {
         var place = Self.place(of: sql)
         while true {
             guard let kept = places[place & (places.count - 1)] else { break }
-            if kept.sql == sql { return kept.statement }
+            if kept.sql == sql, Self.isSame(kept, sql) { return kept.statement }
             place += 1
         }
-        let statement = try database.cachedStatement(sql: sql)
+        let statement = try Self.prepared(sql, database)
         // At most half of the places are taken, so that none is far from its own.
         if count * 2 >= places.count { grow() }
-        insert((sql, statement))
+        insert(Kept(sql: sql, isASCII: sql.isASCII, statement: statement))
         return statement
     }
 
-    private func insert(_ kept: (sql: String, statement: Statement)) {
+    /// Whether two texts that are canonically equivalent, which is what `==` says of them, have the same bytes too.
+    private static func isSame(_ kept: Kept, _ sql: String) -> Bool {
+        // What is equivalent to ASCII and is none has more bytes.
+        kept.sql.utf8.count == sql.utf8.count && (kept.isASCII || kept.sql.utf8.elementsEqual(sql.utf8))
+    }
+
+    /// GRDB looks statements up by `String`, where é in one scalar is é in two: a text with either is prepared by itself.
+    private static func prepared(_ sql: String, _ database: Database) throws -> Statement {
+        sql.isASCII ? try database.cachedStatement(sql: sql) : try database.makeStatement(sql: sql)
+    }
+
+    private func insert(_ kept: Kept) {
         var place = Self.place(of: kept.sql) & (places.count - 1)
         while places[place] != nil { place = (place + 1) & (places.count - 1) }
         places[place] = kept
@@ -75,4 +92,9 @@ package final class KeptStatements: @unchecked Sendable {
             return Int(truncatingIfNeeded: mixed >> 40)
         }
     }
+}
+
+extension String {
+    /// Whether no byte of UTF-8 is above 127.
+    fileprivate var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }
