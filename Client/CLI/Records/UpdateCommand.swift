@@ -31,9 +31,11 @@ struct UpdateCommand: AsyncParsableCommand {
         let text: String
 
         init?(argument: String) {
-            guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else { return nil }
-            name = String(argument[..<sign])
-            text = String(argument[argument.index(after: sign)...])
+            // By bytes: a value may begin with a combining mark, which is one character with the sign.
+            let bytes = argument.utf8
+            guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")), sign > bytes.startIndex else { return nil }
+            name = String(decoding: bytes[..<sign], as: UTF8.self)
+            text = String(decoding: bytes[bytes.index(after: sign)...], as: UTF8.self)
         }
     }
 
