@@ -31,12 +31,23 @@ import Testing
     }
 
     @Test(arguments: [
-        "0a", "0a05", "0a02ffff", "0aff", "08", "00", "0b", "0a03120161ff", "0a031201ff", "0a0bffffffffffffffffffff01",
+        "0a", "0a05", "0a02ffff", "0aff", "08", "00", "0b", "0a03120161ff", "0a0bffffffffffffffffffff01",
         "0a0608ffffffff7f", "09000000",
     ])
     func otherBytesAreMalformed(_ hex: String) throws {
         let bytes = try #require(Hex.decode(hex.utf8))
         #expect(throws: ContentError.malformed) { try ContentCoding.decode(bytes) }
+    }
+
+    /// Other clients may write it, and a server does not look: it is the same text on every device.
+    @Test func textThatIsNotUTF8HasReplacementsForWhatIsNone() throws {
+        let bytes: [UInt8] = [0x0A, 7, 0x08, 1, 0x12, 3, 0x61, 0xFF, 0x62]
+        #expect(try ContentCoding.decode(bytes) == [.init(property: PropertyID(1), value: .text("a\u{FFFD}b"))])
+        try bytes.withUnsafeBytes { bytes in
+            var reader = ContentReader(bytes)
+            _ = try reader.next()
+            #expect(!reader.isCanonical)
+        }
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)

@@ -45,8 +45,10 @@ struct ValueTable {
     private func cell(_ value: Value, _ kind: Attribute.Kind) -> String {
         switch (value, kind) {
         case (.null, _): "nil"
-        // As a predicate takes it.
-        case (.integer(let milliseconds), .timestamp): PlainDate.utcText(milliseconds: milliseconds)
+        // As a predicate and an update take it: a text has years of four digits.
+        case (.integer(let milliseconds), .timestamp):
+            PlainDate.hasText(milliseconds: milliseconds)
+                ? PlainDate.utcText(milliseconds: milliseconds) : String(milliseconds)
         case (.text(let text), _): TextColumn.printable(text)
         default:
             TextColumn.printable(

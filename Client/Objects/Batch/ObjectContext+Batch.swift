@@ -22,6 +22,8 @@ extension ObjectContext {
     ) throws -> Int {
         let entity = try model.entity(named: request.entity)
         try check(values, of: entity)
+        // No column holds a negative zero.
+        let values = values.mapValues(\.withoutNegativeZero)
         let names = values.keys.sorted()
         return try changeAll(request, label) { database, ids, transaction in
             var count = 0
@@ -127,10 +129,9 @@ extension ObjectContext {
             return value.recordID == nil ? "a relationship is the 16 bytes of a record. Give it those." : nil
         case .attribute(let attribute):
             if value == .null { return attribute.isOptional ? nil : "it must have a value. Give it one." }
-            guard attribute.kind.takes(value) else {
-                return "the value is \(value.formName). Give it \(attribute.kind.formName)."
-            }
-            return attribute.kind.fault(of: value)
+            guard let fault = attribute.kind.fault(of: value) else { return nil }
+            guard case .form = fault else { return "the value \(fault.reason). \(fault.cure)" }
+            return "the value is \(value.formName). \(fault.cure)"
         }
     }
 

@@ -50,7 +50,9 @@ struct Validation {
             guard value != .null else {
                 return attribute.isOptional ? nil : "\(object): \"\(column.name)\" has no value. Give it one."
             }
-            return attribute.kind.fault(of: value).map { "\(object): \"\(column.name)\" \($0)" }
+            // What was not edited is as another program wrote it, and does not stand in the way of an edit.
+            if let committed = object.committed, committed[column.index] == value { return nil }
+            return attribute.kind.fault(of: value).map { "\(object): \"\(column.name)\" \($0.reason). \($0.cure)" }
         }
     }
 
@@ -83,19 +85,3 @@ struct Validation {
             "\(object) cannot be deleted: \(count) \(holder.name) name it as \"\(column.name)\". Delete them, or give them another \"\(column.name)\", first."
     }
 }
-
-extension Attribute.Kind {
-    /// What is wrong with a value of the right form, with the cure; `nil` where nothing is.
-    func fault(of value: Value) -> String? {
-        switch (self, value) {
-        case (.date, .text(let text)) where !PlainDate.isValid(text): "is no day. Write it as YYYY-MM-DD."
-        case (.json, .text(let text)) where !isJSON(text): "is no JSON. Correct the text."
-        case (.double, .real(let number)) where !number.isFinite: "is not finite. Give it a number."
-        case (.uuid, .bytes(let bytes)) where bytes.count != 16: "is \(bytes.count) bytes long, not 16. Give it a UUID."
-        default: nil
-        }
-    }
-}
-
-/// Whether a text is one JSON value, as the stores take it.
-private func isJSON(_ text: String) -> Bool { (try? JSONParser.parse(text, depthMax: 64)) != nil }

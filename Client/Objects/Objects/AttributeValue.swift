@@ -58,10 +58,11 @@ extension Date: AttributeValue {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 
-    /// Milliseconds since 1970, rounded; what 64 bits cannot hold becomes the nearest that they can.
+    /// Milliseconds since 1970, rounded. A date that 64 bits of them cannot hold, such as one of NaN, is a double: no timestamp takes it,
+    /// and the save fails.
     public var attributeValue: Value {
         let milliseconds = (timeIntervalSince1970 * 1000).rounded()
-        return .integer(Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
+        return Int64(exactly: milliseconds).map { .integer($0) } ?? .real(milliseconds)
     }
 
     public static var blank: Date { Date(timeIntervalSince1970: 0) }

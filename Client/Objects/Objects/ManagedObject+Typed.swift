@@ -8,13 +8,13 @@ extension ManagedObject {
     /// An attribute that must have a value.
     public final subscript<Attribute: AttributeValue>(attribute property: UInt32) -> Attribute {
         get { stored(property).flatMap { Attribute(attribute: $0) } ?? .blank }
-        set { store(newValue.attributeValue, property) }
+        set { store(newValue, property) }
     }
 
     /// An attribute that may be nil.
     public final subscript<Attribute: AttributeValue>(optional property: UInt32) -> Attribute? {
         get { stored(property).flatMap { Attribute(attribute: $0) } }
-        set { store(newValue?.attributeValue ?? .null, property) }
+        set { store(newValue, property) }
     }
 
     /// A to-one relationship, or the single end of one.
@@ -78,10 +78,13 @@ extension ManagedObject {
         layout.column(PropertyID(property)).map { values[$0.index] }
     }
 
-    private func store(_ value: Value, _ property: UInt32) {
+    private func store<Attribute: AttributeValue>(_ new: Attribute?, _ property: UInt32) {
+        let value = new?.attributeValue ?? .null
+        // What reads the same is left alone: a date does not hold all digits of a timestamp in a distant year.
+        if let now = stored(property).flatMap({ Attribute(attribute: $0) }), now.attributeValue == value { return }
         attempt("set an attribute of \(self)") {
             guard let column = layout.column(PropertyID(property)) else { throw isNotThereYet(property) }
-            try write(value, to: column)
+            try write(try fitting(value, column), to: column)
         }
     }
 

@@ -19,18 +19,26 @@ extension ManagedObject {
     /// - Throws: ``ObjectError`` with the code `unknown` or `invalidValue`; the object is unchanged.
     public final func set(_ name: String, to value: Value) throws {
         let column = try column(named: name)
+        try write(try fitting(value, column), to: column)
+    }
+
+    /// A value that has the form of a column's type; what the type asks beyond that is checked when the object is saved.
+    ///
+    /// - Throws: ``ObjectError`` with the code `invalidValue`.
+    final func fitting(_ value: Value, _ column: StoredProperty) throws -> Value {
         guard let attribute = column.attribute else {
             throw ObjectError(
                 .invalidValue,
-                "Cannot set \"\(name)\" of \(self) to a value: it is a relationship. Set it to an object.")
+                "Cannot set \"\(column.name)\" of \(self) to a value: it is a relationship. Set it to an object.")
         }
         guard value == .null || attribute.kind.takes(value) else {
             throw ObjectError(
                 .invalidValue,
-                "Cannot set \"\(name)\" of \(self): the value is \(value.formName), and the attribute of type \(attribute.kind.rawValue). Give it \(attribute.kind.formName)."
+                "Cannot set \"\(column.name)\" of \(self): the value is \(value.formName), and the attribute of type \(attribute.kind.rawValue). Give it \(attribute.kind.formName)."
             )
         }
-        try write(value, to: column)
+        // No column holds a negative zero.
+        return value.withoutNegativeZero
     }
 
     /// The property of that name that the record stores itself.
@@ -69,33 +77,6 @@ extension ManagedObject {
     final var contextIsGone: ObjectError {
         ObjectError(
             .store, "Cannot change \(self): its context is gone. Keep the context as long as its objects are used.")
-    }
-}
-
-extension Attribute.Kind {
-    /// Whether a value has the form of the type; what the type asks beyond that is checked when it is saved.
-    func takes(_ value: Value) -> Bool {
-        switch (self, value) {
-        case (.string, .text), (.date, .text), (.json, .text): true
-        case (.integer, .integer), (.timestamp, .integer): true
-        case (.double, .real), (.boolean, .boolean), (.uuid, .bytes), (.data, .bytes): true
-        default: false
-        }
-    }
-
-    /// The form of its values, for messages.
-    var formName: String {
-        switch self {
-        case .string: "text"
-        case .date: "a day as text, YYYY-MM-DD"
-        case .json: "JSON as text"
-        case .integer: "a whole number"
-        case .timestamp: "milliseconds since 1970 as a whole number"
-        case .double: "a floating-point number"
-        case .boolean: "true or false"
-        case .uuid: "16 bytes"
-        case .data: "bytes"
-        }
     }
 }
 

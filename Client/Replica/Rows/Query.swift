@@ -84,6 +84,8 @@ package struct Query {
             // The address of no bytes is none, which would be null.
             let start = text.baseAddress.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
             if text.isEmpty { bind(index, "") } else { sqlite3_bind_text(handle, index, start, Int32(text.count), nil) }
+        // A column holds text that every reader takes for text.
+        case .malformedText: bind(index, value.value)
         case .integer(let number): bind(index, number)
         case .real(let number): sqlite3_bind_double(handle, index, number)
         case .boolean(let flag): bind(index, flag ? 1 : 0)

@@ -41,7 +41,7 @@ public enum ContentCoding {
             inner.writeVarint(1, UInt64(property.rawValue))
             switch value {
             case .null: break
-            case .text(let text): inner.writeBytes(2, text)
+            case .text(let text), .malformedText(let text): inner.writeBytes(2, text)
             case .integer(let number): inner.writeSigned(3, number)
             case .real(let number): inner.writeDouble(4, number)
             case .boolean(let flag): inner.writeVarint(5, flag ? 1 : 0)
@@ -50,9 +50,23 @@ public enum ContentCoding {
         }
     }
 
-    /// Decodes fields in the order written.
+    /// The part of a `Field` message that is a value, encoded; empty for a nil.
+    static func valueBytes(_ value: Value) -> [UInt8] {
+        var writer = ProtobufWriter()
+        switch value {
+        case .null: break
+        case .text(let text): writer.writeBytes(2, text.utf8)
+        case .integer(let number): writer.writeSigned(3, number)
+        case .real(let number): writer.writeDouble(4, number)
+        case .boolean(let flag): writer.writeVarint(5, flag ? 1 : 0)
+        case .bytes(let bytes): writer.writeBytes(6, bytes)
+        }
+        return writer.bytes
+    }
+
+    /// Decodes fields in the order written. Text that is not UTF-8 has U+FFFD in place of what is none.
     ///
-    /// - Throws: ``ContentError/malformed`` for bytes that are no `Content` message, or text that is not UTF-8.
+    /// - Throws: ``ContentError/malformed`` for bytes that are no `Content` message.
     package static func decode(_ bytes: [UInt8]) throws(ContentError) -> [Field] {
         try bytes.withBytes { (bytes) throws(ContentError) in
             var fields: [Field] = []

@@ -5,6 +5,8 @@ package struct ContentReader {
         case null
         /// UTF-8.
         case text(UnsafeRawBufferPointer)
+        /// The bytes of a text that is not UTF-8.
+        case malformedText(UnsafeRawBufferPointer)
         case integer(Int64)
         case real(Double)
         case boolean(Bool)
@@ -25,7 +27,7 @@ package struct ContentReader {
 
     /// The next attribute in the order written, or `nil` at the end.
     ///
-    /// - Throws: ``ContentError/malformed`` for bytes that are no `Content` message, or text that is not UTF-8.
+    /// - Throws: ``ContentError/malformed`` for bytes that are no `Content` message.
     package mutating func next() throws(ContentError) -> (property: PropertyID, value: RawValue)? {
         while let field = try reader.next() {
             if field.number == 1, case .bytes(let bytes) = field.value { return try self.field(bytes) }
@@ -45,8 +47,11 @@ package struct ContentReader {
             switch (field.number, field.value) {
             case (1, .varint(let number)): property = number
             case (2, .bytes(let bytes)):
-                guard Self.isUTF8(bytes) else { throw .malformed }
                 value = .text(bytes)
+                if !Self.isUTF8(bytes) {
+                    value = .malformedText(bytes)
+                    isCanonical = false
+                }
                 count = 1 + ProtobufWriter.count(bytes: bytes.count)
             case (3, .varint(let number)):
                 value = .integer(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1))
@@ -73,6 +78,7 @@ package struct ContentReader {
         return (PropertyID(number), value)
     }
 
+    /// Whether bytes are UTF-8.
     package static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.withMemoryRebound(to: UInt8.self) { bytes in
             do {
@@ -86,11 +92,11 @@ package struct ContentReader {
 }
 
 extension ContentReader.RawValue {
-    /// The same as a value of its own.
+    /// A copy of the value. Text that is not UTF-8 has U+FFFD in place of what is none: the same text on every device.
     package var value: Value {
         switch self {
         case .null: .null
-        case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+        case .text(let bytes), .malformedText(let bytes): .text(String(decoding: bytes, as: UTF8.self))
         case .integer(let number): .integer(number)
         case .real(let number): .real(number)
         case .boolean(let flag): .boolean(flag)

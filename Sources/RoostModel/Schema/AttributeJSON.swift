@@ -1,7 +1,7 @@
 /// Attribute values as JSON: what a record's JSON form, a schema's defaults and the command line speak.
 ///
 /// `string`, `date` and `uuid` are strings, `integer` and `timestamp` whole numbers (a timestamp may also be an ISO 8601
-/// string ending in `Z`), `double` a number, `boolean` true or false, `data` a Base64 string, `json` any value.
+/// string ending in `Z`), `double` a number or one of `inf`, `-inf` and `nan`, `boolean` true or false, `data` a Base64 string, `json` any value.
 package enum AttributeJSON {
     /// Why a JSON value does not fit an attribute.
     package struct Mismatch: Error, Hashable, Sendable {
@@ -13,7 +13,7 @@ package enum AttributeJSON {
         switch kind {
         case .string: .text(try string(json, "Write a string"))
         case .integer: .integer(try integer(json))
-        case .double: .real(try double(json))
+        case .double: .real(try finiteOrNot(json))
         case .boolean: .boolean(try boolean(json))
         case .date: .text(try date(json))
         case .timestamp: .integer(try timestamp(json))
@@ -28,7 +28,7 @@ package enum AttributeJSON {
         switch value {
         case .null: return .null
         case .text(let text):
-            if kind == .json, let parsed = try? JSONParser.parse(text, depthMax: 64) { return parsed }
+            if kind == .json, let parsed = try? JSONParser.parse(text, depthMax: JSONText.depthMax) { return parsed }
             return .string(text)
         case .integer(let number): return .integer(number)
         case .real(let number): return number.isFinite ? .number("\(number)") : .string("\(number)")
@@ -52,9 +52,20 @@ package enum AttributeJSON {
             cure: "Write a whole number of at most 64 bits")
     }
 
-    private static func double(_ json: JSONValue) throws(Mismatch) -> Double {
-        if let number = json.doubleValue, number.isFinite { return number }
-        throw Mismatch(reason: "got \(json.kindName)", cure: "Write a number that a double can hold")
+    private static func finiteOrNot(_ json: JSONValue) throws(Mismatch) -> Double {
+        if let number = double(json) { return number }
+        throw Mismatch(
+            reason: "got \(json.kindName)",
+            cure: "Write a number that a double can hold, or \"inf\", \"-inf\" or \"nan\"")
+    }
+
+    /// Reads a double: a finite one as a number, another one as the text that ``json(_:kind:)`` writes of it.
+    package static func double(_ json: JSONValue) -> Double? {
+        if let number = json.doubleValue { return number.isFinite ? number : nil }
+        guard let text = json.stringValue, let number = Double(text), !number.isFinite, "\(number)" == text else {
+            return nil
+        }
+        return number
     }
 
     private static func boolean(_ json: JSONValue) throws(Mismatch) -> Bool {
@@ -73,7 +84,8 @@ package enum AttributeJSON {
     }
 
     private static func timestamp(_ json: JSONValue) throws(Mismatch) -> Int64 {
-        if let number = json.integerValue { return number }
+        // Beyond 2^53 many JSON readers round: such a number may come as a string.
+        if let number = json.integerValue ?? json.stringValue.flatMap({ Int64($0) }) { return number }
         if let text = json.stringValue, let number = PlainDate.milliseconds(ofUTC: text) { return number }
         throw Mismatch(
             reason: "got \(json.text)", cure: "Write milliseconds since 1970, or \"2026-07-14T09:30:00.000Z\"")

@@ -28,6 +28,11 @@ package enum PlainDate {
         return ((days * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000 + milliseconds
     }
 
+    /// Whether an instant lies in the years 1 to 9999, and its text can be read again.
+    package static func hasText(milliseconds: Int64) -> Bool {
+        (-62_135_596_800_000..<253_402_300_800_000).contains(milliseconds)
+    }
+
     /// Writes milliseconds since 1970 as `YYYY-MM-DDTHH:MM:SS.sssZ`.
     package static func utcText(milliseconds: Int64) -> String {
         let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)

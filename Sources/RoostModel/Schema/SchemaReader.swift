@@ -73,8 +73,13 @@ struct SchemaReader {
             id: PropertyID(identifier(value, name)), name: name, kind: kind,
             isOptional: flag(value, "optional", of: name) ?? false)
         if let given = value["default"], given != .null, known != nil {
-            do {
-                attribute.defaultValue = try AttributeJSON.value(given, kind: kind)
+            do throws(AttributeJSON.Mismatch) {
+                let value = try AttributeJSON.value(given, kind: kind)
+                if case .real(let number) = value, !number.isFinite {
+                    throw AttributeJSON.Mismatch(reason: "got \(number)", cure: "Write a finite number")
+                }
+                // No column holds a negative zero.
+                attribute.defaultValue = value.withoutNegativeZero
             } catch {
                 report(name, "the default is not a \(kind.rawValue): \(error.reason)", error.cure)
             }

@@ -148,7 +148,7 @@ import Testing
         let error = #expect(throws: ObjectError.self) { try context.save() }
         #expect(error?.code == .validation)
         #expect(error?.problems.count == 3)
-        #expect(error?.description.contains("\"born\" is no day. Write it as YYYY-MM-DD.") == true)
+        #expect(error?.description.contains("\"born\" is not a day that exists. Write it as YYYY-MM-DD.") == true)
         #expect(error?.description.contains("\"book\" names no object. Set it to one.") == true)
         #expect(try library.count("author") == 0)
         #expect(context.insertedObjects.count == 3)
