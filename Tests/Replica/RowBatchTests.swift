@@ -46,7 +46,7 @@ import Testing
             let table = try #require(layout[EntityID(2)])
             let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(content))]))
                 .encoded()
-            return try RowCoding(table).withRow(put, on: database) { row in
+            return try RowCoding(table).withRow(put) { row in
                 var batch = RowBatch(of: table, areNew: areNew)
                 for number in 1...RowBatch.size {
                     let key = RecordKey(entity: table.entity, id: RecordID(high: 0, low: UInt64(number)))

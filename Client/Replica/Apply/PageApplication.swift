@@ -266,7 +266,7 @@ struct PageApplication {
         do {
             let coding = RowCoding(table)
             if let content { return try write(content.get(), coding, to: key, over: held) }
-            return try coding.withRow(encoded, on: database) { try write($0, coding, to: key, over: held) }
+            return try coding.withRow(encoded) { try write($0, coding, to: key, over: held) }
         } catch let unfit as RowCoding.Unfit {
             report.unfit += 1
             written = (key, [])

@@ -90,15 +90,10 @@ final class PageReading: @unchecked Sendable {
         let cells = memory.take(RowCoding.Row.Cell.self, count: coding.slots.count)
         let bytes = memory.take(UInt8.self, count: encoded.count)
         _ = bytes.initialize(from: encoded)
-        var isForSQLite = false
         do throws(RowCoding.Unfit) {
-            let row = try coding.read(UnsafeRawBufferPointer(bytes), into: cells) { _ in
-                isForSQLite = true
-                return true
-            }
-            return isForSQLite ? nil : .success(row)
+            return .success(try coding.read(UnsafeRawBufferPointer(bytes), into: cells))
         } catch {
-            return isForSQLite ? nil : .failure(error)
+            return .failure(error)
         }
     }
 

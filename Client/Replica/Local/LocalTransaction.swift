@@ -42,6 +42,7 @@ public final class LocalTransaction {
     public func put(_ entity: String, id: RecordID, _ values: [String: Value]) throws {
         let table = try table(named: entity)
         let key = RecordKey(entity: table.entity, id: id)
+        for (name, value) in values { try check(value, name, of: table, id) }
         let place = try touch(key)
         if place == .nowhere || place == .hidden(isDeleted: true), let all = all(values, of: table) {
             return try insert(key, from: place, in: table, all)
@@ -63,6 +64,24 @@ public final class LocalTransaction {
         guard values.count == table.columns.count else { return nil }
         let all = table.columns.compactMap { values[$0.name] }
         return all.count == values.count ? all : nil
+    }
+
+    /// Refuses what SQL would take without a check: a NaN, which it stores as nil, and text that is not JSON.
+    private func check(_ value: Value, _ name: String, of table: EntityTable, _ id: RecordID) throws {
+        let kind: Attribute.Kind
+        switch value {
+        case .real(let number) where number.isNaN: kind = .double
+        case .text:
+            guard table.slots.contains(where: { $0.kind == .json }),
+                let column = table.columns.first(where: { $0.name == name }),
+                case .attribute(let attribute) = column.kind, attribute.kind == .json
+            else { return }
+            kind = .json
+        default: return
+        }
+        guard let fault = kind.fault(of: value) else { return }
+        throw ReplicaError(
+            .invalidValue, "Cannot write \(table.name) \(id): \"\(name)\" \(fault.reason). \(fault.cure)")
     }
 
     /// The columns of the named properties, quoted.
@@ -116,6 +135,7 @@ public final class LocalTransaction {
             throw ReplicaError(
                 .unknown, "Cannot write \(key): the values are not those of an entity of this replica's schema.")
         }
+        for (column, value) in zip(table.columns, values) { try check(value, column.name, of: table, key.id) }
         let place = try rows.placeOfInvisible(key)
         guard place != .hidden(isDeleted: false) else {
             let named = zip(table.columns, values).map { ($0.name, $1) }
@@ -225,7 +245,7 @@ public final class LocalTransaction {
         try touch(key)
         do {
             // A hidden row gives way to the new one when the transaction is settled.
-            try RowCoding(table).withRow(encoded, on: database) {
+            try RowCoding(table).withRow(encoded) {
                 try rows.write($0, to: key, in: table, .visible)
             }
         } catch let unfit as RowCoding.Unfit {

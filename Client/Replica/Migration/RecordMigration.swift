@@ -87,7 +87,7 @@ struct RecordMigration {
         let masked = try oldRows.maskedReferences(of: key)
         let isIrregular = try oldRows.isIrregular(key)
         do {
-            try RowCoding(now).withRow(put, on: database) { row in
+            try RowCoding(now).withRow(put) { row in
                 if case .hidden(let isDeleted) = place {
                     let insert = try database.query("INSERT INTO \(now.hidden)(id, roost_deleted) VALUES (?, ?)")
                     insert.bind(1, key.id)

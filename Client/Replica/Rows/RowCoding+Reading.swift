@@ -1,4 +1,3 @@
-internal import GRDB
 internal import RoostModel
 
 /// Reading a put's content: what it says and the table's columns are all that it takes, so that any thread may.
@@ -6,20 +5,20 @@ extension RowCoding {
     /// Calls `body` with a put's content, which is copied nowhere and must not be kept.
     ///
     /// - Throws: ``Unfit``, and what `body` throws.
-    func withRow<Result>(_ encoded: [UInt8], on database: Database, _ body: (Row) throws -> Result) throws -> Result {
+    func withRow<Result>(_ encoded: [UInt8], _ body: (Row) throws -> Result) throws -> Result {
         try encoded.withBytes { encoded in
             try withUnsafeTemporaryAllocation(of: Row.Cell.self, capacity: slots.count) { cells in
-                try body(read(encoded, into: cells) { Self.isJSON($0, database) })
+                try body(read(encoded, into: cells))
             }
         }
     }
 
-    /// - Parameters:
-    ///   - cells: Room for as many as the table has columns.
-    ///   - isJSON: Whether SQLite takes a text for JSON that the strict parser does not.
+    /// Reads a put's content.
+    ///
+    /// - Parameter cells: Room for as many as the table has columns.
     /// - Returns: A row whose values lie in `encoded`, and itself in `cells`.
     func read(
-        _ encoded: UnsafeRawBufferPointer, into cells: UnsafeMutableBufferPointer<Row.Cell>, _ isJSON: (String) -> Bool
+        _ encoded: UnsafeRawBufferPointer, into cells: UnsafeMutableBufferPointer<Row.Cell>
     ) throws(Unfit) -> Row {
         let extra: RowExtra?
         do {
@@ -27,18 +26,14 @@ extension RowCoding {
         } catch {
             throw Unfit(reason: "The content is not a Put message.")
         }
-        if let reason = mismatch(cells, isJSON) { throw Unfit(reason: reason) }
+        if let reason = mismatch(cells) { throw Unfit(reason: reason) }
         return Row(cells: UnsafeBufferPointer(cells), extra: extra)
     }
 
-    /// What the visible table takes: where the strict parser does not, SQLite is asked, which its author's table asked too.
-    private static func isJSON(_ text: String, _ database: Database) -> Bool {
-        guard let query = try? database.query("SELECT json_valid(?)") else { return false }
-        query.bind(1, text)
-        return (try? query.first { $0.integer(0) == 1 }) == true
-    }
-
-    private func sort(
+    /// Sorts what a put says into cells, without a look at whether the table takes it.
+    ///
+    /// - Returns: What the columns do not hold.
+    func sort(
         _ encoded: UnsafeRawBufferPointer, into cells: UnsafeMutableBufferPointer<Row.Cell>
     ) throws(ContentError) -> RowExtra? {
         cells.initialize(repeating: .absent)
@@ -71,11 +66,11 @@ extension RowCoding {
             default: break
             }
         }
+        guard form.isRegular, form.count == encoded.count else { return RowExtra(original: Array(encoded)) }
         if !unknown.isEmpty { extra.put.content = ContentCoding.encode(unknown) }
         for (index, slot) in slots.enumerated() where slot.hasDefault {
             if case .absent = cells[index] { extra.absent.append(PropertyID(slot.property)) }
         }
-        extra.isIrregular = !form.isRegular || form.count != encoded.count
         return extra.isEmpty ? nil : extra
     }
 
@@ -103,12 +98,12 @@ extension RowCoding {
     }
 
     /// The same strictness as the visible table has, before the table is asked: why it would not take a row.
-    private func mismatch(_ cells: UnsafeMutableBufferPointer<Row.Cell>, _ isJSON: (String) -> Bool) -> String? {
+    private func mismatch(_ cells: UnsafeMutableBufferPointer<Row.Cell>) -> String? {
         for (index, slot) in slots.enumerated() {
             let reason: String? =
                 switch cells[index] {
                 case .absent: slot.mayBeAbsent ? nil : "is nil, but required"
-                case .attribute(let value): mismatch(value, slot, isJSON)
+                case .attribute(let value): mismatch(value, slot)
                 case .reference: nil
                 }
             if let reason { return "\(table.name) \"\(table.columns[index].name)\" \(reason)." }
@@ -116,26 +111,16 @@ extension RowCoding {
         return nil
     }
 
-    private func mismatch(
-        _ value: ContentReader.RawValue, _ slot: EntityTable.Slot, _ isJSON: (String) -> Bool
-    ) -> String? {
+    private func mismatch(_ value: ContentReader.RawValue, _ slot: EntityTable.Slot) -> String? {
         switch (value, slot.kind) {
         case (.null, _): slot.mayBeNull ? nil : "is nil, but required"
-        case (.text, .string), (.integer, .integer), (.integer, .timestamp), (.real, .double), (.boolean, .boolean),
-            (.bytes, .data):
-            nil
+        case (.text, .string), (.integer, .integer), (.integer, .timestamp), (.boolean, .boolean), (.bytes, .data): nil
+        // SQLite stores what is not a number as nil.
+        case (.real(let number), .double): number.isNaN && !slot.mayBeNull ? "is not a number, but required" : nil
         case (.boolean, .integer) where slot.widens == .boolean: nil
         case (.integer(let number), .double) where slot.widens == .integer:
             Attribute.wholeDoubles.contains(number) ? nil : "is a whole number that a double does not hold"
-        case (.text(let text), .date): PlainDate.isValid(text) ? nil : "is not a day that exists"
-        case (.text(let text), .json): Self.isJSON(text, isJSON) ? nil : "is not JSON"
-        case (.bytes(let bytes), .uuid): bytes.count == 16 ? nil : "is not 16 bytes"
-        default: "is not a \(slot.kind.rawValue)"
+        default: slot.kind.faultInPut(value)?.reason
         }
-    }
-
-    private static func isJSON(_ text: UnsafeRawBufferPointer, _ isJSON: (String) -> Bool) -> Bool {
-        let text = String(decoding: text, as: UTF8.self)
-        return (try? JSONParser.parse(text, depthMax: 64)) != nil || isJSON(text)
     }
 }

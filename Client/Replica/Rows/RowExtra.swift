@@ -6,35 +6,42 @@ struct RowExtra: Hashable {
     var put = Put()
     /// Attributes of which the put says nothing, and whose column has their default. In ascending order.
     var absent: [PropertyID] = []
-    /// Whether the row does not give the put's bytes again all the same: they are not in the canonical form, or hold a number that SQLite
-    /// has no other form for. Its content cannot be checked by the put's hash.
+    /// The whole put as it came, where columns, ``put`` and ``absent`` do not give its bytes again: it has fields of a later version, values
+    /// that no column holds, or is not in the canonical form. Then ``put`` and ``absent`` are empty.
+    var original: [UInt8]?
+    /// Whether an earlier version of Roost noted that the row does not give the put's bytes again, and did not keep them: the content cannot
+    /// be checked by the put's hash.
     var isIrregular = false
 
-    /// Not fields of the `Put` message: Roost before this passes over them.
+    /// Not fields of the `Put` message.
     private static let absentField = 15
     private static let irregularField = 14
+    private static let originalField = 13
 
     var isEmpty: Bool { self == RowExtra() }
 
     init() {}
 
+    /// - Parameter original: A put that needs to be kept whole.
+    init(original: [UInt8]) { self.original = original }
+
     /// Reads what ``encoded()`` has written.
     init(encoded bytes: [UInt8]) throws(ContentError) {
         put = try Put(encoded: bytes)
-        (absent, isIrregular) = try bytes.withBytes { (bytes) throws(ContentError) in
-            var absent: [PropertyID] = []
-            var isIrregular = false
+        var extra = self
+        try bytes.withBytes { (bytes) throws(ContentError) in
             var reader = ProtobufReader(bytes)
             while let field = try reader.next() {
                 switch (field.number, field.value) {
                 case (Self.absentField, .varint(let number)):
-                    absent.append(PropertyID(UInt32(truncatingIfNeeded: number)))
-                case (Self.irregularField, .varint(1)): isIrregular = true
+                    extra.absent.append(PropertyID(UInt32(truncatingIfNeeded: number)))
+                case (Self.irregularField, .varint(1)): extra.isIrregular = true
+                case (Self.originalField, .bytes(let bytes)): extra.original = Array(bytes)
                 default: break
                 }
             }
-            return (absent, isIrregular)
         }
+        self = extra
     }
 
     /// The form in which `roost_extra` keeps it.
@@ -42,6 +49,7 @@ struct RowExtra: Hashable {
         var writer = ProtobufWriter()
         for property in absent { writer.writeVarint(Self.absentField, UInt64(property.rawValue)) }
         if isIrregular { writer.writeVarint(Self.irregularField, 1) }
+        if let original { writer.writeBytes(Self.originalField, original) }
         return put.encoded() + writer.bytes
     }
 }

@@ -9,7 +9,7 @@ extension RowStore {
         let isIrregular = try isIrregular(key)
         do {
             guard let table = layout[key.entity] else { throw RowCoding.Unfit(unknown: key.entity) }
-            try RowCoding(table).withRow(put, on: database) { try write($0, to: key, in: table, .visible) }
+            try RowCoding(table).withRow(put) { try write($0, to: key, in: table, .visible) }
         } catch let unfit as RowCoding.Unfit {
             return unfit
         }

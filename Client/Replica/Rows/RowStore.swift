@@ -26,6 +26,8 @@ final class RowStore {
     private var lastUpdate: (entity: EntityID, query: Query)?
     private var lastVisible: (entity: EntityID, query: Query)?
     private var lastInsert: (entity: EntityID, query: Query)?
+    /// Why the content of records cannot be sent, of those that were read; a record that is read again without a fault leaves it.
+    private(set) var faults: [RecordKey: String] = [:]
     /// The table that was asked for last, and whether it may refuse what the schema allows.
     private var lastUsersIndex: (entity: EntityID, isThere: Bool)?
 
@@ -118,7 +120,9 @@ final class RowStore {
         try query.with(1, key.id) {
             try query.first { row in
                 read(row)
-                return try RowCoding(table).encode(row, from: 1, masked: try masked(), extra: try extra())
+                let encoding = try RowCoding(table).encode(row, from: 1, masked: try masked(), extra: try extra())
+                if encoding.fault != nil || !faults.isEmpty { faults[key] = encoding.fault }
+                return encoding.bytes
             }
         }
     }
@@ -387,7 +391,7 @@ final class RowStore {
         return result
     }
 
-    /// Whether the row does not give the bytes of its put again (``RowExtra/isIrregular``).
+    /// Whether an earlier version did not keep what the row does not give again of its put (``RowExtra/isIrregular``).
     func isIrregular(_ key: RecordKey) throws -> Bool { try extra(of: key)?.isIrregular ?? false }
 
     /// Notes that it does not, also where a record is kept aside.
@@ -469,7 +473,8 @@ final class RowStore {
         return try query.first { $0.bytes(0) }
     }
 
-    private func extra(of key: RecordKey) throws -> RowExtra? {
+    /// What is kept of a record's put beside its row.
+    func extra(of key: RecordKey) throws -> RowExtra? {
         guard hasExtras else { return nil }
         let query = try database.query("SELECT put FROM roost_extra WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
@@ -477,7 +482,8 @@ final class RowStore {
         return try query.first { try RowExtra(encoded: $0.bytes(0)) }
     }
 
-    private func write(extra: RowExtra?, of key: RecordKey) throws {
+    /// Keeps what a row does not hold of its put.
+    func write(extra: RowExtra?, of key: RecordKey) throws {
         guard hasExtras || extra != nil else { return }
         hasExtras = true
         let sql =

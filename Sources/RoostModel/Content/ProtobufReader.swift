@@ -10,7 +10,8 @@ package struct ProtobufReader {
     }
 
     private let bytes: UnsafeRawBufferPointer
-    private var position = 0
+    /// How many bytes have been read: where the next field begins.
+    package private(set) var position = 0
 
     package init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes

@@ -43,6 +43,15 @@ struct UnusualPut: CustomStringConvertible, Sendable {
             description: "two values", bytes: put([], field([0x08, 1, 0x18, 4, 0x12, 3] + Array("tea".utf8)))),
         UnusualPut(description: "fields in another order", bytes: put([], paid + tea)),
         UnusualPut(description: "target first", bytes: put([0x0A, 20, 0x12, 16] + target + [0x08, 8], tea)),
+        UnusualPut(
+            description: "text that is not UTF-8",
+            bytes: put(reference, field([0x08, 1, 0x12, 4, 0x74, 0xFF, 0xC3, 0x61]))),
+        UnusualPut(description: "field beside a value", bytes: put([], field([0x08, 1, 0x12, 1, 0x61, 0x48, 9]))),
+        UnusualPut(
+            description: "value of a later form", bytes: put(reference, tea + field([0x08, 11, 0x3A, 2, 1, 2]))),
+        UnusualPut(description: "field within the content", bytes: put([], tea + [0x10, 7])),
+        UnusualPut(
+            description: "field beside a target", bytes: put([0x0A, 22, 0x08, 8, 0x12, 16] + target + [0x18, 1], tea)),
         UnusualPut(description: "content first", bytes: [0x12, UInt8(tea.count)] + tea + reference),
         UnusualPut(description: "field of a later version", bytes: put(reference, tea) + [0x18, 5]),
         UnusualPut(description: "content twice", bytes: put(reference, tea) + [0x12, UInt8(paid.count)] + paid),
