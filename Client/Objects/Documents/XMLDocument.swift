@@ -13,8 +13,9 @@ internal import RoostModel
 ///
 /// The schema is its file's text. A record holds an element for each property that says something, in the form that protocol.md
 /// gives it in JSON: `string` (also days, instants, identifiers and references), `number`, `boolean`, `null`, and `json` for
-/// JSON text. A string that XML cannot hold is marked `encoding="base64"`. Elements and attributes that a reader does not know
-/// are passed over; another version is refused.
+/// JSON text. A string that XML cannot hold is marked `encoding="base64"`. A record whose elements do not say all of its content has the
+/// whole of it, too, as a `Put` message in Base64 in an element `put`. Elements and attributes that a reader does not know are passed over;
+/// another version is refused.
 enum XMLDocument {
     static let version = "1"
 
@@ -27,7 +28,7 @@ enum XMLDocument {
             text += "<record entity=\"\(escaped(json.name(of: key.entity)))\" id=\"\(key.id)\">\n"
             do {
                 let texts = try json.texts(put, of: key.entity)
-                for member in try json.object(put, of: key.entity).members ?? [] {
+                for member in json.exactObject(put, of: key.entity, texts: texts).members ?? [] {
                     text += property(member, texts[member.name]) + "\n"
                 }
             } catch {
@@ -41,6 +42,7 @@ enum XMLDocument {
 
     /// - Parameter text: That of a JSON attribute.
     private static func property(_ member: JSONValue.Member, _ text: String?) -> String {
+        if member.name == RecordJSON.original { return element("put", [], member.value.stringValue ?? "") }
         let name = [("name", member.name)]
         if let text { return element("json", name, text) }
         return switch member.value {

@@ -60,6 +60,8 @@ final class XMLDocumentReader: NSObject {
         }
         if tag == "schema" {
             schema = text
+        } else if tag == "put", !records.isEmpty {
+            records[records.count - 1].members.append(.init(RecordJSON.original, .string(text)))
         } else if let value = value(tag, text), let name = attributes["name"], !records.isEmpty {
             records[records.count - 1].members.append(.init(name, value))
             if tag == "json" { records[records.count - 1].texts[name] = text }
@@ -76,7 +78,10 @@ final class XMLDocumentReader: NSObject {
         case "number": if case .number(let digits)? = try? JSONParser.parse(text) { .number(digits) } else { nil }
         case "boolean": text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
         case "null": .null
-        case "json": try? JSONParser.parse(text, depthMax: 64)
+        // The text is kept; its value only where it has one, as JSON with a name that stands twice has not.
+        case "json":
+            JSONText.fault(in: text) == nil
+                ? (try? JSONParser.parse(text, depthMax: JSONText.depthMax)) ?? .string(text) : nil
         default: nil
         }
     }

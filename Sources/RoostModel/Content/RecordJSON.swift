@@ -1,7 +1,8 @@
 /// A put as a plain JSON object, with the names of a schema: what `curl`, scripts and people read and write.
 ///
 /// Attributes and references stand side by side under their names; a nil may be left out or written `null`. What the
-/// schema does not know stands under `#` and its number with its form spelled out, and comes back unchanged.
+/// schema does not know stands under `#` and its number with its form spelled out, and comes back unchanged. What no member can say comes
+/// back by the whole put: see ``exactObject(_:of:texts:)``.
 package struct RecordJSON: Sendable {
     private let entities: [EntityID: Entity]
     private let names: [String: Entity]
@@ -11,6 +12,9 @@ package struct RecordJSON: Sendable {
         names = Dictionary(uniqueKeysWithValues: schema.recordEntities.map { ($0.name, $0) })
     }
 
+    /// The entity of a number; `nil` where the schema has none.
+    func entity(_ entity: EntityID) -> Entity? { entities[entity] }
+
     package func name(of entity: EntityID) -> String {
         entities[entity]?.name ?? "#\(entity)"
     }
@@ -19,7 +23,7 @@ package struct RecordJSON: Sendable {
         name.hasPrefix("#") ? Self.number(name).map { EntityID($0) } : names[name]?.id
     }
 
-    /// Writes an encoded put as an object.
+    /// Writes an encoded put as an object for people, or for a reader that does not write it back.
     package func object(_ encoded: [UInt8], of entity: EntityID) throws(ContentError) -> JSONValue {
         let put = try Put(encoded: encoded)
         let known = entities[entity]
@@ -59,7 +63,8 @@ package struct RecordJSON: Sendable {
         return texts
     }
 
-    /// Reads an object as an encoded put in canonical form.
+    /// Reads an object as an encoded put: in canonical form, or where it has the member ``original``, as that put with the members that
+    /// differ from it.
     ///
     /// - Parameter texts: Texts of JSON attributes, which are kept as they are.
     /// - Throws: ``AttributeJSON/Mismatch`` naming the member that does not fit.
@@ -69,6 +74,16 @@ package struct RecordJSON: Sendable {
         guard let members = object.members else {
             throw .init(reason: "\"put\" is \(object.kindName)", cure: "Write an object of attributes and references")
         }
+        let named = members.filter { $0.name != Self.original }
+        if let original = object[Self.original] { return try revised(original, by: named, of: entity, texts: texts) }
+        let (fields, references) = try parsed(named, of: entity, texts: texts)
+        return Put(references: references, content: ContentCoding.encode(fields)).encoded()
+    }
+
+    /// Reads members as the fields and references that they stand for, each in ascending order; a nil is left out.
+    func parsed(
+        _ members: [JSONValue.Member], of entity: EntityID, texts: [String: String]
+    ) throws(AttributeJSON.Mismatch) -> (fields: [ContentCoding.Field], references: [Put.Reference]) {
         let known = entities[entity]
         var references: [Put.Reference] = []
         var fields: [ContentCoding.Field] = []
@@ -90,7 +105,7 @@ package struct RecordJSON: Sendable {
         fields.sort { $0.property < $1.property }
         references.sort { $0.relationship < $1.relationship }
         try refuseRepetition(fields.map(\.property) + references.map(\.relationship))
-        return Put(references: references, content: ContentCoding.encode(fields)).encoded()
+        return (fields, references)
     }
 
     /// A property may come under its name and under its number: only once in all.
@@ -102,7 +117,7 @@ package struct RecordJSON: Sendable {
     }
 
     /// The number of what the schema does not know: `#` and decimal digits, from 1.
-    private static func number(_ name: String) -> UInt32? {
+    static func number(_ name: String) -> UInt32? {
         let digits = name.utf8.dropFirst()
         let isNumber = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard name.hasPrefix("#"), isNumber, let number = UInt32(name.dropFirst()), number > 0 else { return nil }
@@ -171,7 +186,9 @@ private enum UnknownJSON {
         case "text": return member.value.stringValue.map { .text($0) }
         case "integer": return member.value.integerValue.map { .integer($0) }
         case "real":
-            return (member.value.doubleValue ?? member.value.stringValue.flatMap(Double.init)).map { .real($0) }
+            return (AttributeJSON.double(member.value) ?? member.value.stringValue.flatMap(Double.init)).map {
+                .real($0)
+            }
         case "boolean": return member.value.booleanValue.map { .boolean($0) }
         case "bytes": return member.value.stringValue.flatMap { Base64.decode($0) }.map { .bytes($0) }
         default: return nil

@@ -150,14 +150,6 @@ struct MemberReader {
 }
 
 extension RecordJSON {
-    func putObject(_ encoded: [UInt8], of entity: EntityID) throws(CodingError) -> JSONValue {
-        do {
-            return try object(encoded, of: entity)
-        } catch {
-            throw CodingError("A put of entity \"\(name(of: entity))\" is not a Put message of roost.proto.")
-        }
-    }
-
     func putBytes(_ object: JSONValue, of entity: EntityID, at path: String) throws(CodingError) -> [UInt8] {
         do {
             return try put(object, of: entity)

@@ -121,7 +121,7 @@ extension Change {
         var put: JSONValue?
         var base: HybridTimestamp?
         if case .put(let encoded, let from) = kind {
-            put = try names.putObject(encoded, of: key.entity)
+            put = names.exactObject(encoded, of: key.entity)
             base = from
         }
         return .members(

@@ -43,8 +43,7 @@ extension RecordState: ProtobufDecodable {
     }
 
     package func json(_ names: RecordJSON) throws(CodingError) -> JSONValue {
-        var object: JSONValue?
-        if let put { object = try names.putObject(put.encoded, of: key.entity) }
+        let object = put.map { names.exactObject($0.encoded, of: key.entity) }
         return .members(
             ("entity", .string(names.name(of: key.entity))), ("record", .string(key.id.description)),
             ("stamp", put.map { .string($0.stamp.description) }), ("put", object),
