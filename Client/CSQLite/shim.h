@@ -2,6 +2,8 @@
 #define ROOST_CSQLITE_SHIM_H
 
 #include <stdint.h>
+/* The functions of sqlite.org/c3ref/preupdate_blobwrite.html: Debian's SQLite has them. */
+#define SQLITE_ENABLE_PREUPDATE_HOOK 1
 #include <sqlite3.h>
 
 /* sqlite3_db_config and sqlite3_config are variadic, which Swift cannot call. */

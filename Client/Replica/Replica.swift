@@ -25,6 +25,8 @@ public final class Replica: Sendable {
     let lastOutboxCheck = Mutex<Int64?>(nil)
     /// SQLite's count of changes to tables when they were last seen to be those of ``layout``.
     let knownTables = Mutex<Int64?>(nil)
+    /// Whether the transaction that runs goes without the triggers of other programs.
+    let isBypassingTriggers = Mutex(false)
     let writeSealings = WriteSealings()
     let remoteChanges = RemoteChanges()
     /// What was found damaged since ``checkOutbox()`` was last asked.
@@ -170,8 +172,10 @@ public final class Replica: Sendable {
     ) throws -> Result {
         let result = try unsettledWrite(action, isWork: isWork, isRepeatable: isRepeatable) { database in
             try verifyTables(database)
-            try Settlement(database: database, layout: layout).settle()
-            return try body(database)
+            return try withUserTriggers(database) {
+                try Settlement(database: database, layout: layout).settle()
+                return try body(database)
+            }
         }
         if isTold { remoteChanges.tell() }
         return result
@@ -185,9 +189,11 @@ public final class Replica: Sendable {
             if isWork { log.noteWrite() }
             return try engine.writeWithoutTransaction { database in
                 try set(isRepeatable ? .normal : durability, database)
-                return try database.inOneTransaction(.immediate) { database in
-                    try checkVersion(of: database)
-                    return try body(database)
+                return try bypassingTriggersThatRollBack(database) {
+                    try database.inOneTransaction(.immediate) { database in
+                        try checkVersion(of: database)
+                        return try body(database)
+                    }
                 }
             }
         } catch {
@@ -274,7 +280,9 @@ extension Replica {
                     try acknowledgement.refuseGone(
                         changes, at: index.map { $0 + parts.count }, reason: reason, current: current, isWhole: isWhole
                     )
-                case .refused(let reason, isGone: false, _):
+                case .refused(let reason, isGone: false, let index):
+                    // Of what other programs wrote, only the change that the server names.
+                    if let index, try acknowledgement.refuseAlone(changes, at: index + parts.count, reason: reason) { break }
                     // The rest is sent all the same, and refused for that: nobody is to see a part until then.
                     let isLast = index == transactions.count - 1
                     let rest = try isLast ? restOfTransaction(after: number, decode, database) : []

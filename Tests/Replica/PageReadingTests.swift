@@ -37,11 +37,12 @@ import Testing
             let record = states[index]
             #expect(found.slots == record.stamps)
             #expect(found.term == ScopeDigest.term(record.key, record.stamps))
-            let content = try #require(found.content)
+            // Of an entity that the schema does not have nothing is read ahead.
+            let content = found.content ?? "left"
             kinds.insert(String(content.prefix(4)))
-            #expect(content == expected[index])
+            if found.content != nil { #expect(content == expected[index]) }
         }
-        #expect(kinds == ["row ", "not "])
+        #expect(kinds == ["row ", "not ", "left"])
     }
 
     /// An entity without properties has no cells, and its put no bytes.

@@ -40,8 +40,9 @@ struct LostSurrender {
     mutating func run() throws {
         let states = try lost.next(limit: -1, bytesMax: .max)
         // All that goes anew is one transaction: nothing says any more which changes were written together.
-        try StateStore(database: database).startTransaction()
+        try StateStore(database: database).beginTransaction()
         for state in states { try giveUp(state) }
+        try StateStore(database: database).endTransaction()
         try lost.forgetAll()
         try database.query("DELETE FROM roost_pulled").run()
         try StateStore(database: database).receive(clock.last)

@@ -193,7 +193,8 @@ extension PageApplication {
         guard let put else { return try rows.erase(key) }
         let held = try rows.readablePut(of: key)
         if let held, ContentHash(of: held) == hash { return }
-        try rows.erase(key)
+        // A row that is there keeps the columns that other programs have added to it.
+        if held == nil { try rows.erase(key) }
         try write(put.encoded, to: key, over: nil)
         // A row that does not give its put's bytes again was no other before.
         guard try held == nil || rows.encodedPut(of: key) != held else { return }

@@ -81,7 +81,7 @@ package final class MemoryReplica: Sendable {
         try translated(label) {
             try queue.write { database in
                 let state = StateStore(database: database)
-                try state.startTransaction()
+                try state.beginTransaction()
                 let transaction = try LocalTransaction(database, layout)
                 let result = try body(transaction)
                 try transaction.settle()

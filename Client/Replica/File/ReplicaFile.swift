@@ -130,6 +130,7 @@ package enum ReplicaFile {
         KnownCommits.keep(in: &configuration)
         KnownSettled.keep(in: &configuration)
         KnownSealed.keep(in: &configuration)
+        UserTriggers.keep(in: &configuration)
         return try WriterConnection(path: CoalescingVFS.location(of: path), configuration: configuration)
     }
 

@@ -156,15 +156,26 @@ struct StateStore: StateReading {
         try query.run()
     }
 
-    /// Gives local changes from now on a number of their own.
-    func startTransaction() throws {
-        try change(try database.query("UPDATE roost_control SET txn = txn + 1 WHERE one = 1"))
+    /// The number of the next transaction of the library: odd, so that its changes are told from those of other programs, of which
+    /// nobody knows what they wrote together.
+    private static let odd = "txn + 1 + (txn & 1)"
+    /// The number of what other programs write next: even.
+    private static let even = "txn + 2 - (txn & 1)"
+
+    /// Gives the changes of a transaction of the library a number of their own, until ``endTransaction()``.
+    func beginTransaction() throws {
+        try change(try database.query("UPDATE roost_control SET txn = \(Self.odd) WHERE one = 1"))
+    }
+
+    /// Gives what other programs write from now on another number.
+    func endTransaction() throws {
+        try change(try database.query("UPDATE roost_control SET txn = \(Self.even) WHERE one = 1"))
     }
 
     /// The same, writes down that everything with an earlier number is sealed, and raises the clock to `time` if it is behind.
     func endSealing(at time: UInt64) throws {
         let query = try database.query(
-            "UPDATE roost_control SET txn = txn + 1, sealed = txn + 1, clock = max(clock, ?) WHERE one = 1")
+            "UPDATE roost_control SET txn = \(Self.even), sealed = \(Self.even), clock = max(clock, ?) WHERE one = 1")
         query.bind(1, Int64(clamping: time))
         try change(query)
     }

@@ -2,7 +2,7 @@ internal import GRDB
 internal import RoostModel
 
 extension LocalTransaction {
-    /// Derives what follows from what was written, with the triggers standing still for it.
+    /// Derives what follows from what was written. Roost's triggers do nothing meanwhile.
     ///
     /// - Parameter references: The stored references of some of the records that were written.
     /// - Returns: Whether rows may be others than before.
@@ -10,11 +10,14 @@ extension LocalTransaction {
     func settle(knowing references: [RecordKey: [Put.Reference]] = [:]) throws -> Bool {
         let state = StateStore(database: database)
         var isMoving = false
+        defer { UserTriggers.abandon(on: database) }
         try Settlement(database: database, layout: layout).settle(before.map(\.key), knowing: references) {
             try state.setApplying(TriggerSQL.engineDepth)
+            try UserTriggers.start(on: database, layout)
             isMoving = true
         }
         guard isMoving else { return false }
+        _ = try UserTriggers.finish(on: database)
         mayHideWritten = true
         // Rows that were shown again by it.
         try Marks(database: database).discard()

@@ -86,7 +86,7 @@ extension Replica {
                 if try !KnownSettled.holds(on: database), try !database.isEmpty("roost_mark") {
                     try Marks(database: database).takeInNamed()
                 }
-                try state.startTransaction()
+                try state.beginTransaction()
                 let transaction = try LocalTransaction(database, layout)
                 let result = try body(transaction)
                 let step = try remember(transaction, label, isUndo: isUndo)
@@ -98,7 +98,7 @@ extension Replica {
                     try remember(transaction, label, isUndo: isUndo)
                 }
                 // What other programs write next is not part of this.
-                if !isSealed { try state.startTransaction() }
+                if !isSealed { try state.endTransaction() }
                 return (result, isSealed)
             }
             if isSealed { writeSealings.note() }

@@ -30,7 +30,7 @@ struct SchemaMigration {
 
     /// What the code writes arrives elsewhere as a whole.
     private func transaction(_ layout: Layout) throws -> LocalTransaction {
-        try StateStore(database: database).startTransaction()
+        try StateStore(database: database).beginTransaction()
         return try LocalTransaction(database, layout)
     }
 
@@ -38,7 +38,7 @@ struct SchemaMigration {
         do {
             try body(step)
             try step.transaction.settle()
-            try StateStore(database: database).startTransaction()
+            try StateStore(database: database).endTransaction()
         } catch {
             let action =
                 "migrate from version \(step.old.version) of the schema \"\(step.old.name)\" to version \(step.new.version)"

@@ -185,6 +185,27 @@ struct Acknowledgement {
         try state.receive(clock.last)
     }
 
+    /// The server did not store the changes because of one of them, and other programs wrote them: nobody knows which of them belong
+    /// together, and so the others are sent again without it.
+    ///
+    /// - Parameter index: The place of the change that the server names.
+    /// - Returns: Whether that was so, and is done.
+    mutating func refuseAlone(_ changes: [Change], at index: Int, reason: String) throws -> Bool {
+        guard changes.count > 1, changes.indices.contains(index),
+            try changes.allSatisfy({ try !outbox.isOfLibrary($0.key) })
+        else { return false }
+        let pendings = try changes.map { try stamps.pending($0.key) }
+        try refuse([changes[index]], reason: reason)
+        let state = StateStore(database: database)
+        var clock = try state.hybridClock
+        let sent = Set(changes.map(\.stamp))
+        for (place, change) in changes.enumerated() where place != index {
+            try sendAgain(change, pendings[place], sent, &clock)
+        }
+        try state.receive(clock.last)
+        return true
+    }
+
     /// What has deleted a put's record since it was written: with a new stamp, the put would bring it back.
     private func laterDelete(than change: Change) throws -> HybridTimestamp? {
         guard change.slot == .put else { return nil }

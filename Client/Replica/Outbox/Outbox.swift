@@ -35,6 +35,9 @@ final class Outbox {
         var last: Int64
         var base: HybridTimestamp?
 
+        /// Whether a transaction of the library has touched it: what was written together is known (``StateStore/beginTransaction()``).
+        var isOfLibrary: Bool { (first | last) & 1 == 1 }
+
         /// Its waiting changes in the order in which they were made.
         var slots: [(slot: Slot, time: UInt64)] {
             switch (put.map { UInt64(clamping: $0) }, delete.map { UInt64(clamping: $0) }) {
@@ -112,6 +115,14 @@ final class Outbox {
     func unsettleAll() throws {
         KnownSettled.forget(on: database)
         try database.query("UPDATE roost_outbox SET unsettled = 1").run()
+    }
+
+    /// Whether a transaction of the library has touched what waits of a record; `true` where nothing waits.
+    func isOfLibrary(_ key: RecordKey) throws -> Bool {
+        let query = try database.query("SELECT (first | txn) & 1 FROM roost_outbox WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        return try query.first { $0.integer(0) != 0 } ?? true
     }
 
     /// Writes what waits of a record that has an entry.

@@ -102,6 +102,11 @@ extension Replica {
         if sealed.isUnsettled {
             try Settlement(database: database, layout: layout, replica: sealing.replica).settle()
         }
+        if sealed.refused > 0 {
+            try Journal(database: database, now: now).event(
+                "quarantine",
+                "\(sealed.refused) changes cannot be sent and were taken back; the journal keeps them and says why.")
+        }
         let next = try store(sealed, encode, database)
         if let push = sealed.known(entries) { try KnownSealed.note(push, on: database) }
         return next

@@ -24,13 +24,16 @@ package struct PushLimits: Hashable, Sendable {
     package var bytesPerPush: Int
     package var changesPerTransaction: Int
     package var bytesPerTransaction: Int
+    /// The largest content that a server takes, in bytes.
+    package var bytesPerPut: Int
     /// How many changes to seal at once; more waits for the next time.
     package var changesPerSealing: Int
 
     package init(
         changesPerPush: Int, bytesPerPush: Int, changesPerTransaction: Int, bytesPerTransaction: Int,
-        changesPerSealing: Int = 20_000
+        bytesPerPut: Int = .max, changesPerSealing: Int = 20_000
     ) {
+        self.bytesPerPut = bytesPerPut
         self.changesPerPush = changesPerPush
         self.bytesPerPush = bytesPerPush
         self.changesPerTransaction = changesPerTransaction
@@ -91,7 +94,9 @@ struct Sealing {
         var splits = 0
         var damage = OutboxDamage()
         /// Whether what follows from some changes is to be derived anew.
-        var isUnsettled: Bool { damage != OutboxDamage() || !unsettled.isEmpty }
+        var isUnsettled: Bool { damage != OutboxDamage() || refused > 0 || !unsettled.isEmpty }
+        /// Records whose content cannot be sent, and those that went with them.
+        fileprivate(set) var refused = 0
         /// The entries whose changes are sent with another stamp than they waited with.
         fileprivate var restamped: [Outbox.Restamped] = []
         /// Those of them of which something may follow by that.
@@ -145,7 +150,14 @@ struct Sealing {
                 }
                 continue
             }
-            let contents = try contents(of: group, rows, nameless, known)
+            var group = group
+            var contents = try contents(of: group, rows, nameless, known)
+            let bad = try unsendable(group, contents, rows)
+            if !bad.isEmpty {
+                if nameless == .left { return nil }
+                try refuse(&group, &contents, bad, &result)
+                rows = try RowStore(database, layout)
+            }
             if nameless != .taken, try hasNameless(group, contents, rows) { return nil }
             guard zip(group, contents).allSatisfy({ $0.put == nil || $1 != nil }) else {
                 if nameless == .left { return nil }
@@ -169,6 +181,39 @@ struct Sealing {
         let checkpoint = result.isUnsettled ? try state.bytes(.checkpoint) : checkpoint
         result.pushes = pushes(transactions, checkpoint)
         return result
+    }
+
+    /// Entries whose content no server or replica takes, by their places in the group, with the reason.
+    private func unsendable(
+        _ group: [Outbox.Entry], _ contents: [[UInt8]?], _ rows: RowStore
+    ) throws -> [Int: String] {
+        var bad: [Int: String] = [:]
+        for (index, content) in contents.enumerated() {
+            guard let content else { continue }
+            bad[index] = rows.refusal(of: group[index].key, content, bytesMax: limits.bytesPerPut)
+        }
+        return bad
+    }
+
+    /// Journals content that cannot be sent, and gives its records back what they had. What the library wrote together with it goes with it;
+    /// of what other programs wrote, nobody knows what belongs together, and the rest is sent.
+    private func refuse(
+        _ group: inout [Outbox.Entry], _ contents: inout [[UInt8]?], _ bad: [Int: String], _ result: inout Result
+    ) throws {
+        var acknowledgement = try Acknowledgement(database, layout, now: now)
+        let isTied = group.contains(where: \.isOfLibrary)
+        for (index, entry) in group.enumerated() where isTied || bad[index] != nil {
+            let reason = bad[index] ?? "It was written together with a change that cannot be sent."
+            for (slot, time) in entry.slots {
+                try acknowledgement.takeBack(
+                    entry.key, slot, stamp: HybridTimestamp(time: time, replica: replica),
+                    put: slot == .put ? contents[index] : nil, as: .refused, reason: reason)
+            }
+            result.refused += 1
+        }
+        try acknowledgement.finish(current: [])
+        let kept = group.indices.filter { !isTied && bad[$0] == nil }
+        (group, contents) = (kept.map { group[$0] }, kept.map { contents[$0] })
     }
 
     /// Records whose local transactions overlap belong together: what one transaction wrote arrives whole, even where a

@@ -188,8 +188,9 @@ final class RowStore {
     /// - Throws: ``RowCoding/Unfit`` where the table does not take it; nothing is written then.
     func write(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable, _ place: Place) throws {
         let isHidden = if case .hidden = place { true } else { false }
-        let query = isHidden ? try database.query(table.sql.updateHidden) : try upsert(table)
-        try run(query, row, of: key, in: table)
+        _ = try run(row, of: key, in: table, mustWrite: !table.columns.isEmpty) {
+            isHidden ? try database.query(table.sql.updateHidden) : try upsert(table)
+        }
         try write(extra: row.extra, of: key)
         try removeMasks(of: key)
     }
@@ -206,9 +207,10 @@ final class RowStore {
     /// - Returns: Whether that was so, and is done.
     /// - Throws: ``RowCoding/Unfit`` where the table does not take them; nothing is written then.
     func writeAttributes(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable) throws -> Bool {
-        guard !hasMasks, !table.references.isEmpty, let query = try updateAttributes(table) else { return false }
-        try run(query, row, of: key, in: table)
-        guard query.rowsWritten > 0 else { return false }
+        guard !hasMasks, !table.references.isEmpty, let sql = table.sql.updateAttributes else { return false }
+        guard try run(row, of: key, in: table, mustWrite: false, { try updateAttributes(table, sql) }) > 0 else {
+            return false
+        }
         try write(extra: row.extra, of: key)
         return true
     }
@@ -234,7 +236,7 @@ final class RowStore {
     ///
     /// None does where the user has an index: which rows that refuses depends on the order in which they come.
     func mayWait(_ key: RecordKey, in table: EntityTable) throws -> Bool {
-        guard try !hasUsersIndex(table) else { return false }
+        guard try !hasUsersIndex(table), !table.additions.hasTriggers else { return false }
         if hasMasks, try isThere(key, in: "roost_raw") { return false }
         if hasExtras, try isThere(key, in: "roost_extra") { return false }
         if hasUnfit, try isThere(key, in: "roost_unfit") { return false }
@@ -286,12 +288,24 @@ final class RowStore {
         return query.hasInserted ? .anew : .inPlace
     }
 
-    private func run(_ query: Query, _ row: RowCoding.Row, of key: RecordKey, in table: EntityTable) throws {
-        do {
+    /// - Parameters:
+    ///   - mustWrite: Whether a row has to be written, which a trigger of another program may keep from being.
+    ///   - query: The statement, looked up anew where triggers are bypassed.
+    /// - Returns: How many rows were written.
+    private func run(
+        _ row: RowCoding.Row, of key: RecordKey, in table: EntityTable, mustWrite: Bool, _ query: () throws -> Query
+    ) throws -> Int {
+        func write() throws -> Int {
+            let query = try query()
             try WideWords.withRoom(for: 1 + table.references.count) { words in
                 bind(row, of: key, in: table, to: query, from: 1, &words)
                 try query.run()
             }
+            return query.rowsWritten
+        }
+        do {
+            guard table.additions.hasTriggers else { return try write() }
+            return try UserTriggers.guarding(database, isDone: { !mustWrite || $0 > 0 }, write)
         } catch let error as DatabaseError where Self.isRefusal(error) {
             throw RowCoding.Unfit(reason: Self.reason(of: error))
         }
@@ -313,9 +327,8 @@ final class RowStore {
         }
     }
 
-    private func updateAttributes(_ table: EntityTable) throws -> Query? {
+    private func updateAttributes(_ table: EntityTable, _ sql: String) throws -> Query {
         if let lastUpdate, lastUpdate.entity == table.entity { return lastUpdate.query }
-        guard let sql = table.sql.updateAttributes else { return nil }
         let query = try database.query(sql)
         lastUpdate = (table.entity, query)
         return query
@@ -441,12 +454,14 @@ final class RowStore {
             "DELETE FROM \($0) WHERE entity = \(key.entity) AND id = ?"
         }
         if let table = layout[key.entity] {
-            places += ["DELETE FROM \(table.visible) WHERE id = ?", "DELETE FROM \(table.hidden) WHERE id = ?"]
+            places += [table.sql.removeVisible, table.sql.removeHidden]
         }
         for sql in places {
-            let query = try database.query(sql)
-            query.bind(1, key.id)
-            try query.run()
+            try UserTriggers.guarding(database) {
+                let query = try database.query(sql)
+                query.bind(1, key.id)
+                try query.run()
+            }
         }
     }
 

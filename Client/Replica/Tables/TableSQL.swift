@@ -130,7 +130,8 @@ enum TableSQL {
 
         \(missing)
 
-        UPDATE roost_control SET applying = 0;
+        -- What other programs write has an even number from now on, and what the library writes an odd one.
+        UPDATE roost_control SET applying = 0, txn = txn + 2 - (txn & 1);
         """
 
     private static let addedColumns = stateColumns.map { _, column in

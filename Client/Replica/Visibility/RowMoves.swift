@@ -69,7 +69,7 @@ struct RowMoves {
             guard try moveFamilies(.visible, table, of: items.count) < items.count else { continue }
             // In the order of identifiers, which is that of the tables.
             let items = items.sorted { $0.id < $1.id }
-            if items.count >= Self.bulkMin {
+            if items.count >= Self.bulkMin, !table.additions.hasTriggers {
                 try bulk(items) { try asEngine(items.count) { try hideAll(table) } }
             } else {
                 for item in items {
@@ -99,7 +99,8 @@ struct RowMoves {
     private func moveFamilies(_ place: RowFamily.Place, _ table: EntityTable, of count: Int) throws -> Int {
         let families = families.filter { $0.place == place && $0.entity == table.entity }
         var moved = 0
-        guard !families.isEmpty else { return moved }
+        // A trigger of another program that fails is to be bypassed for one row, and not for all.
+        guard !families.isEmpty, !table.additions.hasTriggers else { return moved }
         try asEngine(count) { for family in families { moved += try move(family, table) } }
         return moved
     }
@@ -108,7 +109,7 @@ struct RowMoves {
     private func showAtOnce(_ ids: [RecordID], _ table: EntityTable) throws -> Bool {
         do {
             if try moveFamilies(.hidden, table, of: ids.count) >= ids.count { return true }
-            guard ids.count >= Self.bulkMin else { return false }
+            guard ids.count >= Self.bulkMin, !table.additions.hasTriggers else { return false }
             try bulk(ids.map { ($0, false) }) { try asEngine(ids.count) { try showAll(table) } }
             return true
         } catch let error as DatabaseError where RowStore.isRefusal(error) && refusals != nil {
@@ -209,9 +210,13 @@ struct RowMoves {
     }
 
     private func run(_ sql: String, _ id: RecordID, _ isDeleted: Bool? = nil) throws {
-        let query = try database.query(sql)
-        query.bind(1, id)
-        if let isDeleted { query.bind(2, isDeleted ? 1 : 0) }
-        try query.run()
+        func run() throws {
+            let query = try database.query(sql)
+            query.bind(1, id)
+            if let isDeleted { query.bind(2, isDeleted ? 1 : 0) }
+            try query.run()
+        }
+        guard layout.hasUserTriggers else { return try run() }
+        try UserTriggers.guarding(database, run)
     }
 }

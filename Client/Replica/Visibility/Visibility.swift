@@ -44,6 +44,8 @@ struct Visibility {
         let references = changes.compactMapValues(\.references)
         guard !changed.isEmpty else { return Effects() }
         try moving()
+        // What triggers of other programs have done to rows meanwhile is not to be derived from.
+        try UserTriggers.revert(on: database)
         let source = try ReplicaLivenessSource(rows: rows, stamps: stamps, own: changed, references: references)
         let result = try LivenessUpdate.run(changed: Set(changed.keys), rules: layout.rules, source: source)
         var effects = Effects()
@@ -71,6 +73,7 @@ struct Visibility {
             if isMoved.contains(family.target) { moves.add(family) }
         }
         try moves.finish()
+        try UserTriggers.revert(on: database)
         if layout.rules.usesDeny { try RecordKeyTable.kept.replace(with: result.kept, database) }
         try maskReferences(to: moves.moved.union(changed.keys), result)
         try maskOutgoing(of: moves.moved.union(changed.keys).union(result.shown), result)
@@ -192,10 +195,12 @@ struct Visibility {
         where condition: String, _ id: RecordID
     ) throws {
         func set(where condition: String, _ id: RecordID) throws {
-            let query = try database.query("UPDATE \(place) SET \(column.quoted) = ?2 WHERE \(condition)")
-            query.bind(1, id)
-            if let target { query.bind(2, target) } else { query.bindNull(2) }
-            try query.run()
+            try UserTriggers.guarding(database) {
+                let query = try database.query("UPDATE \(place) SET \(column.quoted) = ?2 WHERE \(condition)")
+                query.bind(1, id)
+                if let target { query.bind(2, target) } else { query.bindNull(2) }
+                try query.run()
+            }
         }
         do {
             try set(where: condition, id)

@@ -8,7 +8,8 @@ enum PushCoding {
     static func limits(_ limits: Limits) -> PushLimits {
         PushLimits(
             changesPerPush: limits.changesPerPushMax, bytesPerPush: limits.bodyBytesMax * 3 / 4,
-            changesPerTransaction: limits.changesPerTransactionMax, bytesPerTransaction: limits.transactionBytesMax)
+            changesPerTransaction: limits.changesPerTransactionMax, bytesPerTransaction: limits.transactionBytesMax,
+            bytesPerPut: limits.putBytesMax)
     }
 
     static func encode(_ push: SealedPush) -> [UInt8] {

@@ -1,0 +1,42 @@
+internal import CSQLite
+internal import GRDB
+internal import Synchronization
+
+extension Replica {
+    /// Runs `body`, which writes as Roost inside a transaction, with the triggers of other programs, and logs what they did that was
+    /// reverted or bypassed.
+    func withUserTriggers<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result {
+        guard layout.hasUserTriggers, !isBypassingTriggers.withLock({ $0 }) else { return try body() }
+        try UserTriggers.start(on: database, layout)
+        defer { UserTriggers.abandon(on: database) }
+        let result = try body()
+        for report in try UserTriggers.finish(on: database) { try log(trigger: report, in: database) }
+        return result
+    }
+
+    /// Runs a transaction; where a trigger of another program has rolled it back, once more without such triggers.
+    func bypassingTriggersThatRollBack<Result>(_ database: Database, _ transaction: () throws -> Result) throws -> Result {
+        do {
+            return try transaction()
+        } catch is UserTriggers.TransactionEnded {
+            let handle = database.sqliteConnection
+            if let handle { _ = csqlite_enable_triggers(handle, 0) }
+            isBypassingTriggers.withLock { $0 = true }
+            defer { isBypassingTriggers.withLock { $0 = false } }
+            let result = try transaction()
+            try database.inOneTransaction(.immediate) { database in
+                try log(
+                    trigger: "A trigger of another program was bypassed, because it rolled back what Roost wrote.",
+                    in: database)
+            }
+            return result
+        }
+    }
+
+    /// Logs a sentence about triggers, unless it is what the log says last of them: it would be said with each page.
+    private func log(trigger sentence: String, in database: Database) throws {
+        let query = try database.query("SELECT text FROM roost_event WHERE kind = 'trigger' ORDER BY ordinal DESC LIMIT 1")
+        guard try query.first({ $0.text(0) }) != sentence else { return }
+        try Journal(database: database, now: now).event("trigger", sentence)
+    }
+}

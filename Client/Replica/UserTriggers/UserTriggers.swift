@@ -1,0 +1,230 @@
+internal import CSQLite
+internal import Foundation
+internal import GRDB
+internal import RoostModel
+internal import RoostSQLite
+
+/// Lets the triggers of other programs run for what Roost writes itself, so that their full-text indexes and derived tables stay right.
+///
+/// Roost's own triggers do nothing meanwhile (`applying`). A write of another program's trigger into a synchronised table is noticed by
+/// SQLite's preupdate hook and reverted: the row ends with what the page or the delete rules say, and nothing waits to be
+/// pushed. A trigger that raises, or needs a function that only its program has, is bypassed for that statement.
+///
+/// Unchecked: see `ConnectionPlace`.
+final class UserTriggers: @unchecked Sendable {
+    /// Thrown where a trigger has rolled back the whole transaction, which has to run again without triggers.
+    struct TransactionEnded: Error {}
+
+    private static let connectionPlace = ConnectionPlace<UserTriggers>()
+
+    /// A row of a visible table, by its number.
+    struct Row: Hashable {
+        let table: String
+        let number: Int64
+    }
+
+    /// What a row held before a trigger wrote to it.
+    enum Before {
+        case nothing
+        case values([DatabaseValue])
+    }
+
+    private var isRunning = false
+    /// The columns of each visible table that are synchronised, all by their names as SQLite compares them.
+    private var tables: [String: Set<String>] = [:]
+    /// The rows that triggers have written to since the last ``revert(on:)``, unless Roost has written to them later.
+    private(set) var effects: [Row: Before] = [:]
+    private var order: [Row] = []
+    /// What is to be reported, each once.
+    private(set) var reports: [String] = []
+
+    /// Gives the one connection that is opened with `configuration` a place for this.
+    static func keep(in configuration: inout Configuration) {
+        connectionPlace.keep(UserTriggers(), in: &configuration)
+    }
+
+    // MARK: Running
+
+    /// From now on, what Roost writes on this connection is seen by the triggers of other programs, where there are any. To be ended by
+    /// ``finish(on:)`` before the transaction is committed, or by ``abandon(on:)``.
+    static func start(on database: Database, _ layout: Layout) throws {
+        guard layout.hasUserTriggers, let triggers = connectionPlace.kept(by: database), !triggers.isRunning else { return }
+        try triggers.begin(on: database, layout)
+    }
+
+    /// - Returns: Sentences about triggers that wrote what they must not, or could not run.
+    static func finish(on database: Database) throws -> [String] {
+        guard let triggers = connectionPlace.kept(by: database), triggers.isRunning else { return [] }
+        try triggers.revert(on: database)
+        try StateStore(database: database).setApplying(0)
+        triggers.end(on: database)
+        return triggers.reports
+    }
+
+    /// Ends it where the transaction is rolled back; nothing happens after ``finish(on:)``.
+    static func abandon(on database: Database) {
+        guard let triggers = connectionPlace.kept(by: database), triggers.isRunning else { return }
+        triggers.end(on: database)
+    }
+
+    /// Runs a statement that writes to a visible table; without triggers where one of them keeps it from being written.
+    ///
+    /// - Parameter isDone: Whether the statement has written what it should have.
+    static func guarding<Result>(
+        _ database: Database, isDone: (Result) -> Bool = { _ in true }, _ body: () throws -> Result
+    ) throws -> Result {
+        guard let triggers = connectionPlace.kept(by: database), triggers.isRunning else { return try body() }
+        return try triggers.guarding(database, isDone, body)
+    }
+
+    /// Reverts what triggers have written into synchronised tables so far, before the tables are read.
+    static func revert(on database: Database) throws {
+        guard let triggers = connectionPlace.kept(by: database), triggers.isRunning else { return }
+        try triggers.revert(on: database)
+    }
+
+    private func begin(on database: Database, _ layout: Layout) throws {
+        tables = Dictionary(
+            uniqueKeysWithValues: layout.tables.map { table in
+                (table.table, Set((["id"] + table.columns.map(\.name)).map(SQLName.folded)))
+            })
+        (effects, order, reports) = ([:], [], [])
+        try StateStore(database: database).setApplying(TriggerSQL.engineDepth)
+        isRunning = true
+        guard let handle = database.sqliteConnection else { return }
+        if csqlite_has_triggers(handle) == 0 { _ = csqlite_enable_triggers(handle, 1) }
+        sqlite3_preupdate_hook(handle, Self.noteWrite, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func end(on database: Database) {
+        isRunning = false
+        if let handle = database.sqliteConnection { sqlite3_preupdate_hook(handle, nil, nil) }
+    }
+
+    // MARK: Statements
+
+    private func guarding<Result>(
+        _ database: Database, _ isDone: (Result) -> Bool, _ body: () throws -> Result
+    ) throws -> Result {
+        try database.execute(sql: "SAVEPOINT roost_user")
+        var reason = "passed over a row"
+        do {
+            let result = try database.resettingOnError(body)
+            if isDone(result) {
+                try database.execute(sql: "RELEASE roost_user")
+                return result
+            }
+        } catch let error as DatabaseError where RowStore.isRefusal(error) {
+            guard database.isInsideTransaction else { throw TransactionEnded() }
+            reason = error.message ?? "failed"
+        }
+        try database.execute(sql: "ROLLBACK TO roost_user; RELEASE roost_user")
+        let result = try withoutTriggers(database, body)
+        report("A trigger of another program was bypassed, because it \(reason), while Roost wrote what it had pulled or derived.")
+        return result
+    }
+
+    private func withoutTriggers<Result>(_ database: Database, _ body: () throws -> Result) rethrows -> Result {
+        guard let handle = database.sqliteConnection else { return try body() }
+        _ = csqlite_enable_triggers(handle, 0)
+        defer { _ = csqlite_enable_triggers(handle, 1) }
+        return try body()
+    }
+
+    private func report(_ sentence: String) {
+        if !reports.contains(sentence) { reports.append(sentence) }
+    }
+
+    // MARK: What triggers write
+
+    private static let noteWrite:
+        @convention(c) (
+            UnsafeMutableRawPointer?, OpaquePointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int64, Int64
+        ) -> Void = { context, connection, operation, _, name, old, new in
+            guard let context, let connection, let name else { return }
+            let triggers = Unmanaged<UserTriggers>.fromOpaque(context).takeUnretainedValue()
+            let table = SQLName.folded(String(cString: name))
+            guard triggers.tables[table] != nil else { return }
+            triggers.note(operation, connection, table, old, new)
+        }
+
+    private func note(_ operation: Int32, _ connection: OpaquePointer, _ table: String, _ old: Int64, _ new: Int64) {
+        let row = Row(table: table, number: operation == SQLITE_INSERT ? new : old)
+        guard sqlite3_preupdate_depth(connection) > 0 else {
+            // Roost's own write: what a trigger did to the row before is past.
+            effects[row] = nil
+            return
+        }
+        guard effects[row] == nil else { return }
+        effects[row] = operation == SQLITE_INSERT ? .nothing : .values(Self.values(connection))
+        order.append(row)
+    }
+
+    private static func values(_ connection: OpaquePointer) -> [DatabaseValue] {
+        (0..<sqlite3_preupdate_count(connection)).map { index in
+            var value: OpaquePointer?
+            guard sqlite3_preupdate_old(connection, index, &value) == SQLITE_OK, let value else { return .null }
+            return Self.value(value)
+        }
+    }
+
+    private static func value(_ value: OpaquePointer) -> DatabaseValue {
+        let count = Int(sqlite3_value_bytes(value))
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: return sqlite3_value_int64(value).databaseValue
+        case SQLITE_FLOAT: return sqlite3_value_double(value).databaseValue
+        case SQLITE_TEXT:
+            let bytes = UnsafeBufferPointer(start: sqlite3_value_text(value), count: count)
+            return String(decoding: bytes, as: UTF8.self).databaseValue
+        case SQLITE_BLOB: return Data(UnsafeRawBufferPointer(start: sqlite3_value_blob(value), count: count)).databaseValue
+        default: return .null
+        }
+    }
+
+    private func revert(on database: Database) throws {
+        guard !effects.isEmpty else { return }
+        let rows = order.reversed().compactMap { row in effects[row].map { (row, $0) } }
+        (effects, order) = ([:], [])
+        var count = 0
+        try withoutTriggers(database) {
+            for (row, before) in rows where try restore(row, before, database) { count += 1 }
+        }
+        (effects, order) = ([:], [])
+        guard count > 0 else { return }
+        let names = Set(rows.map(\.0.table)).sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+        report(
+            "A trigger of another program wrote into \(names) while Roost wrote what it had pulled or derived; that was reverted.")
+    }
+
+    /// - Returns: Whether the row was another one in what is synchronised.
+    private func restore(_ row: Row, _ before: Before, _ database: Database) throws -> Bool {
+        let name = SQLName.quoted(row.table)
+        switch before {
+        case .nothing:
+            try database.execute(sql: "DELETE FROM \(name) WHERE rowid = ?", arguments: [row.number])
+            return database.changesCount > 0
+        case .values(let values):
+            let all = zip(try TableColumn.all(of: row.table, database), values).filter { !$0.0.isGenerated }
+            let own = all.filter { tables[row.table]?.contains($0.0.key) == true }
+            let arguments = StatementArguments(own.map(\.1)) + [row.number]
+            func list(_ separator: String, _ form: (String) -> String) -> String {
+                own.map { form(SQLName.quoted($0.0.name)) }.joined(separator: separator)
+            }
+            let isSame = try Bool.fetchOne(
+                database, sql: "SELECT \(list(" AND ") { "\($0) IS ?" }) FROM \(name) WHERE rowid = ?",
+                arguments: arguments)
+            if isSame == true { return false }
+            if isSame == false {
+                try database.execute(
+                    sql: "UPDATE \(name) SET \(list(", ") { "\($0) = ?" }) WHERE rowid = ?", arguments: arguments)
+            } else {
+                let columns = all.map { SQLName.quoted($0.0.name) }.joined(separator: ", ")
+                let places = Array(repeating: "?", count: all.count + 1).joined(separator: ", ")
+                try database.execute(
+                    sql: "INSERT INTO \(name)(\(columns), rowid) VALUES (\(places))",
+                    arguments: StatementArguments(all.map(\.1)) + [row.number])
+            }
+            return true
+        }
+    }
+}
