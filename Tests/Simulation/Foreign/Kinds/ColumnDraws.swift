@@ -22,10 +22,25 @@ extension ForeignWriter {
                     .init(sql: "ALTER TABLE \(table.name) DROP COLUMN \(column)", name: "dropColumn")
                 ])
             ]
-        case 3: return [unit([delete(table)])]
-        case 4: return [unit([update(table)])]
+        case 3, 4: return hideAndShow()
+        case 5: return [unit([update(table)])]
         default: return [unit([writeColumn(table, column)])]
         }
+    }
+
+    /// A parent is deleted, which takes its children out of sight, and inserted again, which brings them back.
+    mutating func hideAndShow() -> [ForeignUnit] {
+        let parents = self.table(SampleSchema.folder)
+        guard let parent = existing(parents) else { return statements() }
+        let items = self.table(SampleSchema.item)
+        let move = ForeignStatement(
+            sql: "UPDATE \(items.name) SET folder = \(parent.literal), text = text || '\(marker())' "
+                + "WHERE \(condition(items))", name: "hideAndShow")
+        let delete = ForeignStatement(
+            sql: "DELETE FROM \(parents.name) WHERE id = \(parent.literal)", name: "hideAndShow",
+            deletesFrom: [parents.entity])
+        let again = ForeignStatement(sql: insert(parents, [parent]), name: "hideAndShow")
+        return [move, delete, again].map { ForeignUnit(statements: [$0]) }
     }
 
     private mutating func addColumn(_ table: ForeignTable) -> ForeignStatement {

@@ -6,7 +6,22 @@ extension ForeignWriter {
         let possible = tables.filter { device.styles[$0.entity] == .touching }
         guard let table = random.maybe(possible) else { return statements() }
         let made = device.own.objects.filter { $0.value == "trigger" }.keys.sorted()
-        switch random.number(0...5) {
+        switch random.number(0...7) {
+        case 6:
+            // A delete rule lets the references to the deleted record read nil, which is an update of their rows.
+            let parents = self.table(random.pick([SampleSchema.label, SampleSchema.folder]))
+            let items = self.table(SampleSchema.item)
+            guard let id = existing(parents),
+                let column = items.columns.first(where: { $0.kind == .reference(parents.entity) })
+            else { return statements() }
+            let refer = ForeignStatement(
+                sql: "UPDATE \(items.name) SET \(column.name) = \(id.literal) WHERE \(condition(items))",
+                name: "touchedReference")
+            let delete = ForeignStatement(
+                sql: "DELETE FROM \(parents.name) WHERE id = \(id.literal)", name: "touchedByRule",
+                deletesFrom: [parents.entity])
+            return [ForeignUnit(statements: [refer]), ForeignUnit(statements: [delete])]
+        case 7: return hideAndShow()
         case 0, 1: return made.count < 4 ? [ForeignUnit(statements: [touch(table)])] : [unit([update(table)])]
         case 2: return [unit([.init(sql: insert(table, [fresh(table)]), name: "touchedInsert")])]
         case 3:

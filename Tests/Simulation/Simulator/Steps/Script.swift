@@ -27,7 +27,13 @@ package struct Script: Hashable, Sendable {
             guard random.next() % 9 < 5, let device = devices.randomElement(using: &random),
                 let kind = conditions.foreign.randomElement(using: &random)
             else { return [step] }
-            return [step, Step(kind: .foreign(device: device, kind), seed: random.next())]
+            let foreign = Step(kind: .foreign(device: device, kind), seed: random.next())
+            guard random.next() % 3 == 0 else { return [step, foreign] }
+            // What the server has confirmed is more at risk than what waits.
+            return [
+                step, Step(kind: .synchronise(device: device), seed: random.next()),
+                Step(kind: .pass(milliseconds: 2000), seed: random.next()), foreign,
+            ]
         }
     }
 
