@@ -280,13 +280,17 @@ extension Replica {
                     try acknowledgement.refuseGone(
                         changes, at: index.map { $0 + parts.count }, reason: reason, current: current, isWhole: isWhole
                     )
-                case .refused(let reason, isGone: false, let index):
-                    // Of what other programs wrote, only the change that the server names.
-                    if let index, try acknowledgement.refuseAlone(changes, at: index + parts.count, reason: reason) { break }
+                case .refused(let reason, isGone: false, let place):
                     // The rest is sent all the same, and refused for that: nobody is to see a part until then.
                     let isLast = index == transactions.count - 1
                     let rest = try isLast ? restOfTransaction(after: number, decode, database) : []
                     hasRest = !rest.isEmpty
+                    // Of what other programs wrote, only the change that the server names.
+                    if parts.isEmpty, rest.isEmpty, let place,
+                        try acknowledgement.refuseAlone(changes, at: place, reason: reason)
+                    {
+                        break
+                    }
                     try acknowledgement.refuse(changes + rest, reason: reason)
                 case .staged: break
                 }

@@ -260,7 +260,7 @@ import Testing
     @Test func restampingBringsWaitingChangesBackUnderTheServersClock() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         // As after a write under a clock that is a day ahead.
-        try replica.sql("UPDATE roost_control SET clock = clock + ((strftime('%s', 'now') + 86400) * 1000 << 16)")
+        try replica.sql("UPDATE roost_control SET reading = reading + ((strftime('%s', 'now') + 86400) * 1000 << 16)")
         try replica.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
         let server = try #require(UInt64(exactly: try replica.count("SELECT strftime('%s', 'now') * 1000")))
         try replica.replica.restamp(serverTime: server)

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A column of `roost_control` that is set by itself or with others; its number is that of its parameter in ``ControlColumns/updateSQL``.
 enum ControlColumn: Int32, CaseIterable {
-    case clock = 1
+    case reading = 1
     case clockOffset
     case replica, formerReplicas
     case checkpoint, digest, pushNumber, seen, sealed
@@ -76,7 +76,7 @@ struct ControlColumns: Hashable {
             if let known = statements[self] { return known }
             let settings = ControlColumn.allCases.filter(contains).map { column in
                 let value = "?\(column.rawValue)"
-                return "\(column.name) = " + (column == .clock ? "max(clock, \(value))" : value)
+                return "\(column.name) = " + (column == .reading ? "max(reading, \(value))" : value)
             }
             let made = "UPDATE roost_control SET \(settings.joined(separator: ", ")) WHERE one = 1"
             statements[self] = made

@@ -101,14 +101,14 @@ struct StateStore: StateReading {
         for (name, value) in values {
             if let column = name.column { columns.insert(column) } else { try setRow(name, value) }
         }
-        if time != nil { columns.insert(.clock) }
+        if time != nil { columns.insert(.reading) }
         if offset != nil { columns.insert(.clockOffset) }
         guard !columns.isEmpty else { return }
         let query = try database.query(columns.updateSQL)
         for (name, value) in values {
             if let column = name.column { query.bind(column.rawValue, value) }
         }
-        if let time { query.bind(ControlColumn.clock.rawValue, Int64(clamping: time)) }
+        if let time { query.bind(ControlColumn.reading.rawValue, Int64(clamping: time)) }
         if let offset { query.bind(ControlColumn.clockOffset.rawValue, offset) }
         try change(query)
     }
@@ -126,14 +126,14 @@ struct StateStore: StateReading {
 
     var clock: UInt64 {
         get throws {
-            try database.query("SELECT clock FROM roost_control").first { UInt64(clamping: $0.integer(0)) } ?? 0
+            try database.query("SELECT reading FROM roost_control").first { UInt64(clamping: $0.integer(0)) } ?? 0
         }
     }
 
     /// The clock with what it has learned, to make readings with.
     var hybridClock: HybridClock {
         get throws {
-            try database.query("SELECT clock, clock_offset FROM roost_control").first {
+            try database.query("SELECT reading, clock_offset FROM roost_control").first {
                 HybridClock(last: UInt64(clamping: $0.integer(0)), offsetMilliseconds: $0.integer(1))
             } ?? HybridClock()
         }
@@ -143,7 +143,7 @@ struct StateStore: StateReading {
     func receive(_ time: UInt64) throws { try set([], receiving: time) }
 
     func setClock(_ time: UInt64, offsetMilliseconds: Int64) throws {
-        let query = try database.query("UPDATE roost_control SET clock = ?, clock_offset = ? WHERE one = 1")
+        let query = try database.query("UPDATE roost_control SET reading = ?, clock_offset = ? WHERE one = 1")
         query.bind(1, time)
         query.bind(2, offsetMilliseconds)
         try change(query)
@@ -175,7 +175,7 @@ struct StateStore: StateReading {
     /// The same, writes down that everything with an earlier number is sealed, and raises the clock to `time` if it is behind.
     func endSealing(at time: UInt64) throws {
         let query = try database.query(
-            "UPDATE roost_control SET txn = \(Self.even), sealed = \(Self.even), clock = max(clock, ?) WHERE one = 1")
+            "UPDATE roost_control SET txn = \(Self.even), sealed = \(Self.even), reading = max(reading, ?) WHERE one = 1")
         query.bind(1, Int64(clamping: time))
         try change(query)
     }

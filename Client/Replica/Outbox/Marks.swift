@@ -13,7 +13,7 @@ struct Marks {
     /// The stamp of a mark `m` by the control row `c`: what the clock said when it was written, and greater than all that was known then.
     /// The control row is as it was then, for whoever moves it takes the marks in first.
     private static let stampSQL = """
-        max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.clock + 1)
+        max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.reading + 1)
         """
 
     /// All marks in their order: (entity, identifier, stamp, whether it is of a delete).

@@ -130,8 +130,16 @@ enum TableSQL {
 
         \(missing)
 
-        -- What other programs write has an even number from now on, and what the library writes an odd one.
-        UPDATE roost_control SET applying = 0, txn = txn + 2 - (txn & 1);
+        -- clock is called reading, so that a program of format 5 fails and does not go on, whatever user_version says. What other programs
+        -- write has an even number from now on, and what the library writes an odd one.
+        CREATE TABLE roost_control_5 AS SELECT * FROM roost_control;
+        DROP TABLE roost_control;
+        CREATE TABLE roost_control(one INTEGER PRIMARY KEY CHECK(one = 1), applying INTEGER NOT NULL DEFAULT 0,
+          reading INTEGER NOT NULL DEFAULT 0, clock_offset INTEGER NOT NULL DEFAULT 0, txn INTEGER NOT NULL DEFAULT 2,
+          \(stateColumnNames.map { "\($0) ANY" }.joined(separator: ", "))) STRICT;
+        INSERT INTO roost_control(one, reading, clock_offset, txn, \(stateColumnNames.joined(separator: ", ")))
+          SELECT one, clock, clock_offset, txn + 2 - (txn & 1), \(stateColumnNames.joined(separator: ", ")) FROM roost_control_5;
+        DROP TABLE roost_control_5;
         """
 
     private static let addedColumns = stateColumns.map { _, column in
@@ -147,6 +155,8 @@ enum TableSQL {
         DELETE FROM roost_state WHERE name = '\(name)';
         """
     }.joined(separator: "\n")
+
+    private static let stateColumnNames = stateColumns.map(\.column.name)
 
     private static let stateColumns = StateStore.Name.allCases.compactMap { name in
         name.column.map { (name: name.rawValue, column: $0) }

@@ -41,7 +41,7 @@ struct EntityTriggers {
 
     /// The clock reading of a change that is made now, with `roost_control` as `c`.
     private static let stamp = """
-        max((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.clock + 1)
+        max((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.reading + 1)
         """
 
     private func trigger(_ kind: String, _ event: String, when condition: String?, _ body: String) -> Trigger {

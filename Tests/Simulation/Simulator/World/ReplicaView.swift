@@ -91,7 +91,7 @@ struct ViewReader {
     /// What triggers have appended and nothing of Roost has taken into the outbox yet.
     private static let marksSQL = """
         SELECT m.entity, m.id,
-          max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.clock + 1), m.deletes
+          max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.reading + 1), m.deletes
         FROM roost_mark m, roost_control c ORDER BY m.n
         """
 

@@ -84,7 +84,7 @@ struct ReplicaFacts {
             database,
             sql: """
                 SELECT m.entity, m.id, m.deletes,
-                  max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.clock + 1) AS time
+                  max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.reading + 1) AS time
                 FROM roost_mark m, roost_control c ORDER BY m.n
                 """)
         for mark in marks {
