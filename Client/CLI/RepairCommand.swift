@@ -15,22 +15,52 @@ struct RepairCommand: AsyncParsableCommand {
 
             A file of which the list of what waits, or what the replica is, cannot be read is left as it is: the status is 65 then.
 
-            EXAMPLE
+            Where another program has dropped or rebuilt a table, rows may be missing that nobody deleted. "roost status" says how \
+            many; you decide what becomes of them.
+
+            EXAMPLES
               roost repair trip.roost
+              roost repair --restore trip.roost
+              roost repair --accept-deletes trip.roost
             """)
 
     @Argument(help: "The replica file.")
     var file: String
+    @Flag(help: "Delete the records whose rows are missing; \"roost status\" says how many, and why.")
+    var acceptDeletes = false
+    @Flag(help: "Bring the rows that are missing back from the server, with the next \"roost sync\".")
+    var restore = false
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard !(acceptDeletes && restore) else {
+            throw ValidationError("--accept-deletes and --restore exclude each other: choose one.")
+        }
+    }
 
     func run() async throws {
         try await common.run {
+            if acceptDeletes || restore { return try decideMissing() }
             let repair = try Replica.repair(at: file)
             guard !common.json else { return Console.write(json(repair)) }
             guard let repair else { return Console.write("The file is whole; nothing was changed.") }
             for notice in repair.notices { Console.write(Console.printable(notice)) }
             if try Replica(opening: file).membership() != nil { Console.write("Next: roost sync \(file)") }
         }
+    }
+
+    private func decideMissing() throws {
+        let replica = try Replica(opening: file)
+        let count = try acceptDeletes ? replica.acceptMissingAsDeleted() : replica.restoreMissing()
+        if common.json {
+            return Console.write(.members((acceptDeletes ? "deleted" : "restored", .integer(count))))
+        }
+        let what = count == 1 ? "1 record" : "\(count) records"
+        Console.write(
+            count == 0
+                ? "No rows are missing; nothing was changed."
+                : acceptDeletes ? "Deleted \(what) whose rows were missing." : "The rows of \(what) come back with the next synchronisation.")
+        if count > 0 { Console.write("Next: roost sync \(file)") }
     }
 
     private func json(_ repair: ReplicaRepair?) -> JSONValue {

@@ -41,6 +41,7 @@ struct StatusCommand: AsyncParsableCommand {
             ("digest", .string(status.digest.description)), ("schemaVersion", .integer(status.schemaVersion)),
             ("nextSchemaVersion", status.nextSchemaVersion.map { .integer($0) }),
             ("pullingAnew", status.pullingAnew.map { .string($0.rawValue) }),
+            ("missing", .integer(status.missing)), ("isLogOff", .boolean(status.isLogOff)),
             ("damaged", .integer(status.damaged)), ("toBringBack", .integer(status.toBringBack)),
             ("journalDays", .integer(status.journalDays)),
             ("journalRemoved", .integer(status.journalRemoved)), ("lost", .integer(status.lost)),
@@ -72,6 +73,14 @@ struct StatusCommand: AsyncParsableCommand {
         }
         let since = status.waitingSince.map { ", the oldest since \(Console.time($0))" } ?? ""
         Console.write("waiting   " + (status.waiting == 0 ? "nothing" : "\(status.waiting) changed records\(since)"))
+        if status.missing > 0 {
+            Console.write(
+                "missing   \(status.missing) records have no row, and nothing says that they were deleted. Bring them back with: roost repair --restore \(file); or delete them with: roost repair --accept-deletes \(file)"
+            )
+        }
+        if status.isLogOff {
+            Console.write("log       off: another program switched off the write-ahead log. Close the other programs that have the file open.")
+        }
         Console.write("contact   " + (status.lastContact.map { "last \(Console.time($0))" } ?? "never"))
         if let failure = status.failure {
             let since = status.failingSince.map { " since \(Console.time($0))" } ?? ""

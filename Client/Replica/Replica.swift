@@ -71,6 +71,7 @@ public final class Replica: Sendable {
             knownLayout = Mutex(Layout(try ReplicaFile.schema(of: engine, path)))
             local = LocalConnections(to: path, durability)
             log = LogCopying(self.path)
+            switchLogOn()
             try noteLostLog()
             try FileFormat.update(engine)
         } catch {

@@ -193,6 +193,13 @@ extension PageApplication {
         guard let put else { return try rows.erase(key) }
         let held = try rows.readablePut(of: key)
         if let held, ContentHash(of: held) == hash { return }
+        if isSame, let held, try isUntracked(key, held, insteadOf: put.encoded) {
+            try Outbox(database: database).addNow(key, .put, wall: UInt64(clamping: journal.now))
+            try Outbox(database: database).setBase(put.stamp, of: key)
+            hasPending = true
+            return try journal.event(
+                "layout", "\(key) held another content than was tracked; it is a local change now.")
+        }
         // A row that is there keeps the columns that other programs have added to it.
         if held == nil { try rows.erase(key) }
         try write(put.encoded, to: key, over: nil)
@@ -205,5 +212,11 @@ extension PageApplication {
             reason:
                 "The content was not what the server had confirmed, and nothing said that it waits: it was damaged, or an edit "
                 + "whose place in the list of changes was lost.")
+    }
+
+    /// Whether another program has written a row past the triggers, and not a disk.
+    private func isUntracked(_ key: RecordKey, _ held: [UInt8], insteadOf original: [UInt8]) throws -> Bool {
+        try rows.place(of: key) == .visible && !rows.isIrregular(key)
+            && rows.refusal(of: key, held, bytesMax: .max) == nil && !DamageSign.isShown(by: held, insteadOf: original)
     }
 }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import RoostMerge
 internal import RoostModel
 
 /// Ends pulling anew: the confirmed slots become what the server has, in one transaction, and the content with them.
@@ -50,7 +51,7 @@ struct Takeover {
         if untold > 0 {
             try journal.event("resync", "\(untold) changes are not on the server any more; the journal has them.")
         }
-        try eraseStrays()
+        try settleStrays()
         try keepServerState(of: missing)
         page.startDigest(try ConfirmedDigest(database: database).sum())
         return try page.finish()
@@ -214,13 +215,36 @@ struct Takeover {
                 """)
     }
 
-    /// Takes rows away that no confirmed slot and no local change account for, and slots that name no record.
-    private mutating func eraseStrays() throws {
+    /// Decides about rows that no confirmed slot and no local change account for, and removes slots that name no record.
+    ///
+    /// Another program wrote such a row past the triggers: it becomes a local change. Where the file was damaged, it may be one that was
+    /// purged, or whose identifier is damaged: the journal keeps its content.
+    private mutating func settleStrays() throws {
         try database.query(
             """
             DELETE FROM roost_fact WHERE typeof(id) <> 'blob' OR length(id) <> 16 OR entity NOT BETWEEN 0 AND \(UInt32.max)
             """
         ).run()
-        for key in try rows.strays() { try page.erase(key) }
+        let state = StateStore(database: database)
+        var ticks = try state.hybridClock
+        var added = 0
+        for key in try rows.strays() {
+            let content = try rows.readablePut(of: key)
+            if reason != .damaged, content != nil, try rows.place(of: key) == .visible {
+                try Outbox(database: database).add(key, .put, time: ticks.tick(wall: UInt64(clamping: journal.now)))
+                added += 1
+                continue
+            }
+            if let content {
+                try journal.record(
+                    .damaged, key, stamp: HybridTimestamp(time: ticks.tick(wall: UInt64(clamping: journal.now)), replica: .unregistered),
+                    put: content, reason: "A row held this, of which neither the server nor this replica knows a change.")
+            }
+            try page.erase(key)
+        }
+        try state.receive(ticks.last)
+        if added > 0 {
+            try journal.event("layout", "\(added) rows that were written without being tracked are local changes now.")
+        }
     }
 }

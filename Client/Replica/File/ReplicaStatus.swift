@@ -39,6 +39,11 @@ public struct ReplicaStatus: Hashable, Sendable {
     public var pullingAnew: PullAnewReason?
     /// Records that were found damaged, at least, and are written anew from the server with the next synchronisation.
     public var damaged = 0
+    /// Records whose row is missing from its table, with nothing that says that somebody deleted them: the user decides
+    /// (``Replica/acceptMissingAsDeleted()``, ``Replica/restoreMissing()``).
+    public var missing = 0
+    /// Whether another program has switched off the file's write-ahead log, and somebody has the file open so that it cannot be switched on.
+    public var isLogOff = false
     /// Records that a restored server has lost and that are still to be brought back to it.
     public var toBringBack = 0
     /// For how many days the journal keeps its entries; 0 for ever.
@@ -75,6 +80,8 @@ extension Replica {
             status.unfit = try count("SELECT count(*) FROM roost_unfit")
             status.pullingAnew = try state.pullingAnew
             status.damaged = try ScrubState(database: database).damaged
+            status.missing = try MissingRecords(database: database, layout: layout).keys().count
+            status.isLogOff = try database.query("PRAGMA journal_mode").first { $0.text(0) } != "wal"
             status.toBringBack = try LostRecords(database: database).count
             status.journalDays = try JournalRetention(database: database).days
             status.journalRemoved = Int(try state.integer(.journalRemoved) ?? 0)

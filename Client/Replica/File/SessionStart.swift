@@ -45,6 +45,7 @@ extension Replica {
     ///
     /// - Throws: ``ReplicaError`` where the file cannot be read; it is unchanged then.
     package func sessionStart() throws -> SessionStart {
+        switchLogOn()
         let place = try FileFingerprint(of: path).text
         let (state, outbox, commits) = try engineLook("read where the replica stands", isSnapshot: true) { database in
             let state = try StateSnapshot(Self.starting, in: database)

@@ -41,7 +41,8 @@ struct ContentDamage {
                 "What this replica knows of the server's records is damaged."
             }
         try Journal(database: database, now: now).event(
-            "damage", "\(what) The file was damaged. It is repaired from the server; local changes are kept.")
+            "damage",
+            "\(what) The file was damaged, or another program wrote past the triggers. All is compared with the server; local changes are kept.")
         try state.note(damaged: max(1, damaged.count))
         return damaged
     }

@@ -14,9 +14,9 @@ package enum ScrubResult: Hashable, Sendable {
 }
 
 extension Replica {
-    /// How old a look at all contents may be until the next begins: 7 days. A disk loses few bits in a week, and a record that is edited
-    /// once it is damaged takes the damage to the others.
-    static let scrubMilliseconds: Int64 = 7 * 86_400_000
+    /// How old a comparison of all contents may be until the next begins: a day. What another program wrote past the triggers, and
+    /// damage, is found within it.
+    static let scrubMilliseconds: Int64 = 86_400_000
 
     /// Looks at the next contents, if that is due: some 2 ms. It may stop at any time, and goes on where it stopped. Before the first of them
     /// SQLite looks at the whole file, which takes longer: see ``faults(atMost:)``.

@@ -62,12 +62,14 @@ struct RowComparison {
             try outbox.add(key, .put, time: clock.tick(wall: wall))
             result.changed += 1
         }
+        let records = MissingRecords(database: database, layout: layout)
+        try records.forgetFound(table)
         let missing = try missing(of: table)
         if evidence == .intact, missing.count == 1 {
             try outbox.add(missing[0], .delete, time: clock.tick(wall: wall))
             result.deleted = 1
         } else {
-            if evidence != .replaced { for key in missing { try note(missing: key) } }
+            if evidence != .replaced { for key in missing { try records.add(key) } }
             result.missing = missing.count
         }
         try state.receive(clock.last)
@@ -128,12 +130,5 @@ struct RowComparison {
               AND (f.del_stamp IS NULL OR f.put_stamp > f.del_stamp) AND \(conditions.joined(separator: " AND "))
             """)
         return try query.all { $0.id(0) }.compactMap { id in id.map { RecordKey(entity: table.entity, id: $0) } }
-    }
-
-    private func note(missing key: RecordKey) throws {
-        let query = try database.query("INSERT INTO roost_missing(entity, id) VALUES (?, ?) ON CONFLICT DO NOTHING")
-        query.bind(1, key.entity.rawValue)
-        query.bind(2, key.id)
-        try query.run()
     }
 }

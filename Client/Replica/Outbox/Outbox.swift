@@ -1,4 +1,5 @@
 internal import GRDB
+internal import RoostMerge
 internal import RoostModel
 
 /// The local changes not yet acknowledged.
@@ -197,6 +198,16 @@ final class Outbox {
         query.bind(2, key.id)
         query.bind(3, time)
         try query.run()
+    }
+
+    /// The same with the next reading of the replica's clock.
+    ///
+    /// - Parameter wall: Milliseconds since 1970.
+    func addNow(_ key: RecordKey, _ slot: Slot, wall: UInt64) throws {
+        let state = StateStore(database: database)
+        var clock = try state.hybridClock
+        try add(key, slot, time: clock.tick(wall: wall))
+        try state.receive(clock.last)
     }
 
     /// Gives a waiting change another stamp, if it is still the one of that stamp.

@@ -202,8 +202,6 @@ struct Salvage {
         try state.set(.layout, .null)
         if damaged.contains("roost_push") { try forgetPushes() }
         let rows = try RowStore(fresh, layout)
-        // They would be taken for changes that wait.
-        for key in try rows.strays() { try rows.erase(key) }
         let ofContent = Set(
             layout.tables.flatMap { [$0.table, "roost_hidden_\($0.table)"] } + ["roost_raw", "roost_extra"])
         if damaged.contains(where: ofContent.contains) { try eraseIncomplete(rows, layout) }

@@ -1,0 +1,52 @@
+internal import RoostModel
+
+/// Tells damage of a row from what another program wrote past the triggers, such as through SQLite's incremental blobs, by the content that
+/// the server has.
+///
+/// SQLite has no checksums, so that both look the same: a row that holds another content than is confirmed. A disk loses a byte,
+/// or a run of bytes becomes zeros; a program writes a value that makes sense.
+enum DamageSign {
+    /// - Parameters:
+    ///   - held: The put that the row gives.
+    ///   - original: The one that is confirmed.
+    static func isShown(by held: [UInt8], insteadOf original: [UInt8]) -> Bool {
+        guard let held = try? Put(encoded: held), let original = try? Put(encoded: original),
+            let values = try? ContentCoding.decode(held.content), let originals = try? ContentCoding.decode(original.content)
+        else { return true }
+        var pairs: [([UInt8], [UInt8])?] = []
+        let before = Dictionary(originals.map { ($0.property, $0.value) }) { first, _ in first }
+        let now = Dictionary(values.map { ($0.property, $0.value) }) { first, _ in first }
+        for property in Set(before.keys).union(now.keys) {
+            let (was, value) = (before[property] ?? .null, now[property] ?? .null)
+            if was != value { pairs.append(bytes(was, value)) }
+        }
+        let targets = Dictionary(original.references.map { ($0.relationship, $0.target) }) { first, _ in first }
+        for reference in held.references where targets[reference.relationship] != reference.target {
+            pairs.append(targets[reference.relationship].map { ($0.bytes, reference.target.bytes) })
+        }
+        return pairs.allSatisfy { pair in pair.map { isDamaged($0.0, $0.1) } ?? false }
+    }
+
+    /// Two values of one type as bytes; `nil` where they are of different ones.
+    private static func bytes(_ was: Value, _ value: Value) -> ([UInt8], [UInt8])? {
+        func big(_ number: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
+        switch (was, value) {
+        case (.text(let was), .text(let value)): return (Array(was.utf8), Array(value.utf8))
+        case (.bytes(let was), .bytes(let value)): return (was, value)
+        case (.integer(let was), .integer(let value)):
+            return (big(UInt64(bitPattern: was)), big(UInt64(bitPattern: value)))
+        case (.real(let was), .real(let value)): return (big(was.bitPattern), big(value.bitPattern))
+        default: return nil
+        }
+    }
+
+    private static func isDamaged(_ was: [UInt8], _ value: [UInt8]) -> Bool {
+        guard was.count == value.count else { return false }
+        let differing = zip(was, value).filter { $0 != $1 }.map(\.1)
+        // A number that a program writes differs in one byte as often as not; in one bit, seldom.
+        if differing.count == 1, was.count == 8 {
+            return zip(was, value).contains { ($0 ^ $1).nonzeroBitCount == 1 }
+        }
+        return differing.count <= 1 || differing.allSatisfy { $0 == 0 } || differing.allSatisfy { $0 == 0xFF }
+    }
+}

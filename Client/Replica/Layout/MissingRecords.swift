@@ -1,0 +1,97 @@
+internal import GRDB
+internal import RoostMerge
+internal import RoostModel
+
+/// Records whose row is missing from its table, with nothing that says that somebody deleted them: the table `roost_missing`.
+///
+/// A program that dropped, rebuilt or reloaded a table may have left them out without meaning to delete them on every device.
+struct MissingRecords {
+    let database: Database
+    let layout: Layout
+
+    /// Those that have no row still.
+    func keys() throws -> [RecordKey] {
+        let query = try database.query("SELECT m.entity, m.id FROM roost_missing AS m ORDER BY m.entity, m.id")
+        return try query.all { $0.key(0) }.compactMap(\.self).filter { try !hasRow($0) }
+    }
+
+    func contains(_ key: RecordKey) throws -> Bool {
+        let query = try database.query("SELECT 1 FROM roost_missing AS m WHERE m.entity = ? AND m.id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        return try query.first { _ in true } ?? false
+    }
+
+    func add(_ key: RecordKey) throws {
+        let query = try database.query("INSERT INTO roost_missing(entity, id) VALUES (?, ?) ON CONFLICT DO NOTHING")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        try query.run()
+    }
+
+    /// Forgets those of an entity that have a row again.
+    func forgetFound(_ table: EntityTable) throws {
+        for place in [table.visible, table.hidden] {
+            try database.query(
+                """
+                DELETE FROM roost_missing AS m WHERE m.entity = \(table.entity)
+                  AND EXISTS (SELECT 1 FROM \(place) AS x WHERE x."id" = m.id)
+                """
+            ).run()
+        }
+    }
+
+    func forgetAll() throws { try database.query("DELETE FROM roost_missing").run() }
+
+    private func hasRow(_ key: RecordKey) throws -> Bool {
+        guard let table = layout[key.entity] else { return false }
+        let query = try database.query(table.sql.place)
+        query.bind(1, key.id)
+        return try query.first { $0.optionalInteger(0) != nil } ?? false
+    }
+}
+
+extension Replica {
+    /// Deletes the records whose rows are missing, on this device and with the next synchronisation on all others.
+    ///
+    /// - Returns: How many.
+    /// - Throws: ``ReplicaError``; nothing is changed then.
+    public func acceptMissingAsDeleted() throws -> Int {
+        try engineWrite("delete what is missing") { database in
+            let missing = MissingRecords(database: database, layout: layout)
+            let keys = try missing.keys()
+            let state = StateStore(database: database)
+            var clock = try state.hybridClock
+            for key in keys {
+                try Outbox(database: database).add(key, .delete, time: clock.tick(wall: UInt64(clamping: now)))
+            }
+            try state.receive(clock.last)
+            try missing.forgetAll()
+            try Settlement(database: database, layout: layout).settle()
+            if !keys.isEmpty {
+                try Journal(database: database, now: now).event(
+                    "layout", "\(keys.count) records whose rows were missing were deleted, as the user asked.")
+            }
+            return keys.count
+        }
+    }
+
+    /// Has the next synchronisation bring the rows back that are missing, from the server.
+    ///
+    /// - Returns: How many.
+    /// - Throws: ``ReplicaError``; nothing is changed then.
+    public func restoreMissing() throws -> Int {
+        try engineWrite("restore what is missing") { database in
+            let missing = MissingRecords(database: database, layout: layout)
+            let count = try missing.keys().count
+            guard count > 0 else { return 0 }
+            try missing.forgetAll()
+            if try StateStore(database: database).pullingAnew == nil {
+                try PulledAnew(database: database).start(.damaged)
+            }
+            try Journal(database: database, now: now).event(
+                "layout", "\(count) records whose rows were missing come back from the server, as the user asked.")
+            return count
+        }
+    }
+}
