@@ -233,6 +233,11 @@ let package = Package(
                 "TestProcesses", "TestSupport", "ShapedLink", "Roost", "Replica", "Session", "Transport",
             ]),
 
+        // Real replicas that other people's programs write: SQLite's shell, Python, apsw, pandas, sqlite-utils.
+        tests(
+            "OtherPrograms", uses: ["RoostCLI", "RoostDaemon", "RoostServer", "TestProcesses"],
+            excluding: ["client.py", "packages.txt"]),
+
         // Real processes and real files under faults: no product, for nobody uses it but scripts/torture and the tests.
         room(
             "Torture", at: "Tests/Torture/Kit",

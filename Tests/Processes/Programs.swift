@@ -22,7 +22,7 @@ package enum Programs {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     }
 
-    /// - Parameter name: A program's name, or its path from the root.
+    /// A program by its name, next to the tests first and then in `PATH`, or by its absolute path.
     package static func url(_ name: String) -> URL {
         if name.hasPrefix("/") { return URL(filePath: name) }
         let own = folder.appending(path: name)

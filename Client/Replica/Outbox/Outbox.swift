@@ -39,6 +39,13 @@ final class Outbox {
         /// Whether a transaction of the library has touched it: what was written together is known (``StateStore/beginTransaction()``).
         var isOfLibrary: Bool { (first | last) & 1 == 1 }
 
+        /// Whether nothing has changed where the content is what is confirmed. Whoever has undeleted a record by the library wants it to stand
+        /// against what others have done meanwhile.
+        var isUnchanged: Bool {
+            guard let put else { return false }
+            return delete.map { $0 < put && !isOfLibrary } ?? true
+        }
+
         /// Its waiting changes in the order in which they were made.
         var slots: [(slot: Slot, time: UInt64)] {
             switch (put.map { UInt64(clamping: $0) }, delete.map { UInt64(clamping: $0) }) {

@@ -41,10 +41,10 @@ struct Reconciliation {
     }
 
     private func visible(_ change: Outbox.Waiting, _ confirmed: SlotStamps) throws -> Outbox.Waiting? {
-        // Deleted, and brought back or inserted again: that is to stand against what others have done meanwhile.
-        if let put = change.put, let delete = change.delete, delete < put { return change }
+        // Whoever has undeleted a record by the library wants it to stand against what others have done meanwhile.
+        if let put = change.put, let delete = change.delete, delete < put, try outbox.isOfLibrary(change.key) { return change }
         if try isUnchanged(change.key, confirmed) { return nil }
-        guard let delete = change.delete else { return change }
+        guard let delete = change.delete, change.put.map({ $0 < delete }) ?? true else { return change }
         return Outbox.Waiting(key: change.key, put: delete, delete: nil)
     }
 

@@ -243,7 +243,7 @@ struct Sealing {
         for (entry, content) in zip(group, contents) {
             let confirmed = try stamps.confirmed(entry.key)
             let hash = confirmed.put == nil ? nil : content.map { ContentHash(of: $0) }
-            if confirmed.own == .put, let hash, hash == confirmed.put?.hash, entry.put != nil, entry.delete == nil {
+            if confirmed.own == .put, let hash, hash == confirmed.put?.hash, entry.isUnchanged {
                 // Written without a change: a stamp would win over an edit made elsewhere.
                 try outbox.forget(entry.key)
                 continue
