@@ -190,10 +190,12 @@ public final class Replica: Sendable {
             if isWork { log.noteWrite() }
             return try engine.writeWithoutTransaction { database in
                 try set(isRepeatable ? .normal : durability, database)
-                return try bypassingTriggersThatRollBack(database) {
-                    try database.inOneTransaction(.immediate) { database in
-                        try checkVersion(of: database)
-                        return try body(database)
+                return try withoutForeignIndexes(database) {
+                    try bypassingTriggersThatRollBack(database) {
+                        try database.inOneTransaction(.immediate) { database in
+                            try checkVersion(of: database)
+                            return try body(database)
+                        }
                     }
                 }
             }

@@ -23,14 +23,14 @@ import Testing
         Preserved(name: "an unknown form of a value", field: "42=unknown:6c61746572", bytes: "082a4a056c61746572"),
         Preserved(
             name: "an unknown reference", field: "40>\(String(repeating: "ab", count: 16))", bytes: "08281210abab"),
-        Preserved(name: "text with invalid UTF-8", field: "3=text:61ff62", bytes: "0803120361ff62", isShown: false),
-        Preserved(name: "half a character", field: "3=text:61c3", bytes: "0803120261c3", isShown: false),
+        Preserved(name: "text with invalid UTF-8", field: "3=text:61ff62", bytes: "0803120361ff62"),
+        Preserved(name: "half a character", field: "3=text:61c3", bytes: "0803120261c3"),
         Preserved(name: "text in NFD", field: "3=text:6365cc81", bytes: "080312046365cc81"),
         Preserved(
             name: "JSON with duplicate names", field: "5=text:7b2261223a312c2261223a327d",
             bytes: "7b2261223a312c2261223a327d"),
         Preserved(name: "JSON null", field: "5=text:6e756c6c", bytes: "6e756c6c"),
-        Preserved(name: "Infinity", field: "4=real:000000000000f07f", bytes: "000000000000f07f", isShown: false),
+        Preserved(name: "Infinity", field: "4=real:000000000000f07f", bytes: "000000000000f07f"),
         Preserved(name: "no JSON", field: "5=text:7b", bytes: "0805 12017b".replacing(" ", with: ""), isShown: false),
         Preserved(name: "a text where a number belongs", field: "2=text:78", bytes: "0802120178", isShown: false),
     ]

@@ -64,14 +64,6 @@ import Testing
                     create trigger u before delete on folder when OLD.title = 'child'
                     begin select raise(fail, 'locked'); end;
                     """, statement: "delete from folder"),
-            Raising(
-                name: "delete or replace",
-                trigger: """
-                    create trigger u before delete on spending when OLD.note = 'locked'
-                    begin select raise(fail, 'locked'); end;
-                    """,
-                statement:
-                    "insert or replace into person(rowid, name) select rowid, 'Ann' from person where name = 'Ana'"),
         ]
 
     private static let records = """

@@ -46,7 +46,7 @@ import Testing
             "a column dropped",
             sql: """
                 drop trigger roost_update_2; drop trigger roost_insert_2; drop trigger roost_delete_2; drop trigger roost_rename_2;
-                drop trigger roost_delete_1; alter table spending drop column note
+                drop trigger roost_delete_1; drop trigger roost_cascade_1; alter table spending drop column note
                 """),
         Replacement(
             "a column renamed by rebuilding",

@@ -97,6 +97,9 @@ struct PageApplication {
                 put, of: key, before: before, pending: pending, after: after, content: read?.content)
         }
         try noteBeatenDelete(key, before: before, after: after, pending: pending)
+        if after.own == .deleted, let held = before.put, after.put == held, pending == .init() {
+            try keepUntracked(key, held, isLast: true)
+        }
         if let read, after == incoming {
             digest.replace(before, withTerm: read.term, of: key)
         } else {
@@ -123,8 +126,10 @@ struct PageApplication {
 
     /// Keeps what a row holds without a change that was tracked, before something else takes its place.
     ///
-    /// - Parameter held: The confirmed put that the row is of.
-    private func keepUntracked(_ key: RecordKey, _ held: SlotStamps.PutStamp) throws {
+    /// - Parameters:
+    ///   - held: The confirmed put that the row is of.
+    ///   - isLast: Whether the row goes on holding it, hidden, because its record is deleted.
+    private func keepUntracked(_ key: RecordKey, _ held: SlotStamps.PutStamp, isLast: Bool = false) throws {
         guard let content = try rows.readablePut(of: key), ContentHash(of: content) != held.hash,
             try !rows.isIrregular(key)
         else { return }
@@ -133,6 +138,7 @@ struct PageApplication {
             reason:
                 "The row held this, and no change of it was tracked: another program wrote it past the triggers, or the file was "
                 + "damaged. A later change from another device stands.")
+        if isLast { try rows.noteIrregular(key) }
     }
 
     /// Remembers the newest reading that others have seen.

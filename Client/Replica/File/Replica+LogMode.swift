@@ -11,8 +11,11 @@ extension Replica {
             guard try database.query("PRAGMA journal_mode").first({ $0.text(0) }) != "wal" else { return true }
             // Not long: somebody may have the file open for hours.
             try database.execute(sql: "PRAGMA busy_timeout = 1000")
-            defer { try? database.execute(sql: "PRAGMA busy_timeout = \(ReplicaFile.busySeconds * 1000)") }
-            return try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal"
+            let isOn = (try? String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")) == "wal"
+            // Nothing is gained by waiting for a reader that may stay.
+            let seconds = isOn ? ReplicaFile.busySeconds : 2
+            try database.execute(sql: "PRAGMA busy_timeout = \(seconds * 1000)")
+            return isOn
         }
         guard isOn != true else { return }
         foundDamage.withLock { found in

@@ -51,6 +51,7 @@ extension Replica {
         let slice = try look(from: place)
         // Another look may find nothing wrong any more.
         if !slice.isSound, try noteDamage(slice) != nil { return .damaged }
+        if slice.next == nil { _ = try adoptStrays() }
         try writeScrub { state in
             if let next = slice.next { try state.move(to: next) } else { try state.finish(at: now) }
         }

@@ -15,6 +15,8 @@ public struct ReplicaCheck: Hashable, Sendable {
     public var irregular = 0
     /// Records whose content is not what the server has confirmed.
     public var damaged: [RecordKey] = []
+    /// Rows that were written without being tracked, and are local changes now.
+    public var adopted = 0
     /// Whether what is known of the server's records is damaged itself: stamps, hashes, or an index, which was made anew.
     public var isBookkeepingDamaged = false
     /// Whether contents could be compared: not while pages of a synchronisation are outstanding.
@@ -53,7 +55,10 @@ extension Replica {
         do {
             try checkWaiting(&check)
             check.isComparable = try engineLook("look at the state") { try ScrubState(database: $0).isComparable }
-            if check.isComparable { try checkContents(&check) }
+            if check.isComparable {
+                try checkContents(&check)
+                check.adopted = try adoptStrays()
+            }
         } catch let error as ReplicaError where error.code == .corrupt {
             check.unreadable = error.message
         }

@@ -49,7 +49,7 @@ struct LayoutVerification {
         }
         items = try SchemaItem.all(database)
         let layout = try Self.layout(schema, database)
-        for table in layout.tables where evidence[table.entity] != nil { try restoreTriggers(table, layout) }
+        for table in layout.tables { try restoreTriggers(table, layout) }
         try compare(layout, evidence)
         try state.set(.layout, LayoutFingerprint(SchemaItem.all(database), layout).text)
         return layout
@@ -130,7 +130,7 @@ struct LayoutVerification {
         if result.changed > 0 {
             parts.append("\(result.changed) rows differ from what was tracked and are local changes now")
         }
-        if result.deleted > 0 { parts.append("1 row is gone and counts as deleted") }
+        if result.deleted > 0 { parts.append("\(result.deleted) rows are gone and count as deleted") }
         if result.missing > 0 {
             parts.append(
                 evidence == .replaced

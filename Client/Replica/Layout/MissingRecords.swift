@@ -62,8 +62,11 @@ extension Replica {
             let keys = try missing.keys()
             let state = StateStore(database: database)
             var clock = try state.hybridClock
+            let rows = try RowStore(database, layout)
             for key in keys {
                 try Outbox(database: database).add(key, .delete, time: clock.tick(wall: UInt64(clamping: now)))
+                // Nobody has its content any more to compare.
+                try rows.noteIrregular(key)
             }
             try state.receive(clock.last)
             try missing.forgetAll()

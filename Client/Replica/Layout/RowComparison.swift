@@ -53,7 +53,9 @@ struct RowComparison {
     }
 
     /// Takes as long as reading and hashing every row of the table. The changes are unsettled afterwards.
-    func run(_ table: EntityTable, _ evidence: Evidence) throws -> Result {
+    ///
+    /// - Parameter deletesMax: How many rows may have gone by what triggers have seen. Where more are missing, none of them counts as deleted.
+    func run(_ table: EntityTable, _ evidence: Evidence, deletesMax: Int = 1) throws -> Result {
         let state = StateStore(database: database)
         var clock = try state.hybridClock
         let wall = try Self.wallClock(database)
@@ -64,10 +66,18 @@ struct RowComparison {
         }
         let records = MissingRecords(database: database, layout: layout)
         try records.forgetFound(table)
-        let missing = try missing(of: table)
-        if evidence == .intact, missing.count == 1 {
-            try outbox.add(missing[0], .delete, time: clock.tick(wall: wall))
-            result.deleted = 1
+        let missing = try missing(of: table) + vanished(of: table)
+        if evidence == .intact, missing.count <= deletesMax {
+            for key in missing {
+                guard try stamps.confirmed(key) != SlotStamps() else {
+                    try outbox.forget(key)
+                    continue
+                }
+                try outbox.add(key, .delete, time: clock.tick(wall: wall))
+                // Nobody has its content any more to compare.
+                try rows.noteIrregular(key)
+            }
+            result.deleted = missing.count
         } else {
             if evidence != .replaced { for key in missing { try records.add(key) } }
             result.missing = missing.count
@@ -121,14 +131,24 @@ struct RowComparison {
         }
         let conditions =
             [table.visible, table.hidden].map { none($0, "x.\"id\" = f.id") }
-            + ["roost_unfit", "roost_outbox", "roost_missing", "roost_pulled"].map {
-                none($0, "x.entity = f.entity AND x.id = f.id")
-            }
+            + ["roost_unfit", "roost_missing", "roost_pulled"].map { none($0, "x.entity = f.entity AND x.id = f.id") }
+            + [none("roost_outbox", "x.entity = f.entity AND x.id = f.id AND x.del_stamp IS NOT NULL")]
         let query = try database.query(
             """
             SELECT f.id FROM roost_fact AS f WHERE f.entity = \(table.entity) AND f.put_stamp IS NOT NULL
               AND (f.del_stamp IS NULL OR f.put_stamp > f.del_stamp) AND \(conditions.joined(separator: " AND "))
             """)
         return try query.all { $0.id(0) }.compactMap { id in id.map { RecordKey(entity: table.entity, id: $0) } }
+    }
+
+    /// New records that wait to be sent, and have no row any more.
+    private func vanished(of table: EntityTable) throws -> [RecordKey] {
+        let query = try database.query(
+            """
+            SELECT o.id FROM roost_outbox AS o WHERE o.entity = \(table.entity) AND o.del_stamp IS NULL
+              AND NOT EXISTS (SELECT 1 FROM roost_fact AS f WHERE f.entity = o.entity AND f.id = o.id)
+            """)
+        return try query.all { $0.id(0) }.compactMap { id in id.map { RecordKey(entity: table.entity, id: $0) } }
+            .filter { try rows.place(of: $0) == .nowhere && !rows.isUnfit($0) }
     }
 }

@@ -27,12 +27,21 @@ struct TableRestoration {
             try renameColumnsBack()
             try replaceIfForeign()
         } else {
+            try dropNamesake()
             try makeVisible()
             notices.append("The table \"\(table.table)\" was gone, and was made again.")
             evidence = .replaced
         }
         try restoreHidden()
         try restoreIndexes()
+    }
+
+    /// A view cannot stay under the name of a table.
+    private mutating func dropNamesake() throws {
+        guard let view = items.first(where: { $0.kind == .view && $0.key == table.table }) else { return }
+        try database.execute(sql: "DROP VIEW \(SQLName.quoted(view.name))")
+        notices.append("The view \"\(view.name)\" was in the place of a table, and was dropped. It was made by: \(view.sql)")
+        try reload()
     }
 
     private func isThere(_ name: String) -> Bool { items.contains { $0.kind == .table && $0.key == name } }
@@ -75,6 +84,7 @@ struct TableRestoration {
             item.kind == .trigger && item.name == "roost_update_\(table.entity)" && item.tableKey != table.table
         }
         guard let trigger, isThere(trigger.tableKey) else { return }
+        try dropNamesake()
         try rename(trigger.table, to: table.table, isFollowed: true)
         notices.append(
             "The table \"\(table.table)\" had been renamed to \"\(trigger.table)\", and has its name again. Rename the entity in the schema instead."
@@ -209,6 +219,7 @@ struct TableRestoration {
 
     private mutating func restoreHidden() throws {
         let additions = try UserAdditions.read(of: table, database).columns
+        let visible = try TableColumn.all(of: table.table, database)
         let name = "roost_hidden_\(table.table)"
         let columns = try TableColumn.all(of: name, database)
         let keys = Set(columns.map(\.key))
@@ -220,7 +231,9 @@ struct TableRestoration {
             notices.append("The table \"\(name)\" was gone or another one, and was made again.")
         }
         for column in additions where !keys.contains(SQLName.folded(column)) {
-            try database.execute(sql: "ALTER TABLE \(table.hidden) ADD COLUMN \(SQLName.quoted(column)) ANY")
+            // Rows that were hidden before have what the visible ones got.
+            let standard = visible.first { $0.name == column }?.defaultValue.map { " DEFAULT (\($0))" } ?? ""
+            try database.execute(sql: "ALTER TABLE \(table.hidden) ADD COLUMN \(SQLName.quoted(column)) ANY\(standard)")
         }
         try reload()
     }

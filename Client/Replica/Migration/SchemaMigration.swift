@@ -14,8 +14,20 @@ struct SchemaMigration {
         return layout
     }
 
+    /// What other programs have added to tables that the new version has too, without columns whose names it takes itself.
+    private func additions(of old: Layout, for schema: Schema) -> [EntityID: UserAdditions] {
+        var kept: [EntityID: UserAdditions] = [:]
+        for table in Layout(schema).tables {
+            guard var additions = old[table.entity]?.additions else { continue }
+            let taken = Set(table.columns.map { SQLName.folded($0.name) })
+            additions.columns.removeAll { taken.contains(SQLName.folded($0)) }
+            kept[table.entity] = additions
+        }
+        return kept
+    }
+
     private func run(_ stage: MigrationPlan.Stage, from old: Layout) throws -> Layout {
-        let new = Layout(stage.schema)
+        let new = Layout(stage.schema, additions: additions(of: old, for: stage.schema))
         let state = StateStore(database: database)
         let tables = try TableMigration(database, from: old, to: new, hasCode: stage.body != nil, now: now)
         try state.setApplying(TriggerSQL.engineDepth)

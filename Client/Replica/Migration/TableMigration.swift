@@ -35,6 +35,7 @@ struct TableMigration {
         try TriggerSQL.dropAll(in: database)
         let moved = zip(old.tables, aside.tables).filter { $0.table != $1.table && !copied.contains($0.entity) }
         let own = try UsersOwn(takenFrom: Set(moved.map(\.0.table)), database)
+        let columns = try UserColumnMigration(database, from: old, aside: aside, to: new)
         for (was, table) in zip(old.tables, aside.tables) where copied.contains(was.entity) { try copy(was, to: table) }
         // Nothing that refers to a table is to follow it to its other name.
         try database.execute(sql: "PRAGMA legacy_alter_table = ON")
@@ -44,9 +45,13 @@ struct TableMigration {
         for table in new.tables where !there.contains(table.entity) {
             try checkName(of: table)
             for statement in TableSQL.create(table) { try database.execute(sql: statement) }
+            try columns.add(to: table)
         }
         var records = try RecordMigration(database, from: aside, to: new, comparison)
-        try withoutTriggers { try records.move() }
+        try withoutTriggers {
+            try records.move()
+            for entity in comparison.changed { try columns.copy(entity) }
+        }
         // Before anything is shown that they may have refused: each index is taken by what was there with it.
         var lost = try own.makeAgain(.index)
         try withoutTriggers { try records.derive() }

@@ -37,7 +37,7 @@ struct UsersOwn {
         items = found.map { (Kind(rawValue: $0["type"]), $0["name"], $0["sql"]) }
         for row in found {
             let (type, name): (String, String) = (row["type"], row["name"])
-            try database.execute(sql: "DROP \(type) \"\(name.replacing("\"", with: "\"\""))\"")
+            try database.execute(sql: "DROP \(type) \(SQLName.quoted(name))")
         }
     }
 

@@ -42,8 +42,8 @@ struct Marks {
     /// Marks that were read by ``unsettledSQL``, in their order, which is that of their table.
     struct Found {
         fileprivate var marks: [(key: RecordKey, mark: Mark, txn: Int64)] = []
-        /// Entities of which a mark names no record: any of their rows may have come or gone.
-        fileprivate(set) var open: Set<EntityID> = []
+        /// How many marks of which entities name no record: any of their rows may have come or gone.
+        fileprivate(set) var open: [EntityID: Int] = [:]
         private var count = 0
         /// Whether these are all; else they are too many to be looked at one by one.
         private(set) var isWhole = true
@@ -53,7 +53,7 @@ struct Marks {
             if let key = query.key(0) {
                 marks.append((key, Mark(time: query.integer(2), isDelete: query.integer(5) != 1), query.integer(3)))
             } else {
-                open.insert(EntityID(UInt32(truncatingIfNeeded: query.integer(0))))
+                open[EntityID(UInt32(truncatingIfNeeded: query.integer(0))), default: 0] += 1
             }
             count += 1
             isWhole = count <= Marks.fewMax
@@ -63,14 +63,14 @@ struct Marks {
 
     /// Makes entries of the outbox of all marks, inside a transaction that writes. They are unsettled.
     ///
-    /// - Returns: Entities of which a mark names no record. Those marks are gone, too, and it is for the caller to compare rows.
-    func takeIn() throws -> Set<EntityID> {
+    /// - Returns: How many marks of which entities name no record. They are gone, too, and it is for the caller to compare rows.
+    func takeIn() throws -> [EntityID: Int] {
         let open = try database.query(
-            "SELECT DISTINCT m.entity FROM roost_mark AS m WHERE NOT (\(Self.namesRecord))"
-        ).all { EntityID(UInt32(truncatingIfNeeded: $0.integer(0))) }
+            "SELECT m.entity, count(*) FROM roost_mark AS m WHERE NOT (\(Self.namesRecord)) GROUP BY m.entity"
+        ).all { (EntityID(UInt32(truncatingIfNeeded: $0.integer(0))), Int($0.integer(1))) }
         try database.query(Self.takeInSQL).run()
         if !open.isEmpty || database.changesCount > 0 { try discard() }
-        return Set(open)
+        return Dictionary(open, uniquingKeysWith: +)
     }
 
     /// The same for a caller that settles nothing: marks that name no record stay.

@@ -8,8 +8,8 @@ struct Reconciliation {
     let rows: RowStore
     let stamps: EffectiveStamps
     private let outbox: Outbox
-    /// Entities of which a row is missing that nothing says was deleted.
-    private(set) var open: Set<EntityID> = []
+    /// How many rows of which entities are missing of which nothing says that they were deleted.
+    private(set) var open: [EntityID: Int] = [:]
 
     init(rows: RowStore, stamps: EffectiveStamps) {
         self.rows = rows
@@ -22,9 +22,9 @@ struct Reconciliation {
     ///   - confirmed: Its fact.
     /// - Returns: What really waits; `nil` where nothing does, and its entry is gone.
     mutating func run(_ change: Outbox.Waiting, _ confirmed: SlotStamps) throws -> Outbox.Waiting? {
-        guard let table = rows.layout[change.key.entity] else { return change }
+        guard rows.layout[change.key.entity] != nil else { return change }
         // The mark of a new row was written after it.
-        if confirmed == SlotStamps(), change.delete == nil, !table.additions.hasTriggers { return change }
+        if confirmed == SlotStamps(), change.delete == nil, !rows.layout.hasUserTriggers { return change }
         let real =
             switch try rows.place(of: change.key) {
             case .visible: try visible(change, confirmed)
@@ -75,8 +75,12 @@ struct Reconciliation {
         // What is kept aside is looked at by whoever derives what is visible.
         if try rows.isUnfit(change.key) { return change }
         guard confirmed.own == .put else { return nil }
-        if let delete = change.delete, change.put.map({ $0 < delete }) ?? true { return change }
-        open.insert(change.key.entity)
-        return nil
+        guard let delete = change.delete, change.put.map({ $0 < delete }) ?? true else {
+            open[change.key.entity, default: 0] += 1
+            return nil
+        }
+        // Nobody has its content any more to compare.
+        try rows.noteIrregular(change.key)
+        return change
     }
 }

@@ -39,7 +39,7 @@ struct Settlement {
             swap(&marked, &found.waiting)
         }
         if !found.waiting.isEmpty || !marked.isEmpty {
-            open.formUnion(try derive(found.waiting, marked, found.replica, references, moving))
+            open.merge(try derive(found.waiting, marked, found.replica, references, moving), uniquingKeysWith: +)
             if isAnyUnsettled { try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled = 1").run() }
         }
         if try compare(open) { return try settleAll(references, moving) }
@@ -49,13 +49,15 @@ struct Settlement {
 
     /// Compares the rows of some entities with their facts, where marks do not say which of them have changed.
     ///
+    /// - Parameter entities: How many rows of each may have gone, by the marks.
     /// - Returns: Whether that has found changes, which are to be settled.
-    private func compare(_ entities: Set<EntityID>) throws -> Bool {
+    private func compare(_ entities: [EntityID: Int]) throws -> Bool {
         guard !entities.isEmpty else { return false }
         let comparison = try RowComparison(database, layout)
         var result = RowComparison.Result()
-        for table in layout.tables where entities.contains(table.entity) {
-            result += try comparison.run(table, .intact)
+        for table in layout.tables {
+            guard let count = entities[table.entity] else { continue }
+            result += try comparison.run(table, .intact, deletesMax: count)
         }
         return result.changed + result.deleted > 0
     }
@@ -96,14 +98,14 @@ struct Settlement {
         }
         if !waiting.isEmpty || !marks.waiting.isEmpty {
             let open = try derive(waiting, marks.waiting, marks.replica, references, moving)
-            if try compare(open.union(marks.open)) { _ = try settleAll(references, moving) }
+            if try compare(open.merging(marks.open, uniquingKeysWith: +)) { _ = try settleAll(references, moving) }
         }
         KnownSettled.note(lookedUp: written.count, on: database)
         assert(isAllSettled)
     }
 
     /// - Returns: What is to be settled of it, and who this replica is; `nil` where there is so much that all is to be searched.
-    private func marksTakenIn() throws -> (waiting: [Outbox.Waiting], open: Set<EntityID>, replica: ReplicaID?)? {
+    private func marksTakenIn() throws -> (waiting: [Outbox.Waiting], open: [EntityID: Int], replica: ReplicaID?)? {
         let query = try database.query(Marks.unsettledSQL)
         defer { query.reset() }
         var found = Marks.Found()
@@ -118,11 +120,11 @@ struct Settlement {
     /// - Parameters:
     ///   - waiting: Changes of which something may follow.
     ///   - marked: Records that were marked, with what waits of them if the marks are right.
-    /// - Returns: Entities of which a row is missing that nothing says was deleted.
+    /// - Returns: How many rows of which entities are missing of which nothing says that they were deleted.
     private func derive(
         _ waiting: [Outbox.Waiting], _ marked: [Outbox.Waiting], _ known: ReplicaID?,
         _ references: [RecordKey: [Put.Reference]], _ moving: () throws -> Void
-    ) throws -> Set<EntityID> {
+    ) throws -> [EntityID: Int] {
         let tables = try database.query(layout.settlingProbe).first { row in
             let empty = EmptyTables(layout, row)
             return (empty: empty, beside: RowStore.Beside(row, from: EmptyTables.columns(of: layout), beside: empty))

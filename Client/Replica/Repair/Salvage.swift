@@ -20,6 +20,7 @@ struct Salvage {
         let layout = try layout()
         try ReplicaFile.makeTables(layout, in: fresh)
         try fresh.execute(sql: "DELETE FROM roost_state; DELETE FROM roost_control")
+        try addUserColumns(layout)
         let own = ItemList(of: fresh)
         let others = try othersItems(own)
         for item in others where item.type == "table" {
@@ -39,6 +40,18 @@ struct Salvage {
         }
         try settle(damaged, layout)
         return damaged
+    }
+
+    /// Adds the columns that other programs have added to the tables of entities.
+    private func addUserColumns(_ layout: Layout) throws {
+        for name in layout.tables.flatMap({ [$0.table, "roost_hidden_\($0.table)"] }) {
+            // Of a table whose words are damaged nothing is known.
+            guard let found = try? TableColumn.all(of: name, source) else { continue }
+            let there = Set(try TableColumn.all(of: name, fresh).map(\.key))
+            for column in found where !there.contains(column.key) && !column.isGenerated {
+                try fresh.execute(sql: "ALTER TABLE \(SQLName.quoted(name)) ADD COLUMN \(column.declaration)")
+            }
+        }
     }
 
     /// The replica's schema, which says what tables, indexes and triggers there have to be.

@@ -119,7 +119,8 @@ struct EntityTriggers {
     /// A new row. After the insert it takes no look at the control row, which would take a third as long again: no delete rule
     /// makes rows visible, and Roost discards what its own moves have marked (``Marks/discard()``).
     private var insert: Trigger {
-        let isBefore = table.additions.hasTriggers
+        // A trigger of another program on any table may write to this one while Roost writes.
+        let isBefore = layout.hasUserTriggers
         var condition = isBefore ? Self.isUsers : nil
         #if ROOST_SEEDED_BUGS
             if SeededBug.replaceUntracked.isOn {

@@ -74,7 +74,7 @@ struct RowMoves {
             } else {
                 for item in items {
                     try run(table.sql.copyToHidden, item.id, item.isDeleted)
-                    try run(table.sql.removeVisible, item.id)
+                    try removeVisible(item.id, table)
                 }
             }
         }
@@ -199,7 +199,7 @@ struct RowMoves {
     @discardableResult
     private func showOne(_ id: RecordID, _ table: EntityTable) throws -> Bool {
         do {
-            try run(table.sql.copyToVisible, id)
+            try copyToVisible(id, table)
         } catch let error as DatabaseError where RowStore.isRefusal(error) {
             guard let refusals else { throw error }
             try refusals.note(RecordKey(entity: table.entity, id: id), error)
@@ -218,5 +218,30 @@ struct RowMoves {
         }
         guard layout.hasUserTriggers else { return try run() }
         try UserTriggers.guarding(database, run)
+    }
+
+    /// Copies a hidden row to the visible table, also where a trigger of another program passes over it.
+    private func copyToVisible(_ id: RecordID, _ table: EntityTable) throws {
+        func copy() throws -> Bool {
+            try run(table.sql.copyToVisible, id)
+            let look = try database.query(table.sql.place)
+            look.bind(1, id)
+            let place = try look.first { $0.optionalInteger(0) } ?? nil
+            return place == EntityStatements.visible || place == nil
+        }
+        guard layout.hasUserTriggers else { return try run(table.sql.copyToVisible, id) }
+        _ = try UserTriggers.guarding(database, isDone: { $0 }, copy)
+    }
+
+    /// Deletes a visible row, also where a trigger of another program passes over it.
+    private func removeVisible(_ id: RecordID, _ table: EntityTable) throws {
+        func remove() throws -> Bool {
+            try run(table.sql.removeVisible, id)
+            let look = try database.query(table.sql.place)
+            look.bind(1, id)
+            return try look.first { $0.optionalInteger(0) } != EntityStatements.visible
+        }
+        guard layout.hasUserTriggers else { return try run(table.sql.removeVisible, id) }
+        _ = try UserTriggers.guarding(database, isDone: { $0 }, remove)
     }
 }

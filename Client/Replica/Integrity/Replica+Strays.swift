@@ -1,0 +1,49 @@
+internal import GRDB
+internal import RoostMerge
+internal import RoostModel
+
+extension Replica {
+    /// Makes local changes of visible rows that no fact and no waiting change explain: another program wrote them past the triggers, such as
+    /// with triggers of its own on its own connection, or with all triggers switched off.
+    ///
+    /// A row whose identifier differs in one byte from that of a missing one with the same content was damaged: it is left to the server.
+    ///
+    /// - Returns: How many.
+    func adoptStrays() throws -> Int {
+        let isAny = try engineLook("look for untracked rows", isSnapshot: true) { database in
+            try checkVersion(of: database)
+            return try ScrubState(database: database).isComparable && !RowStore(database, layout).strays().isEmpty
+        }
+        guard isAny else { return 0 }
+        return try engineWrite("keep untracked rows") { database in
+            let rows = try RowStore(database, layout)
+            let state = StateStore(database: database)
+            var clock = try state.hybridClock
+            var count = 0
+            for key in try rows.strays() where try rows.place(of: key) == .visible {
+                guard let content = try rows.readablePut(of: key), try !isMisnamed(key, content, rows, database) else { continue }
+                try Outbox(database: database).add(key, .put, time: clock.tick(wall: UInt64(clamping: now)))
+                count += 1
+            }
+            try state.receive(clock.last)
+            try Settlement(database: database, layout: layout).settle()
+            if count > 0 {
+                try Journal(database: database, now: now).event(
+                    "layout", "\(count) rows that were written without being tracked are local changes now.")
+            }
+            return count
+        }
+    }
+
+    private func isMisnamed(_ key: RecordKey, _ content: [UInt8], _ rows: RowStore, _ database: Database) throws -> Bool {
+        let hash = ContentHash(of: content)
+        let query = try database.query("SELECT f.id FROM roost_fact AS f WHERE f.entity = ? AND f.hash = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, hash.bytes)
+        let alike = try query.all { $0.id(0) }.compactMap(\.self)
+        return try alike.contains { id in
+            try zip(id.bytes, key.id.bytes).count(where: { $0 != $1 }) == 1
+                && rows.place(of: RecordKey(entity: key.entity, id: id)) == .nowhere
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import GRDB
+internal import RoostModel
+internal import Synchronization
+
+extension Replica {
+    /// Runs a transaction; where an index of another program keeps a table from being written, because it needs a collation or a function
+    /// that only that program has, drops the index and runs the transaction again.
+    ///
+    /// The log says how the index was made, so that its program can make it again: it holds nothing that the rows do not say.
+    func withoutForeignIndexes<Result>(_ database: Database, _ transaction: () throws -> Result) throws -> Result {
+        do {
+            return try transaction()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            guard let name = Self.missingName(error.message ?? ""), try dropIndexes(needing: name, database) else { throw error }
+            return try transaction()
+        }
+    }
+
+    private static func missingName(_ message: String) -> String? {
+        for start in ["no such collation sequence: ", "no such function: ", "unknown function: "] where message.hasPrefix(start) {
+            return String(message.dropFirst(start.count).prefix { $0 != "(" })
+        }
+        return nil
+    }
+
+    /// - Returns: Whether there was one.
+    private func dropIndexes(needing name: String, _ database: Database) throws -> Bool {
+        try database.inOneTransaction(.immediate) { database in
+            let tables = Set(layout.tables.map(\.table))
+            let indexes = try SchemaItem.all(database).filter { item in
+                item.kind == .index && !item.isRoosts && tables.contains(item.tableKey)
+                    && SQLName.folded(item.sql).contains(SQLName.folded(name))
+            }
+            for index in indexes {
+                try database.execute(sql: "DROP INDEX \(SQLName.quoted(index.name))")
+                try Journal(database: database, now: now).event(
+                    "layout",
+                    "The index \"\(index.name)\" was dropped: it needs \"\(name)\", which only its own program has, and without that nothing can be written to \"\(index.table)\". It was made by: \(index.sql)"
+                )
+            }
+            if !indexes.isEmpty {
+                foundDamage.withLock { found in
+                    var damage = found ?? OutboxDamage()
+                    damage.notices += indexes.map { index in
+                        "The index \"\(index.name)\" was dropped, because it needs \"\(name)\", which only its own program has; \"roost log\" says how it was made."
+                    }
+                    found = damage
+                }
+            }
+            return !indexes.isEmpty
+        }
+    }
+}

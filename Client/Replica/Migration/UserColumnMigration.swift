@@ -1,0 +1,58 @@
+internal import GRDB
+internal import RoostModel
+
+/// Takes the columns that other programs have added to visible tables over into the tables of a later version, and the numbers of their
+/// rows, by which full-text indexes know them.
+struct UserColumnMigration {
+    private let database: Database
+    private let aside: Layout
+    private let new: Layout
+    private let declarations: [EntityID: [String]]
+
+    /// To be made before tables are set aside.
+    ///
+    /// - Parameter aside: The old version, with the names that its tables will have.
+    init(_ database: Database, from old: Layout, aside: Layout, to new: Layout) throws {
+        self.database = database
+        self.aside = aside
+        self.new = new
+        var declarations: [EntityID: [String]] = [:]
+        for table in old.tables {
+            let kept = Set(new[table.entity]?.additions.columns.map(SQLName.folded) ?? [])
+            guard !kept.isEmpty else { continue }
+            declarations[table.entity] = try TableColumn.all(of: table.table, database)
+                .filter { kept.contains($0.key) }.map(\.declaration)
+        }
+        self.declarations = declarations
+    }
+
+    /// Adds the columns to a new visible table; the hidden one has them already.
+    func add(to table: EntityTable) throws {
+        for declaration in declarations[table.entity] ?? [] {
+            try database.execute(sql: "ALTER TABLE \(table.visible) ADD COLUMN \(declaration)")
+        }
+    }
+
+    /// Copies what they hold, when the records have moved.
+    func copy(_ entity: EntityID) throws {
+        guard let was = aside[entity], let now = new[entity] else { return }
+        for (source, target) in [(was.visible, now.visible), (was.hidden, now.hidden)] where !now.additions.columns.isEmpty {
+            let settings = now.additions.columns.map { name in
+                "\(SQLName.quoted(name)) = \(SQLName.column(name, of: "o"))"
+            }
+            try database.execute(
+                sql: """
+                    UPDATE \(target) SET \(settings.joined(separator: ", ")) FROM \(source) AS o
+                    WHERE o."id" = \(SQLName.column("id", of: target))
+                    """)
+        }
+        guard now.additions.hasTriggers else { return }
+        // Out of the way first: a number may be another row's for a moment.
+        try database.execute(
+            sql: """
+                UPDATE \(now.visible) SET rowid = -rowid;
+                UPDATE \(now.visible) SET rowid = o.n FROM (SELECT x.rowid AS n, x."id" AS id FROM \(was.visible) AS x) AS o
+                  WHERE o.id = \(SQLName.column("id", of: now.visible))
+                """)
+    }
+}
