@@ -119,7 +119,15 @@ final class Outbox {
         try query.run()
     }
 
-    /// The same, for all that waits.
+    /// Notes that what follows from a record's changes is derived.
+    func settle(_ key: RecordKey) throws {
+        let query = try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        try query.run()
+    }
+
+    /// Lets what follows from all that waits be derived again.
     func unsettleAll() throws {
         KnownSettled.forget(on: database)
         try database.query("UPDATE roost_outbox SET unsettled = 1").run()

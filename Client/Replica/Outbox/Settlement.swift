@@ -134,10 +134,20 @@ struct Settlement {
             database: database, replica: try replica ?? known ?? StateStore(database: database).replica)
         var reconciliation = Reconciliation(rows: rows, stamps: stamps)
         var changed: [RecordKey: OwnState] = [:]
-        for change in waiting {
+        let links = LinkRecords(rows: rows, outbox: Outbox(database: database))
+        var renamed: Set<RecordKey> = []
+        for change in waiting + marked where LinkRecords.areLinks(change.key.entity) {
+            guard let id = try links.identifier(for: change.key) else { continue }
+            try moving()
+            for moved in try links.move(change, stamps.confirmed(change.key), to: id) {
+                changed[moved.key] = stamps.own(try stamps.confirmed(moved.key), moved.put, moved.delete)
+                renamed.insert(moved.key)
+            }
+        }
+        for change in waiting where !renamed.contains(change.key) {
             changed[change.key] = stamps.own(try stamps.confirmed(change.key), change.put, change.delete)
         }
-        for change in marked {
+        for change in marked where !renamed.contains(change.key) {
             let confirmed = try stamps.confirmed(change.key)
             let real = try reconciliation.run(change, confirmed)
             changed[change.key] = stamps.own(confirmed, real?.put, real?.delete)
