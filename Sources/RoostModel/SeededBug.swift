@@ -43,7 +43,7 @@
         /// A push that got no answer is sent under a new number.
         case retryWithNewNumber
 
-        // Bugs that only foreign programs show (Tests/Simulation/Foreign). Each comment names where its hook belongs.
+        // Bugs that only foreign programs show (Tests/Simulation/Foreign).
 
         /// Roost's marks are made AFTER the user's triggers, which may raise first: the triggers of Client/Replica/Tracking.
         case marksAfterTriggers
@@ -57,9 +57,6 @@
         /// The user's own columns are not carried when a row is hidden and shown: the column lists of
         /// Client/Replica/Visibility/RowMoves and of the delete triggers.
         case userColumnsForgotten
-        /// A delete rule at work is noted in roost_control, where a statement that fails leaves it: the delete triggers of
-        /// Client/Replica/Tracking.
-        case ruleFlagOnDisk
         /// A page overwrites a row without comparing it with its fact: Client/Replica/Apply.
         case pageOverwritesUnrecorded
 

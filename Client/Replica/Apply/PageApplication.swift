@@ -130,6 +130,9 @@ struct PageApplication {
     ///   - held: The confirmed put that the row is of.
     ///   - isLast: Whether the row goes on holding it, hidden, because its record is deleted.
     private func keepUntracked(_ key: RecordKey, _ held: SlotStamps.PutStamp, isLast: Bool = false) throws {
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.pageOverwritesUnrecorded.isOn { return }
+        #endif
         guard let content = try rows.readablePut(of: key), ContentHash(of: content) != held.hash,
             try !rows.isIrregular(key)
         else { return }

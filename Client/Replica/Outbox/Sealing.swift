@@ -235,6 +235,14 @@ struct Sealing {
         return groups.map(\.entries)
     }
 
+    private static var stampsEqualContent: Bool {
+        #if ROOST_SEEDED_BUGS
+            return SeededBug.equalContentStamps.isOn
+        #else
+            return false
+        #endif
+    }
+
     private func changes(
         of group: [Outbox.Entry], _ contents: [[UInt8]?], clock: inout UInt64, _ result: inout Result
     ) throws -> [Change] {
@@ -243,7 +251,8 @@ struct Sealing {
         for (entry, content) in zip(group, contents) {
             let confirmed = try stamps.confirmed(entry.key)
             let hash = confirmed.put == nil ? nil : content.map { ContentHash(of: $0) }
-            if confirmed.own == .put, let hash, hash == confirmed.put?.hash, entry.isUnchanged {
+            if confirmed.own == .put, let hash, hash == confirmed.put?.hash, entry.isUnchanged, !Self.stampsEqualContent
+            {
                 // Written without a change: a stamp would win over an edit made elsewhere.
                 try outbox.forget(entry.key)
                 continue

@@ -65,10 +65,23 @@ struct EntityTriggers {
     /// Keeps the row that a delete takes away: it is the put slot.
     private var save: String {
         let values = table.keptColumns.map { SQLName.column($0, of: "OLD") }.joined(separator: ", ")
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.conflictClauseInTrigger.isOn {
+                return "INSERT OR REPLACE INTO \(table.hidden)(\(table.keptList), roost_deleted) VALUES (\(values), 1);"
+            }
+        #endif
         return """
             INSERT INTO \(table.hidden)(\(table.keptList), roost_deleted) VALUES (\(values), 1)
               \(upsertHidden(table, deleted: "1"));
             """
+    }
+
+    /// When edits and deletes are marked.
+    private static var timing: String {
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.marksAfterTriggers.isOn { return "AFTER" }
+        #endif
+        return "BEFORE"
     }
 
     private func upsertHidden(_ table: EntityTable, deleted: String) -> String {
@@ -120,7 +133,7 @@ struct EntityTriggers {
     /// makes rows visible, and Roost discards what its own moves have marked (``Marks/discard()``).
     private var insert: Trigger {
         // A trigger of another program on any table may write to this one while Roost writes.
-        let isBefore = layout.hasUserTriggers
+        let isBefore = layout.hasUserTriggers && Self.timing == "BEFORE"
         var condition = isBefore ? Self.isUsers : nil
         #if ROOST_SEEDED_BUGS
             if SeededBug.replaceUntracked.isOn {
@@ -153,7 +166,7 @@ struct EntityTriggers {
     private var update: Trigger {
         let byRule = isMaskedByRule(table.references).map { " AND NOT \($0)" } ?? ""
         return trigger(
-            kind("update"), "BEFORE UPDATE", when: "NEW.\"id\" IS OLD.\"id\"",
+            kind("update"), "\(Self.timing) UPDATE", when: "NEW.\"id\" IS OLD.\"id\"",
             """
             INSERT INTO roost_outbox(entity, id, put_stamp, first, txn, unsettled)
               SELECT \(table.entity), OLD."id", \(Self.stamp), c.txn, c.txn, \(moves)
@@ -200,7 +213,7 @@ struct EntityTriggers {
 
     private var delete: Trigger {
         trigger(
-            kind("delete"), "BEFORE DELETE", when: all(Self.isUsers, isHiddenByRule.map { "NOT \($0)" }),
+            kind("delete"), "\(Self.timing) DELETE", when: all(Self.isUsers, isHiddenByRule.map { "NOT \($0)" }),
             [save, mark("OLD", isDelete: true)].joined(separator: "\n"))
     }
 
