@@ -218,5 +218,6 @@ extension PageApplication {
     private func isUntracked(_ key: RecordKey, _ held: [UInt8], insteadOf original: [UInt8]) throws -> Bool {
         try rows.place(of: key) == .visible && !rows.isIrregular(key)
             && rows.refusal(of: key, held, bytesMax: .max) == nil && !DamageSign.isShown(by: held, insteadOf: original)
+            && StateStore(database: database).integer(.salvaged) == nil
     }
 }

@@ -237,8 +237,11 @@ struct Takeover {
             }
             if let content {
                 try journal.record(
-                    .damaged, key, stamp: HybridTimestamp(time: ticks.tick(wall: UInt64(clamping: journal.now)), replica: .unregistered),
-                    put: content, reason: "A row held this, of which neither the server nor this replica knows a change.")
+                    .damaged, key,
+                    stamp: HybridTimestamp(
+                        time: ticks.tick(wall: UInt64(clamping: journal.now)), replica: .unregistered),
+                    put: content,
+                    reason: "A row held this, of which neither the server nor this replica knows a change.")
             }
             try page.erase(key)
         }

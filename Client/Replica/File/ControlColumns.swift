@@ -54,7 +54,7 @@ extension StateStore.Name {
         case .schema, .schemaVersion, .scope, .scopeName, .server, .token, .role, .deviceName, .nextSchema,
             .format, .layout, .nextSchemaVersion, .minimumVersion, .fingerprint, .renewalNonce, .renewalFingerprint,
             .journalDays,
-            .journalRemoved, .lostLog, .untold, .scrubPlace:
+            .journalRemoved, .lostLog, .untold, .scrubPlace, .salvaged:
             nil
         }
     }

@@ -70,6 +70,9 @@ struct StateStore: StateReading {
         /// When all contents were last looked at (milliseconds since 1970), how far a look at them has come, and how many damaged
         /// records the next pull of everything is to write anew.
         case scrubbed, scrubPlace, damaged
+        /// Not null from a repair that could read tables only in part until everything is pulled anew: no row that differs is taken for
+        /// another program's write.
+        case salvaged
         case lastContact, lastFailure, failingSince, nextAttempt
     }
 
@@ -175,7 +178,8 @@ struct StateStore: StateReading {
     /// The same, writes down that everything with an earlier number is sealed, and raises the clock to `time` if it is behind.
     func endSealing(at time: UInt64) throws {
         let query = try database.query(
-            "UPDATE roost_control SET txn = \(Self.even), sealed = \(Self.even), reading = max(reading, ?) WHERE one = 1")
+            "UPDATE roost_control SET txn = \(Self.even), sealed = \(Self.even), reading = max(reading, ?) WHERE one = 1"
+        )
         query.bind(1, Int64(clamping: time))
         try change(query)
     }

@@ -42,7 +42,8 @@ struct ContentDamage {
             }
         try Journal(database: database, now: now).event(
             "damage",
-            "\(what) The file was damaged, or another program wrote past the triggers. All is compared with the server; local changes are kept.")
+            "\(what) The file was damaged, or another program wrote past the triggers. All is compared with the server; local changes are kept."
+        )
         try state.note(damaged: max(1, damaged.count))
         return damaged
     }

@@ -11,9 +11,10 @@ enum DamageSign {
     ///   - original: The one that is confirmed.
     static func isShown(by held: [UInt8], insteadOf original: [UInt8]) -> Bool {
         guard let held = try? Put(encoded: held), let original = try? Put(encoded: original),
-            let values = try? ContentCoding.decode(held.content), let originals = try? ContentCoding.decode(original.content)
+            let values = try? ContentCoding.decode(held.content),
+            let originals = try? ContentCoding.decode(original.content)
         else { return true }
-        var pairs: [([UInt8], [UInt8])?] = []
+        var pairs: [Pair?] = []
         let before = Dictionary(originals.map { ($0.property, $0.value) }) { first, _ in first }
         let now = Dictionary(values.map { ($0.property, $0.value) }) { first, _ in first }
         for property in Set(before.keys).union(now.keys) {
@@ -22,31 +23,43 @@ enum DamageSign {
         }
         let targets = Dictionary(original.references.map { ($0.relationship, $0.target) }) { first, _ in first }
         for reference in held.references where targets[reference.relationship] != reference.target {
-            pairs.append(targets[reference.relationship].map { ($0.bytes, reference.target.bytes) })
+            pairs.append(targets[reference.relationship].map { Pair($0.bytes, reference.target.bytes) })
         }
-        return pairs.allSatisfy { pair in pair.map { isDamaged($0.0, $0.1) } ?? false }
+        return pairs.allSatisfy { pair in pair?.isDamaged ?? false }
     }
 
     /// Two values of one type as bytes; `nil` where they are of different ones.
-    private static func bytes(_ was: Value, _ value: Value) -> ([UInt8], [UInt8])? {
+    private static func bytes(_ was: Value, _ value: Value) -> Pair? {
         func big(_ number: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
         switch (was, value) {
-        case (.text(let was), .text(let value)): return (Array(was.utf8), Array(value.utf8))
-        case (.bytes(let was), .bytes(let value)): return (was, value)
+        case (.text(let was), .text(let value)): return Pair(Array(was.utf8), Array(value.utf8))
+        case (.bytes(let was), .bytes(let value)): return Pair(was, value)
         case (.integer(let was), .integer(let value)):
-            return (big(UInt64(bitPattern: was)), big(UInt64(bitPattern: value)))
-        case (.real(let was), .real(let value)): return (big(was.bitPattern), big(value.bitPattern))
+            return Pair(big(UInt64(bitPattern: was)), big(UInt64(bitPattern: value)), isNumber: true)
+        case (.real(let was), .real(let value)):
+            return Pair(big(was.bitPattern), big(value.bitPattern), isNumber: true)
         default: return nil
         }
     }
 
-    private static func isDamaged(_ was: [UInt8], _ value: [UInt8]) -> Bool {
-        guard was.count == value.count else { return false }
-        let differing = zip(was, value).filter { $0 != $1 }.map(\.1)
-        // A number that a program writes differs in one byte as often as not; in one bit, seldom.
-        if differing.count == 1, was.count == 8 {
-            return zip(was, value).contains { ($0 ^ $1).nonzeroBitCount == 1 }
+    /// What a value was, and is.
+    private struct Pair {
+        let was: [UInt8]
+        let value: [UInt8]
+        let isNumber: Bool
+
+        init(_ was: [UInt8], _ value: [UInt8], isNumber: Bool = false) {
+            self.was = was
+            self.value = value
+            self.isNumber = isNumber
         }
-        return differing.count <= 1 || differing.allSatisfy { $0 == 0 } || differing.allSatisfy { $0 == 0xFF }
+
+        var isDamaged: Bool {
+            guard was.count == value.count else { return false }
+            let differing = zip(was, value).filter { $0 != $1 }
+            // A number that a program writes differs in one byte as often as not; in one bit, seldom.
+            if isNumber, differing.count == 1 { return differing.allSatisfy { ($0 ^ $1).nonzeroBitCount == 1 } }
+            return differing.count <= 1 || differing.allSatisfy { $1 == 0 } || differing.allSatisfy { $1 == 0xFF }
+        }
     }
 }

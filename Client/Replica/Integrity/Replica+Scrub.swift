@@ -21,7 +21,7 @@ extension Replica {
     /// Looks at the next contents, if that is due: some 2 ms. It may stop at any time, and goes on where it stopped. Before the first of them
     /// SQLite looks at the whole file, which takes longer: see ``faults(atMost:)``.
     ///
-    /// To be called when the replica is up to date with the server. A replica that was never asked begins after the first 7 days:
+    /// To be called when the replica is up to date with the server. A replica that was never asked begins after the first day:
     /// until then most of what it holds has just been written.
     ///
     /// - Throws: ``ReplicaError`` where the file cannot be read or written; where only contents cannot, that is the result.

@@ -21,7 +21,9 @@ extension Replica {
             var clock = try state.hybridClock
             var count = 0
             for key in try rows.strays() where try rows.place(of: key) == .visible {
-                guard let content = try rows.readablePut(of: key), try !isMisnamed(key, content, rows, database) else { continue }
+                guard let content = try rows.readablePut(of: key), try !isMisnamed(key, content, rows, database) else {
+                    continue
+                }
                 try Outbox(database: database).add(key, .put, time: clock.tick(wall: UInt64(clamping: now)))
                 count += 1
             }
@@ -35,7 +37,8 @@ extension Replica {
         }
     }
 
-    private func isMisnamed(_ key: RecordKey, _ content: [UInt8], _ rows: RowStore, _ database: Database) throws -> Bool {
+    private func isMisnamed(_ key: RecordKey, _ content: [UInt8], _ rows: RowStore, _ database: Database) throws -> Bool
+    {
         let hash = ContentHash(of: content)
         let query = try database.query("SELECT f.id FROM roost_fact AS f WHERE f.entity = ? AND f.hash = ?")
         query.bind(1, key.entity.rawValue)

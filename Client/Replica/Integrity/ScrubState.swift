@@ -51,7 +51,9 @@ struct ScrubState {
     ///
     /// - Parameter now: Milliseconds since 1970.
     func repaired(at now: Int64) throws {
-        try StateStore(database: database).set(.damaged, .null)
+        let state = StateStore(database: database)
+        try state.set(.damaged, .null)
+        if try state.integer(.salvaged) != nil { try state.set(.salvaged, .null) }
         try finish(at: now)
     }
 

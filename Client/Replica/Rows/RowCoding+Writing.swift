@@ -35,18 +35,21 @@ extension RowCoding {
     private func encode(_ query: Query, from first: Int32, masked: [PropertyID: RecordID]) -> Encoding {
         var writer = ProtobufWriter(capacity: 24 * slots.count)
         var isEmpty = true
+        var fault: String?
         for (offset, slot) in slots.enumerated() {
             let index = first + Int32(offset)
             if slot.isReference {
                 let property = PropertyID(slot.property)
-                guard let target = query.id(index) ?? masked[property] else { continue }
+                guard let target = query.id(index) ?? masked[property] else {
+                    if !query.isNull(index) { fault = misreference(offset) }
+                    continue
+                }
                 Put.write(.init(relationship: property, target: target), to: &writer)
             } else if slot.hasDefault || !query.isNull(index) {
                 isEmpty = false
             }
         }
-        guard !isEmpty else { return Encoding(bytes: writer.bytes) }
-        var fault: String?
+        guard !isEmpty else { return Encoding(bytes: writer.bytes, fault: fault) }
         writer.writeMessage(2) { content in
             for (offset, slot) in slots.enumerated() where !slot.isReference {
                 write(query, first + Int32(offset), slot, offset, to: &content, &fault)
@@ -92,6 +95,11 @@ extension RowCoding {
         return slot.kind.fault(of: value)
     }
 
+    /// Why a reference is none: tables take 16 bytes only, unless their checks are switched off.
+    private func misreference(_ offset: Int) -> String {
+        "\(table.name) \"\(table.columns[offset].name)\" is not an identifier of 16 bytes."
+    }
+
     private func describe(_ fault: ValueFault, _ offset: Int) -> String {
         "\(table.name) \"\(table.columns[offset].name)\" \(fault.reason)."
     }
@@ -111,6 +119,8 @@ extension RowCoding {
             if slot.isReference {
                 if let target = query.id(index) ?? masked[property] {
                     put.references.append(.init(relationship: property, target: target))
+                } else if !query.isNull(index) {
+                    fault = misreference(offset)
                 }
             } else {
                 let value = query.value(index, as: slot.kind)

@@ -433,21 +433,6 @@ final class RowStore {
         try query.run()
     }
 
-    /// Records with a row that no confirmed put and no local change accounts for.
-    func strays() throws -> [RecordKey] {
-        try layout.tables.flatMap { table in
-            try [table.visible, table.hidden].flatMap { place in
-                let query = try database.query(
-                    """
-                    SELECT id FROM \(place) p WHERE NOT EXISTS
-                      (SELECT 1 FROM roost_fact WHERE entity = \(table.entity) AND id = p.id AND put_stamp IS NOT NULL)
-                    AND NOT EXISTS (SELECT 1 FROM roost_outbox WHERE entity = \(table.entity) AND id = p.id)
-                    """)
-                return try query.all { $0.id(0) }.compactMap { $0 }.map { RecordKey(entity: table.entity, id: $0) }
-            }
-        }
-    }
-
     /// Takes every trace of a record's content away.
     func erase(_ key: RecordKey) throws {
         var places = ["roost_raw", "roost_extra", "roost_unfit", "roost_kept", "roost_dropped"].map {

@@ -19,7 +19,8 @@ import Testing
 
     @Test(arguments: [
         Value.text("it's"), .text("a'\u{301}b'"), .text("'"), .text(""), .text("a\0'b"), .text("e\u{301}"),
-        .real(.infinity), .real(-.infinity), .real(.leastNonzeroMagnitude), .real(1e300), .real(-0.5), .integer(.min), .boolean(true),
+        .real(.infinity), .real(-.infinity), .real(.leastNonzeroMagnitude), .real(1e300), .real(-0.5), .integer(.min),
+        .boolean(true),
         .bytes([0, 255]),
     ])
     func aLiteralIsItsValue(_ value: Value) throws {
