@@ -11,7 +11,7 @@ struct CheckCommand: AsyncParsableCommand {
             server has confirmed. Content that is damaged is written anew from the server by the next "roost sync", and a file that \
             SQLite finds damaged is made anew by "roost repair". What waits is in this file only: nothing can be said of its content.
 
-            A replica that is kept synchronised looks at its contents every 7 days by itself. The status is 0 where nothing is \
+            A replica that is kept synchronised looks at its contents every day by itself. The status is 0 where nothing is \
             found wrong, also where contents could not be compared because the replica is not up to date, and 65 where something is.
 
             EXAMPLE
@@ -68,6 +68,9 @@ struct CheckCommand: AsyncParsableCommand {
         }
         guard check.isComparable else {
             return Console.write("contents  not compared: the replica is not up to date. First: roost sync \(file)")
+        }
+        if check.adopted > 0 {
+            Console.write("untracked \(check.adopted) rows were written past the triggers; they are local changes now")
         }
         let irregular = check.irregular > 0 ? "; \(check.irregular) more cannot be compared" : ""
         guard check.isRepaired else {

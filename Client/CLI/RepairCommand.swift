@@ -59,7 +59,9 @@ struct RepairCommand: AsyncParsableCommand {
         Console.write(
             count == 0
                 ? "No rows are missing; nothing was changed."
-                : acceptDeletes ? "Deleted \(what) whose rows were missing." : "The rows of \(what) come back with the next synchronisation.")
+                : acceptDeletes
+                    ? "Deleted \(what) whose rows were missing."
+                    : "The rows of \(what) come back with the next synchronisation.")
         if count > 0 { Console.write("Next: roost sync \(file)") }
     }
 

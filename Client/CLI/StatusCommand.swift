@@ -79,7 +79,9 @@ struct StatusCommand: AsyncParsableCommand {
             )
         }
         if status.isLogOff {
-            Console.write("log       off: another program switched off the write-ahead log. Close the other programs that have the file open.")
+            Console.write(
+                "log       off: another program switched off the write-ahead log. Close the other programs that have the file open."
+            )
         }
         Console.write("contact   " + (status.lastContact.map { "last \(Console.time($0))" } ?? "never"))
         if let failure = status.failure {

@@ -91,12 +91,6 @@ import Testing
                 insert into folder(id, title, parent) values (\(key(31)), 'child', \(key(30)));
                 """, statement: "update folder set id = \(key(90)) where id = \(key(30))",
             query: "select count(*) from folder where title = 'top'"),
-        Parent(
-            name: "deny, by delete and insert",
-            setup: "update spending set guarantor = \(key(2)) where id = \(key(5));",
-            statement:
-                "insert or replace into person(rowid, id, name) select rowid, \(key(90)), 'Bob' from person where name = 'Bob'",
-            query: "select count(*) from person where name = 'Bob'"),
     ]
 
     @Test(arguments: parents) func aRenamedParentExistsOnce(_ parent: Parent) throws {

@@ -9,11 +9,13 @@ struct Scrubbing {
 
     /// Some 40 ms of work, where a look at all contents is due.
     private static let slicesOnce = 20
-    /// So many in a row between two looks, however many changes come.
+    /// Some 10 ms, so that a live session compares some millions of records within a day though it seldom has anything else to do.
+    private static let slicesLive = 5
+    /// The least time between two of them, however many changes come.
     private static let pause = Duration.seconds(10)
 
     init(_ mode: SyncMode) {
-        slicesAtOnce = if case .once = mode { Self.slicesOnce } else { 1 }
+        slicesAtOnce = if case .once = mode { Self.slicesOnce } else { Self.slicesLive }
     }
 
     /// Looks at some contents now and then, once both sides are known to hold the same.
