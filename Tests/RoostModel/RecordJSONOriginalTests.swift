@@ -44,7 +44,8 @@ import Testing
     /// Puts that need nothing but their members.
     private static let usual: [[UInt8]] = [
         [], put(1, .text("Zoe\u{301}\0")), put(2, .integer(.min)), put(3, .real(-0.0)), put(3, .real(.infinity)),
-        put(3, .real(-.infinity)), put(3, .real(.nan)), put(3, .real(.leastNonzeroMagnitude)), put(9, .text(#"{"a":[1.50,-0]}"#)),
+        put(3, .real(-.infinity)), put(3, .real(.nan)), put(3, .real(.leastNonzeroMagnitude)),
+        put(9, .text(#"{"a":[1.50,-0]}"#)),
         put(10, .null), put(77, .text("later")), put(77, .real(.nan)),
     ]
 

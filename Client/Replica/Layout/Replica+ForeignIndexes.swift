@@ -11,13 +11,16 @@ extension Replica {
         do {
             return try transaction()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-            guard let name = Self.missingName(error.message ?? ""), try dropIndexes(needing: name, database) else { throw error }
+            guard let name = Self.missingName(error.message ?? ""), try dropIndexes(needing: name, database) else {
+                throw error
+            }
             return try transaction()
         }
     }
 
     private static func missingName(_ message: String) -> String? {
-        for start in ["no such collation sequence: ", "no such function: ", "unknown function: "] where message.hasPrefix(start) {
+        for start in ["no such collation sequence: ", "no such function: ", "unknown function: "]
+        where message.hasPrefix(start) {
             return String(message.dropFirst(start.count).prefix { $0 != "(" })
         }
         return nil

@@ -40,7 +40,8 @@ struct TableRestoration {
     private mutating func dropNamesake() throws {
         guard let view = items.first(where: { $0.kind == .view && $0.key == table.table }) else { return }
         try database.execute(sql: "DROP VIEW \(SQLName.quoted(view.name))")
-        notices.append("The view \"\(view.name)\" was in the place of a table, and was dropped. It was made by: \(view.sql)")
+        notices.append(
+            "The view \"\(view.name)\" was in the place of a table, and was dropped. It was made by: \(view.sql)")
         try reload()
     }
 

@@ -36,7 +36,8 @@ struct UserColumnMigration {
     /// Copies what they hold, when the records have moved.
     func copy(_ entity: EntityID) throws {
         guard let was = aside[entity], let now = new[entity] else { return }
-        for (source, target) in [(was.visible, now.visible), (was.hidden, now.hidden)] where !now.additions.columns.isEmpty {
+        for (source, target) in [(was.visible, now.visible), (was.hidden, now.hidden)]
+        where !now.additions.columns.isEmpty {
             let settings = now.additions.columns.map { name in
                 "\(SQLName.quoted(name)) = \(SQLName.column(name, of: "o"))"
             }

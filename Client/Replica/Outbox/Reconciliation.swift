@@ -42,7 +42,9 @@ struct Reconciliation {
 
     private func visible(_ change: Outbox.Waiting, _ confirmed: SlotStamps) throws -> Outbox.Waiting? {
         // Whoever has undeleted a record by the library wants it to stand against what others have done meanwhile.
-        if let put = change.put, let delete = change.delete, delete < put, try outbox.isOfLibrary(change.key) { return change }
+        if let put = change.put, let delete = change.delete, delete < put, try outbox.isOfLibrary(change.key) {
+            return change
+        }
         if try isUnchanged(change.key, confirmed) { return nil }
         guard let delete = change.delete, change.put.map({ $0 < delete }) ?? true else { return change }
         return Outbox.Waiting(key: change.key, put: delete, delete: nil)

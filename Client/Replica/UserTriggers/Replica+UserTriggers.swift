@@ -15,7 +15,9 @@ extension Replica {
     }
 
     /// Runs a transaction; where a trigger of another program has rolled it back, once more without such triggers.
-    func bypassingTriggersThatRollBack<Result>(_ database: Database, _ transaction: () throws -> Result) throws -> Result {
+    func bypassingTriggersThatRollBack<Result>(_ database: Database, _ transaction: () throws -> Result) throws
+        -> Result
+    {
         do {
             return try transaction()
         } catch is UserTriggers.TransactionEnded {
@@ -35,7 +37,8 @@ extension Replica {
 
     /// Logs a sentence about triggers, unless it is what the log says last of them: it would be said with each page.
     private func log(trigger sentence: String, in database: Database) throws {
-        let query = try database.query("SELECT text FROM roost_event WHERE kind = 'trigger' ORDER BY ordinal DESC LIMIT 1")
+        let query = try database.query(
+            "SELECT text FROM roost_event WHERE kind = 'trigger' ORDER BY ordinal DESC LIMIT 1")
         guard try query.first({ $0.text(0) }) != sentence else { return }
         try Journal(database: database, now: now).event("trigger", sentence)
     }

@@ -48,7 +48,9 @@ final class UserTriggers: @unchecked Sendable {
     /// From now on, what Roost writes on this connection is seen by the triggers of other programs, where there are any. To be ended by
     /// ``finish(on:)`` before the transaction is committed, or by ``abandon(on:)``.
     static func start(on database: Database, _ layout: Layout) throws {
-        guard layout.hasUserTriggers, let triggers = connectionPlace.kept(by: database), !triggers.isRunning else { return }
+        guard layout.hasUserTriggers, let triggers = connectionPlace.kept(by: database), !triggers.isRunning else {
+            return
+        }
         try triggers.begin(on: database, layout)
     }
 
@@ -120,7 +122,9 @@ final class UserTriggers: @unchecked Sendable {
         }
         try database.execute(sql: "ROLLBACK TO roost_user; RELEASE roost_user")
         let result = try withoutTriggers(database, body)
-        report("A trigger of another program was bypassed, because it \(reason), while Roost wrote what it had pulled or derived.")
+        report(
+            "A trigger of another program was bypassed, because it \(reason), while Roost wrote what it had pulled or derived."
+        )
         return result
     }
 
@@ -176,7 +180,8 @@ final class UserTriggers: @unchecked Sendable {
         case SQLITE_TEXT:
             let bytes = UnsafeBufferPointer(start: sqlite3_value_text(value), count: count)
             return String(decoding: bytes, as: UTF8.self).databaseValue
-        case SQLITE_BLOB: return Data(UnsafeRawBufferPointer(start: sqlite3_value_blob(value), count: count)).databaseValue
+        case SQLITE_BLOB:
+            return Data(UnsafeRawBufferPointer(start: sqlite3_value_blob(value), count: count)).databaseValue
         default: return .null
         }
     }
@@ -193,7 +198,8 @@ final class UserTriggers: @unchecked Sendable {
         guard count > 0 else { return }
         let names = Set(rows.map(\.0.table)).sorted().map { "\"\($0)\"" }.joined(separator: ", ")
         report(
-            "A trigger of another program wrote into \(names) while Roost wrote what it had pulled or derived; that was reverted.")
+            "A trigger of another program wrote into \(names) while Roost wrote what it had pulled or derived; that was reverted."
+        )
     }
 
     /// - Returns: Whether the row was another one in what is synchronised.
