@@ -39,6 +39,9 @@ final class Outbox {
         /// Whether a transaction of the library has touched it: what was written together is known (``StateStore/beginTransaction()``).
         var isOfLibrary: Bool { (first | last) & 1 == 1 }
 
+        /// Those of the library that have touched it first and last.
+        var libraryTransactions: [Int64] { [first, last].filter { $0 & 1 == 1 } }
+
         /// Whether nothing has changed where the content is what is confirmed. Whoever has undeleted a record by the library wants it to stand
         /// against what others have done meanwhile.
         var isUnchanged: Bool {

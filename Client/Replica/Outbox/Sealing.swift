@@ -195,14 +195,17 @@ struct Sealing {
         return bad
     }
 
-    /// Journals content that cannot be sent, and gives its records back what they had. What the library wrote together with it goes with it;
-    /// of what other programs wrote, nobody knows what belongs together, and the rest is sent.
+    /// Journals content that cannot be sent, and gives its records back what they had. What a transaction of the library wrote together with
+    /// it goes with it, and nothing else: of what other programs wrote, nobody knows what belongs together, and the rest is sent.
     private func refuse(
         _ group: inout [Outbox.Entry], _ contents: inout [[UInt8]?], _ bad: [Int: String], _ result: inout Result
     ) throws {
         var acknowledgement = try Acknowledgement(database, layout, now: now)
-        let isTied = group.contains(where: \.isOfLibrary)
-        for (index, entry) in group.enumerated() where isTied || bad[index] != nil {
+        let transactions = bad.keys.reduce(into: Set<Int64>()) { $0.formUnion(group[$1].libraryTransactions) }
+        let isRefused = group.indices.map { index in
+            bad[index] != nil || !transactions.isDisjoint(with: group[index].libraryTransactions)
+        }
+        for (index, entry) in group.enumerated() where isRefused[index] {
             let reason = bad[index] ?? "It was written together with a change that cannot be sent."
             for (slot, time) in entry.slots {
                 try acknowledgement.takeBack(
@@ -212,7 +215,7 @@ struct Sealing {
             result.refused += 1
         }
         try acknowledgement.finish(current: [])
-        let kept = group.indices.filter { !isTied && bad[$0] == nil }
+        let kept = group.indices.filter { !isRefused[$0] }
         (group, contents) = (kept.map { group[$0] }, kept.map { contents[$0] })
     }
 

@@ -98,26 +98,22 @@ struct EntityTriggers {
         "EXISTS (SELECT 1 FROM roost_rule AS r WHERE r.n = last_insert_rowid() AND (\(condition)))"
     }
 
-    /// The references by which a delete rule takes a row of this table away.
-    private var cascades: [EntityTable.Column] {
-        table.references.filter { column in
-            guard let rule = column.rule else { return false }
-            return rule.deleteRule == .cascade && rule.destination != table.entity
-        }
-    }
-
+    /// By which references a delete rule takes a row of this table away.
     private var isHiddenByRule: String? {
-        let conditions = cascades.compactMap { column in
-            column.rule.map { "r.entity = \($0.destination) AND r.id = \(SQLName.column(column.name, of: "OLD"))" }
+        var conditions: [String] = []
+        for column in table.references {
+            guard let rule = column.rule, rule.deleteRule == .cascade, rule.destination != table.entity else { continue }
+            conditions.append("r.entity = \(rule.destination) AND r.id = \(SQLName.column(column.name, of: "OLD"))")
         }
         return conditions.isEmpty ? nil : isByRule(conditions.joined(separator: " OR "))
     }
 
     private func isMaskedByRule(_ columns: [EntityTable.Column]) -> String? {
-        let conditions = columns.compactMap { column -> String? in
-            guard let rule = column.rule, rule.isMaskable else { return nil }
+        var conditions: [String] = []
+        for column in columns {
+            guard let rule = column.rule, rule.isMaskable else { continue }
             let (old, new) = (SQLName.column(column.name, of: "OLD"), SQLName.column(column.name, of: "NEW"))
-            return "r.entity = \(rule.destination) AND r.id = \(old) AND \(new) IS NULL"
+            conditions.append("r.entity = \(rule.destination) AND r.id = \(old) AND \(new) IS NULL")
         }
         return conditions.isEmpty ? nil : isByRule(conditions.joined(separator: " OR "))
     }

@@ -43,7 +43,6 @@ struct Checks {
         var accepted: [Change] = []
         /// Transactions that were refused, by why.
         var gone = 0
-        var tooLarge = 0
     }
 
     /// A push that the server answered, with what it says became of it.
@@ -73,9 +72,7 @@ struct Checks {
                 case .gone:
                     try purge.checkGone(changes, ledger)
                     taken.gone += 1
-                case .tooLarge where changes.contains(where: { $0.isPut(over: limits.putBytesMax) }):
-                    taken.tooLarge += 1
-                case .badRequest where isRestOfRefused: taken.tooLarge += 1
+                case .badRequest where isRestOfRefused: break
                 default: throw Violation(.session, "a transaction is refused: \(refusal.message)")
                 }
                 if transaction.continues { restOfRefused.insert(token) }
@@ -229,11 +226,5 @@ struct Checks {
         hasForks = true
         pages.serverWentBack(to: head)
         rollback.serverWentBack(isByOperator: isByOperator, views, ledger)
-    }
-}
-
-extension Change {
-    fileprivate func isPut(over bytes: Int) -> Bool {
-        if case .put(let encoded, _) = kind { encoded.count > bytes } else { false }
     }
 }

@@ -32,6 +32,10 @@ struct OwnWritesChecker {
     /// By device and record, oldest first; only those that may still have to be there.
     private var writes: [Int: [RecordKey: [LocalWrite]]] = [:]
     private(set) var journals: [Int: Journal] = [:]
+    /// How many contents were too large to be sent.
+    private(set) var tooLarge = 0
+    /// Changes that the journal said are refused.
+    private var refusals: [Int: [RecordKey: Set<HybridTimestamp>]] = [:]
     /// The greatest stamps of each record that a device has written and was seen to know.
     private var known: [Int: [RecordKey: Known]] = [:]
 
@@ -64,6 +68,7 @@ struct OwnWritesChecker {
         writes[copy] = writes[device]
         journals[copy] = journals[device]
         known[copy] = known[device]
+        refusals[copy] = refusals[device]
         stamps.copied(device, to: copy)
     }
 
@@ -81,6 +86,7 @@ struct OwnWritesChecker {
             } else {
                 journals[device, default: Journal()].deletes[entry.key, default: []].insert(entry.stamp.time)
             }
+            if entry.outcome == "refused" { refused(entry.key, put: entry.put, device, entry.stamp) }
         }
         stamps.see(view.outbox, device)
         for (key, list) in writes[device] ?? [:] {
@@ -105,6 +111,13 @@ struct OwnWritesChecker {
             // finds it there.
             if last > 0 { writes[device]?[key] = Array(list[last...]) }
         }
+    }
+
+    /// What cannot be sent is refused in the transaction that gives it its final stamp, which no look at the outbox has shown.
+    private mutating func refused(_ key: RecordKey, put: [UInt8]?, _ device: Int, _ stamp: HybridTimestamp) {
+        guard refusals[device, default: [:]][key, default: []].insert(stamp).inserted else { return }
+        writes[device]?[key]?.removeAll { $0.kind == (put == nil ? .delete : .undelete) }
+        if let put, put.count > OperationMaker.largeBytes { tooLarge += 1 }
     }
 
     private func isThere(

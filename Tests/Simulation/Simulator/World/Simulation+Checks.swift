@@ -81,7 +81,6 @@ extension Simulation {
     func note(_ taken: Checks.Taken) {
         counts[.accepted] += taken.accepted.count
         counts[.gone] += taken.gone
-        counts[.tooLarge] += taken.tooLarge
     }
 
     /// Records that the server took back.

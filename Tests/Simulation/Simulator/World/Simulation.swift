@@ -177,6 +177,7 @@ package final class Simulation {
             counts[.diskFull] += disk.failures(isFull: true)
             counts[.diskFailure] += disk.failures(isFull: false)
         }
+        counts[.tooLarge] += checks.ownWrites.tooLarge
         counts[.serverDiskFull] += server.disk.failures(isFull: true)
         counts[.serverDiskFailure] += server.disk.failures(isFull: false)
         for device in devices { device.close() }
