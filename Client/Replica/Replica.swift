@@ -108,7 +108,7 @@ public final class Replica: Sendable {
         let isSettled = try engineLook("look for changes") { database in
             try database.query(
                 """
-                SELECT EXISTS (SELECT 1 FROM roost_mark) OR EXISTS (SELECT 1 FROM roost_outbox WHERE unsettled = 1)
+                SELECT EXISTS (SELECT 1 FROM roost_mark) OR EXISTS (SELECT 1 FROM roost_outbox WHERE unsettled > 0)
                 """
             ).first { $0.integer(0) } == 0
         }

@@ -59,7 +59,7 @@ import Testing
         (["Spending", "--all", "--set", "amount=x"], 65, "Write a whole number"),
         (["Spending", "--all", "--set", "day=2026-02-30"], 65, "a day that exists"),
         (["Spending", "--all", "--set", "at=soon"], 65, "milliseconds since 1970"),
-        (["Spending", "--all", "--set", "in=[1"], 65, "no JSON"),
+        (["Spending", "--all", "--set", "in=[1"], 65, "is not JSON"),
         (["Spending", "--all", "--clear", "content"], 65, "value"),
         (["Spending", "--all", "--set", "person=Ana"], 65, "UUID"),
         (["Nothing", "--all", "--set", "a=1"], 64, "no entity \"Nothing\""),

@@ -41,7 +41,7 @@ import Testing
             #expect(try devices.second.rows("select name from person order by name") == ["Ana", "Bob", "Dan", "Eve"])
             let report = output.description + (try devices.first.roost("status").description)
             #expect(report.contains("\"u\"") || report.contains(" u"), "\(report)")
-            try devices.first.write("drop index u")
+            try devices.first.write("drop index if exists u")
             try devices.expectAgreement()
         }
     }

@@ -42,7 +42,7 @@ import Testing
                 other.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
                 other.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
                 print("\\n".join(row[0] for row in other.execute("select name from person order by name")))
-                other.execute(sys.argv[2])
+                list(other.execute(sys.argv[2]))
                 """, statements)
         },
     ]

@@ -27,7 +27,7 @@ package final class MemoryReplica: Sendable {
                 try ReplicaFile.makeTables(layout, in: database)
                 // Here every record stays in the outbox; a look for what is not settled must not read them all.
                 try database.execute(
-                    sql: "CREATE INDEX roost_unsettled ON roost_outbox(unsettled) WHERE unsettled = 1")
+                    sql: "CREATE INDEX roost_unsettled ON roost_outbox(unsettled) WHERE unsettled > 0")
             }
         } catch {
             throw ReplicaError(translating: error, "make a store in memory")

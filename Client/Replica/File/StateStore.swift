@@ -192,6 +192,10 @@ struct StateStore: StateReading {
         if query.rowsWritten == 0 { throw StateSnapshot.rowIsLost }
     }
 
+    var applying: Int {
+        get throws { try database.query("SELECT applying FROM roost_control").first { Int($0.integer(0)) } ?? 0 }
+    }
+
     func setApplying(_ depth: Int) throws {
         let query = try database.query("UPDATE roost_control SET applying = ? WHERE one = 1")
         query.bind(1, depth)

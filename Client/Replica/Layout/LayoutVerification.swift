@@ -26,8 +26,9 @@ struct LayoutVerification {
         items = try SchemaItem.all(database)
     }
 
+    /// - Parameter deriving: Runs what derives rows, with the triggers of other programs.
     /// - Returns: The layout with what other programs have added.
-    mutating func run() throws -> Layout {
+    mutating func run(deriving: (Layout, () throws -> Void) throws -> Void = { try $1() }) throws -> Layout {
         let plain = Layout(schema)
         if let name = missingVitalTable {
             notices.append(
@@ -50,7 +51,7 @@ struct LayoutVerification {
         items = try SchemaItem.all(database)
         let layout = try Self.layout(schema, database)
         for table in layout.tables { try restoreTriggers(table, layout) }
-        try compare(layout, evidence)
+        try compare(layout, evidence, deriving)
         try state.set(.layout, LayoutFingerprint(SchemaItem.all(database), layout).text)
         return layout
     }
@@ -108,10 +109,17 @@ struct LayoutVerification {
         try TriggerSQL.make(table, in: layout, database)
     }
 
-    private mutating func compare(_ layout: Layout, _ evidence: [EntityID: RowComparison.Evidence]) throws {
+    private mutating func compare(
+        _ layout: Layout, _ evidence: [EntityID: RowComparison.Evidence], _ deriving: (Layout, () throws -> Void) throws -> Void
+    ) throws {
         guard !evidence.isEmpty else { return }
+        // What is derived is no change of anybody's, also on a connection that runs triggers.
+        let state = StateStore(database: database)
+        let depth = try state.applying
+        try state.setApplying(TriggerSQL.engineDepth)
         // Marks first: they tell what was deleted.
-        try Settlement(database: database, layout: layout).settle()
+        try deriving(layout) { try Settlement(database: database, layout: layout).settle() }
+        try state.setApplying(TriggerSQL.engineDepth)
         let comparison = try RowComparison(database, layout)
         for table in layout.tables {
             guard let evidence = evidence[table.entity] else { continue }
@@ -120,7 +128,8 @@ struct LayoutVerification {
             guard result != RowComparison.Result() else { continue }
             notices.append(Self.notice(table, result, evidence))
         }
-        try Settlement(database: database, layout: layout).settle()
+        try deriving(layout) { try Settlement(database: database, layout: layout).settle() }
+        try state.setApplying(depth)
     }
 
     private static func notice(

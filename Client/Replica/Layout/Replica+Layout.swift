@@ -47,7 +47,9 @@ extension Replica {
         try KnownCommits.checkTables(on: database) {
             guard try isChanged(database) else { return }
             var verification = try LayoutVerification(database, schema)
-            let verified = try verification.run()
+            let verified = try verification.run { layout, derive in
+                try withUserTriggers(database, of: layout, derive)
+            }
             set(verified)
             try report(verification, in: database)
             knownTables.withLock { $0 = try? Self.cookie(database) }

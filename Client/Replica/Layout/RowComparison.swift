@@ -79,8 +79,10 @@ struct RowComparison {
                     try outbox.forget(key)
                     continue
                 }
-                try outbox.add(key, .delete, time: clock.tick(wall: wall))
-                // Nobody has its content any more to compare.
+                let time = clock.tick(wall: wall)
+                try outbox.add(key, .delete, time: time)
+                // Nobody has its content any more: neither that of an edit before it, nor to compare.
+                try outbox.set(Outbox.Waiting(key: key, put: nil, delete: Int64(clamping: time)))
                 try rows.noteIrregular(key)
             }
             result.deleted = missing.count

@@ -61,7 +61,8 @@ struct Marks {
         }
     }
 
-    /// Makes entries of the outbox of all marks, inside a transaction that writes. They are unsettled.
+    /// Makes entries of the outbox of all marks, inside a transaction that writes. They are unsettled, and say (2 instead of 1) that only marks
+    /// speak for them.
     ///
     /// - Returns: How many marks of which entities name no record. They are gone, too, and it is for the caller to compare rows.
     func takeIn() throws -> [EntityID: Int] {
@@ -88,10 +89,10 @@ struct Marks {
     private static let takeInSQL = """
         INSERT INTO roost_outbox(entity, id, put_stamp, del_stamp, first, txn, unsettled)
           SELECT m.entity, m.id, CASE m.deletes WHEN 0 THEN \(stampSQL) END, CASE m.deletes WHEN 0 THEN NULL ELSE \(stampSQL) END,
-            c.txn, c.txn, 1
+            c.txn, c.txn, 2
           FROM roost_mark AS m CROSS JOIN roost_control AS c WHERE \(namesRecord) ORDER BY m.n
           ON CONFLICT(entity, id) DO UPDATE SET
-            put_stamp = \(later("put_stamp")), del_stamp = \(later("del_stamp")), txn = excluded.txn, unsettled = 1
+            put_stamp = \(later("put_stamp")), del_stamp = \(later("del_stamp")), txn = excluded.txn, unsettled = 2
         """
 
     /// Joins what was there with a change of the same slot, which is later than either slot was.

@@ -46,8 +46,8 @@ struct Reconciliation {
             return change
         }
         if try isUnchanged(change.key, confirmed) { return nil }
-        guard let delete = change.delete, change.put.map({ $0 < delete }) ?? true else { return change }
-        return Outbox.Waiting(key: change.key, put: delete, delete: nil)
+        // A delete before it was undone by an insert, as REPLACE does it.
+        return Outbox.Waiting(key: change.key, put: [change.put, change.delete].compactMap(\.self).max(), delete: nil)
     }
 
     /// Whether a visible row holds just what is confirmed of it.
@@ -81,8 +81,8 @@ struct Reconciliation {
             open[change.key.entity, default: 0] += 1
             return nil
         }
-        // Nobody has its content any more to compare.
+        // Nobody has its content any more: neither that of an edit before it, nor to compare.
         try rows.noteIrregular(change.key)
-        return change
+        return Outbox.Waiting(key: change.key, put: nil, delete: delete)
     }
 }

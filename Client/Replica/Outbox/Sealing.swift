@@ -260,6 +260,14 @@ struct Sealing {
                 try outbox.forget(entry.key)
                 continue
             }
+            var entry = entry
+            if confirmed.own == .put, let hash, hash == confirmed.put?.hash, let put = entry.put, let delete = entry.delete,
+                put < delete
+            {
+                // Written without a change before it was deleted.
+                try outbox.forget(entry.key, .put, stamp: UInt64(clamping: put))
+                entry.put = nil
+            }
             for (slot, time) in try finalTimes(of: entry, after: &clock, confirmed, &result) {
                 let stamp = HybridTimestamp(time: time, replica: replica)
                 switch slot {

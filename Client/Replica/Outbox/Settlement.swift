@@ -28,19 +28,21 @@ struct Settlement {
     ) throws -> Bool {
         var found = try unsettled()
         // In the outbox, for what is taken in now does not say so there.
-        let isAnyUnsettled = !found.waiting.isEmpty || !found.marks.isWhole
+        let isAnyUnsettled = !found.waiting.isEmpty || !found.taken.isEmpty || !found.marks.isWhole
         var open = found.marks.open
         var marked: [Outbox.Waiting] = []
         if found.marks.isWhole {
             marked = try Marks(database: database).takeIn(found.marks)
+            let again = Set(found.taken.isEmpty ? [] : marked.map(\.key))
+            marked += found.taken.filter { !again.contains($0.key) }
         } else {
             open = try Marks(database: database).takeIn()
             found = try unsettled()
-            swap(&marked, &found.waiting)
+            marked = found.taken
         }
         if !found.waiting.isEmpty || !marked.isEmpty {
             open.merge(try derive(found.waiting, marked, found.replica, references, moving), uniquingKeysWith: +)
-            if isAnyUnsettled { try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled = 1").run() }
+            if isAnyUnsettled { try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled > 0").run() }
         }
         if try compare(open) { return try settleAll(references, moving) }
         try KnownSettled.note(found.passed, on: database)
@@ -82,7 +84,7 @@ struct Settlement {
         var waiting: [Outbox.Waiting] = []
         let marked = Set(marks.waiting.map(\.key))
         let look = try database.query(
-            "SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ? AND unsettled = 1")
+            "SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ? AND unsettled > 0")
         let mark = try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE entity = ? AND id = ?")
         for key in written where !marked.contains(key) {
             look.bind(1, key.entity.rawValue)
@@ -165,6 +167,8 @@ struct Settlement {
     /// What is not settled yet.
     private struct Unsettled {
         var waiting: [Outbox.Waiting] = []
+        /// Of marks that were taken into the outbox, and not looked at.
+        var taken: [Outbox.Waiting] = []
         var marks = Marks.Found()
         var replica: ReplicaID?
         /// How many entries were passed to find it.
@@ -172,8 +176,8 @@ struct Settlement {
     }
 
     private static let unsettledSQL = """
-        SELECT entity, id, put_stamp, del_stamp, (SELECT replica FROM roost_control), 0
-        FROM roost_outbox WHERE unsettled = 1 UNION ALL \(Marks.unsettledSQL)
+        SELECT entity, id, put_stamp, del_stamp, (SELECT replica FROM roost_control), 1 - unsettled
+        FROM roost_outbox WHERE unsettled > 0 UNION ALL \(Marks.unsettledSQL)
         """
 
     /// What is not settled, in the outbox and among the marks, and with it who this replica is: all of it by one statement, which takes less.
@@ -183,20 +187,21 @@ struct Settlement {
         var found = Unsettled()
         while try query.step() {
             if found.replica == nil { found.replica = ReplicaID(query.text(4)) ?? .unregistered }
-            if query.integer(5) != 0 {
+            let kind = query.integer(5)
+            if kind > 0 {
                 guard found.marks.add(query) else { break }
                 continue
             }
             guard let key = query.key(0) else { continue }
-            found.waiting.append(
-                Outbox.Waiting(key: key, put: query.optionalInteger(2), delete: query.optionalInteger(3)))
+            let change = Outbox.Waiting(key: key, put: query.optionalInteger(2), delete: query.optionalInteger(3))
+            if kind < 0 { found.taken.append(change) } else { found.waiting.append(change) }
         }
         found.passed = query.rowsPassed()
         return found
     }
 
     /// What is known, looked at: in builds with assertions. A file that cannot be read says so wherever it is read next.
-    private var isAllSettled: Bool { (try? unsettled().waiting.isEmpty) ?? true }
+    private var isAllSettled: Bool { (try? unsettled()).map { $0.waiting.isEmpty && $0.taken.isEmpty } ?? true }
 
     /// The same of the marks. Not to be asked after rows were moved on a connection with triggers.
     private var isNothingMarked: Bool { (try? database.isEmpty("roost_mark")) ?? true }

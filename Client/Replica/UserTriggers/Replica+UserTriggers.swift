@@ -5,7 +5,10 @@ internal import Synchronization
 extension Replica {
     /// Runs `body`, which writes as Roost inside a transaction, with the triggers of other programs, and logs what they did that was
     /// reverted or bypassed.
-    func withUserTriggers<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result {
+    func withUserTriggers<Result>(
+        _ database: Database, of known: Layout? = nil, _ body: () throws -> Result
+    ) throws -> Result {
+        let layout = known ?? layout
         guard layout.hasUserTriggers, !isBypassingTriggers.withLock({ $0 }) else { return try body() }
         try UserTriggers.start(on: database, layout)
         defer { UserTriggers.abandon(on: database) }

@@ -30,6 +30,8 @@ final class UserTriggers: @unchecked Sendable {
     }
 
     private var isRunning = false
+    /// Whether the connection runs triggers at other times, too.
+    private var hadTriggers = true
     /// The columns of each visible table that are synchronised, all by their names as SQLite compares them.
     private var tables: [String: Set<String>] = [:]
     /// The rows that triggers have written to since the last ``revert(on:)``, unless Roost has written to them later.
@@ -94,13 +96,16 @@ final class UserTriggers: @unchecked Sendable {
         try StateStore(database: database).setApplying(TriggerSQL.engineDepth)
         isRunning = true
         guard let handle = database.sqliteConnection else { return }
-        if csqlite_has_triggers(handle) == 0 { _ = csqlite_enable_triggers(handle, 1) }
+        hadTriggers = csqlite_has_triggers(handle) != 0
+        if !hadTriggers { _ = csqlite_enable_triggers(handle, 1) }
         sqlite3_preupdate_hook(handle, Self.noteWrite, Unmanaged.passUnretained(self).toOpaque())
     }
 
     private func end(on database: Database) {
         isRunning = false
-        if let handle = database.sqliteConnection { sqlite3_preupdate_hook(handle, nil, nil) }
+        guard let handle = database.sqliteConnection else { return }
+        sqlite3_preupdate_hook(handle, nil, nil)
+        if !hadTriggers { _ = csqlite_enable_triggers(handle, 0) }
     }
 
     // MARK: Statements

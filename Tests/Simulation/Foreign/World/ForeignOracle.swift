@@ -49,6 +49,11 @@ struct ForeignOracle: Sendable {
     /// Records that users of a device deleted.
     private(set) var deleted: [Int: Set<RecordKey>] = [:]
 
+    /// Whether a transaction of a device has left a row of the record.
+    func hasShown(_ key: RecordKey, _ device: Int) -> Bool {
+        current[device]?[key]?.row != nil || replaced.contains { $0.device == device && $0.key == key }
+    }
+
     var expectations: [Expectation] {
         replaced + current.sorted { $0.key < $1.key }.flatMap { $0.value.sorted { $0.key < $1.key }.map(\.value) }
     }

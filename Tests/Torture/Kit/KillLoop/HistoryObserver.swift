@@ -92,7 +92,7 @@ struct HistoryObserver {
             database,
             sql: """
                 SELECT count(*) FROM child c WHERE parent IS NOT NULL AND parent NOT IN (SELECT id FROM parent)
-                AND NOT EXISTS (SELECT 1 FROM roost_outbox o WHERE o.entity = 4 AND o.id = c.id AND o.unsettled = 1)
+                AND NOT EXISTS (SELECT 1 FROM roost_outbox o WHERE o.entity = 4 AND o.id = c.id AND o.unsettled > 0)
                 AND NOT EXISTS (SELECT 1 FROM roost_mark m WHERE m.entity = 4 AND m.id = c.id)
                 """)
         recorder.expect(orphans == 0, "I11: device \(device) shows \(orphans ?? 0) children without their parent")

@@ -82,7 +82,7 @@ struct ReplicaAudit {
                     SELECT count(*) FROM child c WHERE ((parent IS NOT NULL AND parent NOT IN (SELECT id FROM parent))
                     OR (guardian IS NOT NULL AND guardian NOT IN (SELECT id FROM parent))
                     OR (friend IS NOT NULL AND friend NOT IN (SELECT id FROM parent)))
-                    AND NOT EXISTS (SELECT 1 FROM roost_outbox o WHERE o.entity = 4 AND o.id = c.id AND o.unsettled = 1)
+                    AND NOT EXISTS (SELECT 1 FROM roost_outbox o WHERE o.entity = 4 AND o.id = c.id AND o.unsettled > 0)
                     AND \(isUnmarked)
                     """) ?? 0
         if orphans > 0 { failures.append("I11: \(orphans) visible children refer to a parent that is not visible") }
