@@ -68,7 +68,9 @@ struct AccountingChecker {
                 if own.stamps.isNamed(write, in: write.kind == .delete ? journal.deletes : journal.puts) {
                     counts[.beaten] += 1
                 }
-                guard write.isCertain, later == nil, !isKnown(write, ledger, journal, own.stamps) else { continue }
+                guard write.isCertain, later == nil, !own.isRefused(write),
+                    !isKnown(write, ledger, journal, own.stamps)
+                else { continue }
                 throw Violation(
                     .accounting,
                     "\(write.kind) \(write.number) of \(write.key) by replica \(write.device) is neither on the server nor in "

@@ -34,6 +34,8 @@ struct OwnWritesChecker {
     private(set) var journals: [Int: Journal] = [:]
     /// How many contents were too large to be sent.
     private(set) var tooLarge = 0
+    /// The deletes and undeletes that were refused, by device.
+    private var refusedWrites: [Int: Set<Int>] = [:]
     /// Changes that the journal said are refused.
     private var refusals: [Int: [RecordKey: Set<HybridTimestamp>]] = [:]
     /// The greatest stamps of each record that a device has written and was seen to know.
@@ -113,10 +115,17 @@ struct OwnWritesChecker {
         }
     }
 
+    /// Whether the journal names a delete or an undelete as refused.
+    func isRefused(_ write: LocalWrite) -> Bool { refusedWrites[write.device]?.contains(write.number) ?? false }
+
     /// What cannot be sent is refused in the transaction that gives it its final stamp, which no look at the outbox has shown.
     private mutating func refused(_ key: RecordKey, put: [UInt8]?, _ device: Int, _ stamp: HybridTimestamp) {
         guard refusals[device, default: [:]][key, default: []].insert(stamp).inserted else { return }
-        writes[device]?[key]?.removeAll { $0.kind == (put == nil ? .delete : .undelete) }
+        let kind: LocalWrite.Kind = put == nil ? .delete : .undelete
+        for write in writes[device]?[key] ?? [] where write.kind == kind {
+            refusedWrites[device, default: []].insert(write.number)
+        }
+        writes[device]?[key]?.removeAll { $0.kind == kind }
         if let put, put.count > OperationMaker.largeBytes { tooLarge += 1 }
     }
 
