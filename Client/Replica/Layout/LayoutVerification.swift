@@ -110,7 +110,8 @@ struct LayoutVerification {
     }
 
     private mutating func compare(
-        _ layout: Layout, _ evidence: [EntityID: RowComparison.Evidence], _ deriving: (Layout, () throws -> Void) throws -> Void
+        _ layout: Layout, _ evidence: [EntityID: RowComparison.Evidence],
+        _ deriving: (Layout, () throws -> Void) throws -> Void
     ) throws {
         guard !evidence.isEmpty else { return }
         // What is derived is no change of anybody's, also on a connection that runs triggers.

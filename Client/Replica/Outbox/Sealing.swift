@@ -261,7 +261,8 @@ struct Sealing {
                 continue
             }
             var entry = entry
-            if confirmed.own == .put, let hash, hash == confirmed.put?.hash, let put = entry.put, let delete = entry.delete,
+            if confirmed.own == .put, let hash, hash == confirmed.put?.hash, let put = entry.put,
+                let delete = entry.delete,
                 put < delete
             {
                 // Written without a change before it was deleted.

@@ -9,7 +9,8 @@ enum ForeignChangeChecker {
         case .delete:
             guard !mayRepeat, !(oracle.deleted[device]?.contains(change.key) ?? false),
                 // What one transaction inserts and deletes again is seen by nobody.
-                oracle.hasShown(change.key, device) || ledger.slots(of: change.key).put?.stamp.replica != change.stamp.replica
+                oracle.hasShown(change.key, device)
+                    || ledger.slots(of: change.key).put?.stamp.replica != change.stamp.replica
             else { return }
             throw Violation(
                 .committedWrite,

@@ -114,7 +114,9 @@ extension Simulation {
         if failure.isOfSchema, failure.message.contains("malformed JSON") { return }
         if failure.isOfSchema, device.foreign?.isLayoutBroken == true { return }
         // Roost's triggers carry the user's columns, and SQLite drops none that a trigger names.
-        if failure.isOfSchema, statement.name == "dropColumn", failure.message.contains("error in trigger roost_") { return }
+        if failure.isOfSchema, statement.name == "dropColumn", failure.message.contains("error in trigger roost_") {
+            return
+        }
         throw Violation(
             .committedWrite, "replica \(device.index): \(statement.sql) fails with \(failure.message)")
     }
