@@ -144,6 +144,14 @@ final class Outbox {
         return try query.first { $0.integer(0) != 0 } ?? true
     }
 
+    /// Whether what was written last of a record was written by the library; `true` where nothing waits.
+    func isLastOfLibrary(_ key: RecordKey) throws -> Bool {
+        let query = try database.query("SELECT txn & 1 FROM roost_outbox WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        return try query.first { $0.integer(0) != 0 } ?? true
+    }
+
     /// Writes what waits of a record that has an entry.
     func set(_ waiting: Waiting) throws {
         try setStamps(waiting.key, put: waiting.put, delete: waiting.delete)

@@ -42,7 +42,7 @@ struct Reconciliation {
 
     private func visible(_ change: Outbox.Waiting, _ confirmed: SlotStamps) throws -> Outbox.Waiting? {
         // Whoever has undeleted a record by the library wants it to stand against what others have done meanwhile.
-        if let put = change.put, let delete = change.delete, delete < put, try outbox.isOfLibrary(change.key) {
+        if let put = change.put, let delete = change.delete, delete < put, try outbox.isLastOfLibrary(change.key) {
             return change
         }
         if try isUnchanged(change.key, confirmed) { return nil }
