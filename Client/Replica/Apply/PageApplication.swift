@@ -117,7 +117,7 @@ struct PageApplication {
         guard let put = pending.put, let held = before.put, before.own == .put,
             pending.delete.map({ $0 < put }) ?? true,
             // What is under way may be newer than what is confirmed.
-            try database.isEmpty("roost_push"),
+            try !Outbox(database: database).isUnderWay(key),
             try rows.readablePut(of: key).map({ ContentHash(of: $0) }) == held.hash
         else { return pending }
         try Outbox(database: database).forget(key)

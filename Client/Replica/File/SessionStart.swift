@@ -47,6 +47,7 @@ extension Replica {
     package func sessionStart() throws -> SessionStart {
         switchLogOn()
         let place = try FileFingerprint(of: path).text
+        if try engineLook("look at the tables", hasOtherTables) { try verifyLayout() }
         let (state, outbox, commits) = try engineLook("read where the replica stands", isSnapshot: true) { database in
             let state = try StateSnapshot(Self.starting, in: database)
             let outbox = try database.query(Self.outboxSQL).first { row in

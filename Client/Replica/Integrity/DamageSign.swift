@@ -4,7 +4,7 @@ internal import RoostModel
 /// the server has.
 ///
 /// SQLite has no checksums, so that both look the same: a row that holds another content than is confirmed. A disk loses a byte,
-/// or a run of bytes becomes zeros; a program writes a value that makes sense.
+/// a run of bytes becomes zeros, or a length is wrong; a program writes a value that makes sense.
 enum DamageSign {
     /// - Parameters:
     ///   - held: The put that the row gives.
@@ -25,6 +25,8 @@ enum DamageSign {
         for reference in held.references where targets[reference.relationship] != reference.target {
             pairs.append(targets[reference.relationship].map { Pair($0.bytes, reference.target.bytes) })
         }
+        // A wrong length in a row's header cuts a value short, or runs into the next one, and moves all that come after it.
+        if pairs.count > 1, pairs.contains(where: { $0?.isCut ?? true }) { return true }
         return pairs.allSatisfy { pair in pair?.isDamaged ?? false }
     }
 
@@ -54,8 +56,11 @@ enum DamageSign {
             self.isNumber = isNumber
         }
 
+        /// Whether one is the beginning of the other.
+        var isCut: Bool { was.count != value.count && (was.starts(with: value) || value.starts(with: was)) }
+
         var isDamaged: Bool {
-            guard was.count == value.count else { return false }
+            guard was.count == value.count else { return value.count < was.count && was.starts(with: value) }
             let differing = zip(was, value).filter { $0 != $1 }
             // A number that a program writes differs in one byte as often as not; in one bit, seldom.
             if isNumber, differing.count == 1 { return differing.allSatisfy { ($0 ^ $1).nonzeroBitCount == 1 } }

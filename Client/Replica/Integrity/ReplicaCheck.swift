@@ -53,6 +53,8 @@ extension Replica {
             }
         }
         do {
+            // A program that keeps a replica open has not seen the tables since its last transaction.
+            if check.faults.isEmpty { try verifyLayout() }
             try checkWaiting(&check)
             check.isComparable = try engineLook("look at the state") { try ScrubState(database: $0).isComparable }
             if check.isComparable {

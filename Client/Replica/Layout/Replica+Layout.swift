@@ -64,6 +64,11 @@ extension Replica {
         try compareVersions(database)
     }
 
+    /// Whether anybody has made or dropped a table, an index or a trigger since the layout was last verified.
+    func hasOtherTables(_ database: Database) throws -> Bool {
+        try knownTables.withLock { $0 } != Self.cookie(database)
+    }
+
     private static func cookie(_ database: Database) throws -> Int64 {
         // Changes with every table, trigger or index that anybody makes, and is read off a page that SQLite has at hand.
         try database.query("PRAGMA schema_version").first { $0.integer(0) } ?? 0

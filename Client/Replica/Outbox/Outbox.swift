@@ -144,6 +144,19 @@ final class Outbox {
         return try query.first { $0.integer(0) != 0 } ?? true
     }
 
+    /// Whether a push that is sealed and not acknowledged may hold a change of a record, as far as its entry says: one that is written again
+    /// keeps the number of its first transaction.
+    func isUnderWay(_ key: RecordKey) throws -> Bool {
+        guard try !database.isEmpty("roost_push") else { return false }
+        let query = try database.query(
+            """
+            SELECT o.first < c.sealed FROM roost_outbox AS o CROSS JOIN roost_control AS c WHERE o.entity = ? AND o.id = ?
+            """)
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        return try query.first { $0.integer(0) != 0 } ?? false
+    }
+
     /// Whether what was written last of a record was written by the library; `true` where nothing waits.
     func isLastOfLibrary(_ key: RecordKey) throws -> Bool {
         let query = try database.query("SELECT txn & 1 FROM roost_outbox WHERE entity = ? AND id = ?")

@@ -55,7 +55,7 @@ struct Reconciliation {
         guard let put = confirmed.put, try confirmed.own == .put || isKept(key) else { return false }
         guard try rows.readablePut(of: key).map({ ContentHash(of: $0) }) == put.hash else { return false }
         // What is under way may be newer than what is confirmed.
-        return try rows.database.isEmpty("roost_push")
+        return try !outbox.isUnderWay(key)
     }
 
     /// Whether a deny reference keeps a deleted record visible.

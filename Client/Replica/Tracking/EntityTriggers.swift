@@ -102,7 +102,9 @@ struct EntityTriggers {
     private var isHiddenByRule: String? {
         var conditions: [String] = []
         for column in table.references {
-            guard let rule = column.rule, rule.deleteRule == .cascade, rule.destination != table.entity else { continue }
+            guard let rule = column.rule, rule.deleteRule == .cascade, rule.destination != table.entity else {
+                continue
+            }
             conditions.append("r.entity = \(rule.destination) AND r.id = \(SQLName.column(column.name, of: "OLD"))")
         }
         return conditions.isEmpty ? nil : isByRule(conditions.joined(separator: " OR "))

@@ -13,7 +13,11 @@ extension Simulation {
             guard let replica = device.replica else { continue }
             counts.foreign["compared", default: 0] += 1
             do {
-                _ = try device.run { try replica.check() }
+                try device.run {
+                    _ = try replica.check()
+                    // The user says that the rows were not meant to go.
+                    if try replica.status().missing > 0 { _ = try replica.restoreMissing() }
+                }
             } catch let violation as Violation {
                 throw violation
             } catch {

@@ -29,7 +29,8 @@ extension Simulation {
         // that is back after that wakes it.
         try await pass(until: clock.now + 1)
         for device in devices { try drive(device) { driver, now in driver.wake(at: now) } }
-        for round in 1...Self.roundsMax {
+        let roundsMax = Self.roundsMax + (hasForeign ? 2 : 0)
+        for round in 1...roundsMax {
             try await replaceRetired()
             for device in devices { try startSession(device, .once(attemptsMax: 3)) }
             let end = start + Self.patience / Int64(Self.roundsMax) * Int64(round)
@@ -46,6 +47,8 @@ extension Simulation {
                 if hasForeign { try await endForeign() }
                 return
             }
+            // What was under way at the first look is confirmed now, and can be compared.
+            if hasForeign { try compareForeign() }
         }
         let difference = try server.store.map { try whatDiffers($0) ?? "nothing" }
         throw Violation(.convergence, difference ?? "the server does not run")
