@@ -62,13 +62,16 @@ struct RowComparison {
         var clock = try state.hybridClock
         let wall = try Self.wallClock(database)
         var result = Result()
+        let missing = try missing(of: table) + vanished(of: table)
         for key in try differing(table) {
+            // A row of nobody beside a record without a row is that record's, its identifier damaged: the comparison of contents has the
+            // server decide.
+            if evidence == .intact, !missing.isEmpty, try stamps.confirmed(key) == SlotStamps() { continue }
             try outbox.add(key, .put, time: clock.tick(wall: wall))
             result.changed += 1
         }
         let records = MissingRecords(database: database, layout: layout)
         try records.forgetFound(table)
-        let missing = try missing(of: table) + vanished(of: table)
         var isDelete = evidence == .intact && missing.count <= deletesMax
         #if ROOST_SEEDED_BUGS
             if SeededBug.missingRowsAreDeletes.isOn { isDelete = true }
