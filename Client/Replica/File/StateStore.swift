@@ -70,7 +70,7 @@ struct StateStore: StateReading {
         /// When all contents were last looked at (milliseconds since 1970), how far a look at them has come, and how many damaged
         /// records the next pull of everything is to write anew.
         case scrubbed, scrubPlace, damaged
-        /// Not null from a repair that could read tables only in part until everything is pulled anew: no row that differs is taken for
+        /// Not null from a repair until everything is pulled anew: no row that differs is taken for
         /// another program's write.
         case salvaged
         case lastContact, lastFailure, failingSince, nextAttempt

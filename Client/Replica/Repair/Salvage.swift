@@ -227,7 +227,7 @@ struct Salvage {
             let isKept = reason == .expired || !damaged.contains("roost_fact")
             try PulledAnew(database: fresh).start(isKept ? reason : .damaged)
         }
-        if isShared, !damaged.isEmpty { try state.set(.salvaged, .integer(1)) }
+        if isShared { try state.set(.salvaged, .integer(1)) }
         if let tail = try LogTail.find(source) { try Replica.note(lost: tail, in: fresh, at: now) }
         let tables =
             damaged.isEmpty

@@ -96,6 +96,7 @@ final class CorruptionBench {
         recorder.fail(stored.failures.filter { !isExplained || !$0.hasPrefix(ServerAudit.halfPair) }, at: place)
         recorder.expect(
             unexplained.isEmpty, "\(place): I19: wrong data was pushed: \(unexplained.prefix(3).map { "\($0)" })")
+        if recorder.hasFailed { try keep(replica, damage) }
         if !wrong.isEmpty { return output.status == 0 ? .sentDamaged : .sentAndTold }
         if output.status != 0 { return .told }
         if isJournaled { return .journaled }
