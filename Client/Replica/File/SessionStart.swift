@@ -47,7 +47,13 @@ extension Replica {
     package func sessionStart() throws -> SessionStart {
         switchLogOn()
         let place = try FileFingerprint(of: path).text
-        if try engineLook("look at the tables", hasOtherTables) { try verifyLayout() }
+        if try engineLook("look at the tables", hasOtherTables) {
+            do {
+                try verifyLayout()
+            } catch let error as ReplicaError where error.code == .corrupt {
+                // Whoever needs what is damaged says so.
+            }
+        }
         let (state, outbox, commits) = try engineLook("read where the replica stands", isSnapshot: true) { database in
             let state = try StateSnapshot(Self.starting, in: database)
             let outbox = try database.query(Self.outboxSQL).first { row in
