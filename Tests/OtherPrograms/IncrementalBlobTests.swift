@@ -70,7 +70,7 @@ import Testing
             try devices.second.write("update spending set amount = 55 where content = 'dinner'")
             try devices.second.check("sync")
             try devices.expectAgreement()
-            // What the verified layout shows to be another program's is a change itself, and the later one.
+            // The verification of the layout makes a change of the untracked write, and that change is the later one.
             let amounts = try devices.first.rows("select amount from spending where content = 'dinner'")
             #expect(amounts == (writing.name.contains("made again") ? ["5"] : ["55"]))
             let kept = """

@@ -73,7 +73,7 @@ final class TwoDevices {
     /// Expects that a text still exists on the first device: in a table, or in the journal.
     func expectKept(_ text: String, _ location: SourceLocation = #_sourceLocation) throws {
         let dump = try first.sql(".dump").standard
-        // What is kept aside is in blobs.
+        // Unfit records are stored as blobs.
         let hex = text.utf8.map { String($0, radix: 16) }.joined()
         let isThere = dump.contains(text) || dump.contains(hex)
         #expect(isThere, sourceLocation: location)

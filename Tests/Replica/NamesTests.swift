@@ -19,7 +19,7 @@ import Testing
         REINDEX RELEASE RENAME REPLACE RESTRICT RETURNING RIGHT ROLLBACK ROW ROWS SAVEPOINT SELECT SET TABLE TEMP TEMPORARY THEN TIES TO
         TRANSACTION TRIGGER UNBOUNDED UNION UNIQUE UPDATE USING VACUUM VALUES VIEW VIRTUAL WHEN WHERE WINDOW WITH WITHOUT
         """.split(whereSeparator: \.isWhitespace).map(String.init)
-    /// What is no keyword, but means something in a trigger, in Roost's statements, or to SQLite.
+    /// Words that are no keywords, but have a meaning in a trigger, in Roost's statements, or to SQLite.
     static let special = [
         "old", "new", "excluded", "main", "true", "false", "c", "f", "h", "k", "m", "n", "o", "p", "r", "v", "x", "one",
         "at", "txn",

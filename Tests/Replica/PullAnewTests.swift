@@ -67,7 +67,7 @@ import Testing
         #expect(try second.replica.lostCount() == 0)
     }
 
-    /// What another program wrote past the triggers, and looks like no damage, is a change.
+    /// Untracked writes of another program that do not look like corruption become local changes.
     @Test func writesPastTheTriggersAreChanges() throws {
         let (scope, first, second) = try pair()
         try second.sql(

@@ -215,14 +215,6 @@ struct Takeover {
                 """)
     }
 
-    /// Whether another record holds just this content: then damage may have given its row another identifier.
-    private func isCopy(_ content: [UInt8], _ entity: EntityID) throws -> Bool {
-        let query = try database.query("SELECT 1 FROM roost_fact AS f WHERE f.entity = ? AND f.hash = ?")
-        query.bind(1, entity.rawValue)
-        query.bind(2, ContentHash(of: content).bytes)
-        return try query.first { _ in true } ?? false
-    }
-
     /// Decides about rows that no confirmed slot and no local change account for, and removes slots that name no record.
     ///
     /// Another program wrote such a row past the triggers: it becomes a local change. Where the file was damaged, it may be one that was
@@ -238,7 +230,7 @@ struct Takeover {
         var added = 0
         for key in try rows.strays() {
             let content = try rows.readablePut(of: key)
-            if reason != .damaged, let content, try rows.place(of: key) == .visible, try !isCopy(content, key.entity) {
+            if reason != .damaged, content != nil, try rows.place(of: key) == .visible {
                 try Outbox(database: database).add(key, .put, time: ticks.tick(wall: UInt64(clamping: journal.now)))
                 added += 1
                 continue

@@ -51,7 +51,7 @@ extension Replica {
             do {
                 try verifyLayout()
             } catch let error as ReplicaError where error.code == .corrupt {
-                // Whoever needs what is damaged says so.
+                // The operation that needs the corrupt part reports it.
             }
         }
         let (state, outbox, commits) = try engineLook("read where the replica stands", isSnapshot: true) { database in

@@ -70,8 +70,7 @@ struct StateStore: StateReading {
         /// When all contents were last looked at (milliseconds since 1970), how far a look at them has come, and how many damaged
         /// records the next pull of everything is to write anew.
         case scrubbed, scrubPlace, damaged
-        /// Not null from a repair until everything is pulled anew: no row that differs is taken for
-        /// another program's write.
+        /// Set by a repair until its full resynchronisation ends: differing rows are corrupt until then, and not another program's writes.
         case salvaged
         case lastContact, lastFailure, failingSince, nextAttempt
     }
@@ -190,10 +189,6 @@ struct StateStore: StateReading {
     private func change(_ query: Query) throws {
         try query.run()
         if query.rowsWritten == 0 { throw StateSnapshot.rowIsLost }
-    }
-
-    var applying: Int {
-        get throws { try database.query("SELECT applying FROM roost_control").first { Int($0.integer(0)) } ?? 0 }
     }
 
     func setApplying(_ depth: Int) throws {

@@ -44,7 +44,7 @@ enum DamageSign {
         }
     }
 
-    /// What a value was, and is.
+    /// The confirmed and the stored bytes of one value.
     private struct Pair {
         let was: [UInt8]
         let value: [UInt8]

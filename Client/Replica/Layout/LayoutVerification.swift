@@ -26,7 +26,7 @@ struct LayoutVerification {
         items = try SchemaItem.all(database)
     }
 
-    /// - Parameter deriving: Runs what derives rows, with the triggers of other programs.
+    /// - Parameter deriving: Runs its argument with the triggers of other programs, for the rows that settling derives.
     /// - Returns: The layout with what other programs have added.
     mutating func run(deriving: (Layout, () throws -> Void) throws -> Void = { try $1() }) throws -> Layout {
         let plain = Layout(schema)
@@ -114,13 +114,8 @@ struct LayoutVerification {
         _ deriving: (Layout, () throws -> Void) throws -> Void
     ) throws {
         guard !evidence.isEmpty else { return }
-        // What is derived is no change of anybody's, also on a connection that runs triggers.
-        let state = StateStore(database: database)
-        let depth = try state.applying
-        try state.setApplying(TriggerSQL.engineDepth)
-        // Marks first: they tell what was deleted.
-        try deriving(layout) { try Settlement(database: database, layout: layout).settle() }
-        try state.setApplying(TriggerSQL.engineDepth)
+        // Marks first: they record deletes.
+        try settle(layout, deriving)
         let comparison = try RowComparison(database, layout)
         for table in layout.tables {
             guard let evidence = evidence[table.entity] else { continue }
@@ -129,8 +124,15 @@ struct LayoutVerification {
             guard result != RowComparison.Result() else { continue }
             notices.append(Self.notice(table, result, evidence))
         }
+        try settle(layout, deriving)
+    }
+
+    /// Settles as Roost itself: rows that it derives are not pending changes, also on a connection that runs triggers.
+    private func settle(_ layout: Layout, _ deriving: (Layout, () throws -> Void) throws -> Void) throws {
+        let state = StateStore(database: database)
+        try state.setApplying(TriggerSQL.engineDepth)
         try deriving(layout) { try Settlement(database: database, layout: layout).settle() }
-        try state.setApplying(depth)
+        try state.setApplying(0)
     }
 
     private static func notice(

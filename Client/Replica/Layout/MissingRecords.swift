@@ -64,9 +64,8 @@ extension Replica {
             var clock = try state.hybridClock
             let rows = try RowStore(database, layout)
             for key in keys {
-                try Outbox(database: database).add(key, .delete, time: clock.tick(wall: UInt64(clamping: now)))
-                // Nobody has its content any more to compare.
-                try rows.noteIrregular(key)
+                let time = clock.tick(wall: UInt64(clamping: now))
+                try Outbox(database: database).addDeleteOfLostRow(key, time: time, rows)
             }
             try state.receive(clock.last)
             try missing.forgetAll()

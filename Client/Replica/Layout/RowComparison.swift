@@ -57,21 +57,18 @@ struct RowComparison {
     /// - Parameter deletesMax: How many rows may have gone by what triggers have seen. Where more are missing, none of them counts as deleted.
     func run(_ table: EntityTable, _ evidence: Evidence, deletesMax: Int = 1) throws -> Result {
         let state = StateStore(database: database)
-        // A row that differs is damaged there, and the server has what it was.
+        // After a repair, differing rows are corrupt, and the full resynchronisation restores them.
         guard try state.integer(.salvaged) == nil else { return Result() }
         var clock = try state.hybridClock
         let wall = try Self.wallClock(database)
         var result = Result()
-        let missing = try missing(of: table) + vanished(of: table)
         for key in try differing(table) {
-            // A row of nobody beside a record without a row is that record's, its identifier damaged: the comparison of contents has the
-            // server decide.
-            if evidence == .intact, !missing.isEmpty, try stamps.confirmed(key) == SlotStamps() { continue }
             try outbox.add(key, .put, time: clock.tick(wall: wall))
             result.changed += 1
         }
         let records = MissingRecords(database: database, layout: layout)
         try records.forgetFound(table)
+        let missing = try missing(of: table) + vanished(of: table)
         var isDelete = evidence == .intact && missing.count <= deletesMax
         #if ROOST_SEEDED_BUGS
             if SeededBug.missingRowsAreDeletes.isOn { isDelete = true }
@@ -82,11 +79,7 @@ struct RowComparison {
                     try outbox.forget(key)
                     continue
                 }
-                let time = clock.tick(wall: wall)
-                try outbox.add(key, .delete, time: time)
-                // Nobody has its content any more: neither that of an edit before it, nor to compare.
-                try outbox.set(Outbox.Waiting(key: key, put: nil, delete: Int64(clamping: time)))
-                try rows.noteIrregular(key)
+                try outbox.addDeleteOfLostRow(key, time: clock.tick(wall: wall), rows)
             }
             result.deleted = missing.count
         } else {

@@ -14,7 +14,7 @@ struct SchemaMigration {
         return layout
     }
 
-    /// What other programs have added to tables that the new version has too, without columns whose names it takes itself.
+    /// Additions of other programs to tables that the new version has too, without columns whose names it needs itself.
     private func additions(of old: Layout, for schema: Schema) -> [EntityID: UserAdditions] {
         var kept: [EntityID: UserAdditions] = [:]
         for table in Layout(schema).tables {

@@ -53,7 +53,7 @@ struct LinkRecords {
             try rows.noteIrregular(change.key)
             changes.append(Outbox.Waiting(key: change.key, put: nil, delete: time))
         }
-        // What follows is derived by whoever calls this.
+        // The caller derives visibility.
         for moved in changes { try outbox.settle(moved.key) }
         return changes
     }

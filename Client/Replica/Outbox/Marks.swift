@@ -61,8 +61,8 @@ struct Marks {
         }
     }
 
-    /// Makes entries of the outbox of all marks, inside a transaction that writes. They are unsettled, and say (2 instead of 1) that only marks
-    /// speak for them.
+    /// Makes entries of the outbox of all marks, inside a transaction that writes. Their `unsettled` is 2, so
+    /// that the next settlement reconciles them with their rows; pending changes that need no reconciliation have 1.
     ///
     /// - Returns: How many marks of which entities name no record. They are gone, too, and it is for the caller to compare rows.
     func takeIn() throws -> [EntityID: Int] {

@@ -39,7 +39,7 @@ final class Outbox {
         /// Whether a transaction of the library has touched it: what was written together is known (``StateStore/beginTransaction()``).
         var isOfLibrary: Bool { (first | last) & 1 == 1 }
 
-        /// Those of the library that have touched it first and last.
+        /// The numbers of its first and last transaction, where those are the library's.
         var libraryTransactions: [Int64] { [first, last].filter { $0 & 1 == 1 } }
 
         /// Whether nothing has changed where the content is what is confirmed. Whoever has undeleted a record by the library wants it to stand
@@ -116,13 +116,14 @@ final class Outbox {
     /// Lets what follows from a record's changes be derived anew.
     func unsettle(_ key: RecordKey) throws {
         KnownSettled.forget(on: database)
-        let query = try database.query("UPDATE roost_outbox SET unsettled = 1 WHERE entity = ? AND id = ?")
+        let query = try database.query(
+            "UPDATE roost_outbox SET unsettled = max(unsettled, 1) WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
         try query.run()
     }
 
-    /// Notes that what follows from a record's changes is derived.
+    /// Marks a record's changes as settled.
     func settle(_ key: RecordKey) throws {
         let query = try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
@@ -130,22 +131,27 @@ final class Outbox {
         try query.run()
     }
 
-    /// Lets what follows from all that waits be derived again.
+    /// Marks all pending changes as unsettled, and keeps those that only marks vouch for.
     func unsettleAll() throws {
         KnownSettled.forget(on: database)
-        try database.query("UPDATE roost_outbox SET unsettled = 1").run()
+        try database.query("UPDATE roost_outbox SET unsettled = max(unsettled, 1)").run()
     }
 
-    /// Whether a transaction of the library has touched what waits of a record; `true` where nothing waits.
-    func isOfLibrary(_ key: RecordKey) throws -> Bool {
-        let query = try database.query("SELECT (first | txn) & 1 FROM roost_outbox WHERE entity = ? AND id = ?")
+    /// Whether a transaction of the library wrote a record's pending changes first or last; `true` where none is pending.
+    func isOfLibrary(_ key: RecordKey) throws -> Bool { try isOdd("first | txn", key) }
+
+    /// Whether a transaction of the library wrote a record last; `true` where no change is pending.
+    func isLastOfLibrary(_ key: RecordKey) throws -> Bool { try isOdd("txn", key) }
+
+    private func isOdd(_ transactions: String, _ key: RecordKey) throws -> Bool {
+        let query = try database.query("SELECT (\(transactions)) & 1 FROM roost_outbox WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
         return try query.first { $0.integer(0) != 0 } ?? true
     }
 
-    /// Whether a push that is sealed and not acknowledged may hold a change of a record, as far as its entry says: one that is written again
-    /// keeps the number of its first transaction.
+    /// Whether a push that is sealed and not acknowledged may contain a change of a record. A record that is written again meanwhile keeps
+    /// the number of its first transaction.
     func isUnderWay(_ key: RecordKey) throws -> Bool {
         guard try !database.isEmpty("roost_push") else { return false }
         let query = try database.query(
@@ -155,14 +161,6 @@ final class Outbox {
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
         return try query.first { $0.integer(0) != 0 } ?? false
-    }
-
-    /// Whether what was written last of a record was written by the library; `true` where nothing waits.
-    func isLastOfLibrary(_ key: RecordKey) throws -> Bool {
-        let query = try database.query("SELECT txn & 1 FROM roost_outbox WHERE entity = ? AND id = ?")
-        query.bind(1, key.entity.rawValue)
-        query.bind(2, key.id)
-        return try query.first { $0.integer(0) != 0 } ?? true
     }
 
     /// Writes what waits of a record that has an entry.
@@ -237,6 +235,14 @@ final class Outbox {
         query.bind(2, key.id)
         query.bind(3, time)
         try query.run()
+    }
+
+    /// Adds the delete of a record whose row is lost, and removes its pending put: neither can that be sent, nor the content be compared
+    /// with the fact.
+    func addDeleteOfLostRow(_ key: RecordKey, time: UInt64, _ rows: RowStore) throws {
+        try add(key, .delete, time: time)
+        try set(Waiting(key: key, put: nil, delete: Int64(clamping: time)))
+        try rows.noteIrregular(key)
     }
 
     /// The same with the next reading of the replica's clock.

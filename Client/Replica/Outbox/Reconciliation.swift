@@ -46,7 +46,7 @@ struct Reconciliation {
             return change
         }
         if try isUnchanged(change.key, confirmed) { return nil }
-        // A delete before it was undone by an insert, as REPLACE does it.
+        // The row exists, so an insert has undone the delete, as REPLACE does.
         return Outbox.Waiting(key: change.key, put: [change.put, change.delete].compactMap(\.self).max(), delete: nil)
     }
 
@@ -81,7 +81,7 @@ struct Reconciliation {
             open[change.key.entity, default: 0] += 1
             return nil
         }
-        // Nobody has its content any more: neither that of an edit before it, nor to compare.
+        // The content is lost: a put before the delete cannot be sent, nor the row be compared with its fact.
         try rows.noteIrregular(change.key)
         return Outbox.Waiting(key: change.key, put: nil, delete: delete)
     }

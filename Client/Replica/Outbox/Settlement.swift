@@ -167,7 +167,7 @@ struct Settlement {
     /// What is not settled yet.
     private struct Unsettled {
         var waiting: [Outbox.Waiting] = []
-        /// Of marks that were taken into the outbox, and not looked at.
+        /// Entries that a library write made of marks, not yet reconciled.
         var taken: [Outbox.Waiting] = []
         var marks = Marks.Found()
         var replica: ReplicaID?

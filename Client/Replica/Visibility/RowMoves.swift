@@ -220,28 +220,26 @@ struct RowMoves {
         try UserTriggers.guarding(database, run)
     }
 
-    /// Copies a hidden row to the visible table, also where a trigger of another program passes over it.
+    /// Copies a hidden row to the visible table, also where a trigger of another program ignores it.
     private func copyToVisible(_ id: RecordID, _ table: EntityTable) throws {
-        func copy() throws -> Bool {
-            try run(table.sql.copyToVisible, id)
-            let look = try database.query(table.sql.place)
-            look.bind(1, id)
-            let place = try look.first { $0.optionalInteger(0) } ?? nil
-            return place == EntityStatements.visible || place == nil
-        }
-        guard layout.hasUserTriggers else { return try run(table.sql.copyToVisible, id) }
-        _ = try UserTriggers.guarding(database, isDone: { $0 }, copy)
+        try run(table.sql.copyToVisible, id, table) { $0 == EntityStatements.visible || $0 == nil }
     }
 
-    /// Deletes a visible row, also where a trigger of another program passes over it.
+    /// Deletes a visible row, also where a trigger of another program ignores it.
     private func removeVisible(_ id: RecordID, _ table: EntityTable) throws {
-        func remove() throws -> Bool {
-            try run(table.sql.removeVisible, id)
+        try run(table.sql.removeVisible, id, table) { $0 != EntityStatements.visible }
+    }
+
+    /// Runs a statement until the row is stored where it should be; without triggers where they prevent that.
+    ///
+    /// - Parameter isDone: Judges the row's location, as ``EntityStatements/place`` returns it.
+    private func run(_ sql: String, _ id: RecordID, _ table: EntityTable, isDone: (Int64?) -> Bool) throws {
+        guard layout.hasUserTriggers else { return try run(sql, id) }
+        _ = try UserTriggers.guarding(database, isDone: { $0 }) {
+            try run(sql, id)
             let look = try database.query(table.sql.place)
             look.bind(1, id)
-            return try look.first { $0.optionalInteger(0) } != EntityStatements.visible
+            return isDone(try look.first { $0.optionalInteger(0) } ?? nil)
         }
-        guard layout.hasUserTriggers else { return try run(table.sql.removeVisible, id) }
-        _ = try UserTriggers.guarding(database, isDone: { $0 }, remove)
     }
 }

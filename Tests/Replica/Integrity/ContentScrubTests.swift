@@ -119,13 +119,19 @@ import Testing
         #expect(try file.replica.scrub() == .sound)
     }
 
-    /// An edit whose entry of the outbox was lost looks like no damage: it is a change.
-    @Test func anEditThatNothingNamesIsAChange() throws {
+    /// A replica that is resynchronised after it has lost the outbox entry of an edit.
+    private func resynchronised(withLostEdit name: String) throws -> (TemporaryReplica, MemoryScope) {
         let (file, scope) = try synchronised()
-        try file.sql("UPDATE person SET name = 'mine' WHERE id = \(id(3))")
+        try file.sql("UPDATE person SET name = '\(name)' WHERE id = \(id(3))")
         try file.damage("DELETE FROM roost_outbox")
         #expect(try file.replica.check().damaged.count == 1)
         _ = try pullAnew(file, scope)
+        return (file, scope)
+    }
+
+    /// An edit whose outbox entry is lost does not look like corruption: it is a change.
+    @Test func anEditWithoutAnOutboxEntryIsAChange() throws {
+        let (file, scope) = try resynchronised(withLostEdit: "mine")
         #expect(try file.texts("SELECT name FROM person WHERE id = \(id(3))") == ["mine"])
         #expect(try file.replica.journal().isEmpty)
         try scope.synchronise(file.replica)
@@ -136,11 +142,7 @@ import Testing
 
     /// Nothing tells an edit of one letter whose entry of the outbox was lost from damage: the journal keeps it.
     @Test func whatIsWrittenOverIsInTheJournal() throws {
-        let (file, scope) = try synchronised()
-        try file.sql("UPDATE person SET name = 'Person 3' WHERE id = \(id(3))")
-        try file.damage("DELETE FROM roost_outbox")
-        #expect(try file.replica.check().damaged.count == 1)
-        _ = try pullAnew(file, scope)
+        let (file, _) = try resynchronised(withLostEdit: "Person 3")
         #expect(try file.texts("SELECT name FROM person WHERE id = \(id(3))") == ["person 3"])
         let entries = try file.replica.journal()
         #expect(entries.map(\.outcome) == [.damaged])

@@ -8,7 +8,7 @@ enum ForeignChangeChecker {
         switch change.kind {
         case .delete:
             guard !mayRepeat, !(oracle.deleted[device]?.contains(change.key) ?? false),
-                // What one transaction inserts and deletes again is seen by nobody.
+                // A record that one transaction inserts and deletes again is never visible.
                 oracle.hasShown(change.key, device)
                     || ledger.slots(of: change.key).put?.stamp.replica != change.stamp.replica
             else { return }

@@ -118,7 +118,7 @@ struct OwnWritesChecker {
     /// Whether the journal names a delete or an undelete as refused.
     func isRefused(_ write: LocalWrite) -> Bool { refusedWrites[write.device]?.contains(write.number) ?? false }
 
-    /// What cannot be sent is refused in the transaction that gives it its final stamp, which no look at the outbox has shown.
+    /// Removes writes that the device refused: sealing refuses them in the transaction that sets their final stamp, which no view shows.
     private mutating func refused(_ key: RecordKey, put: [UInt8]?, _ device: Int, _ stamp: HybridTimestamp) {
         guard refusals[device, default: [:]][key, default: []].insert(stamp).inserted else { return }
         let kind: LocalWrite.Kind = put == nil ? .delete : .undelete

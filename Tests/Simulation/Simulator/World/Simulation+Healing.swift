@@ -47,7 +47,7 @@ extension Simulation {
                 if hasForeign { try await endForeign() }
                 return
             }
-            // What was under way at the first look is confirmed now, and can be compared.
+            // Records whose push was under way at the first comparison are confirmed now.
             if hasForeign { try compareForeign() }
         }
         let difference = try server.store.map { try whatDiffers($0) ?? "nothing" }
