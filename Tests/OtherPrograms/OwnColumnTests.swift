@@ -63,10 +63,12 @@ import Testing
     private static let things = """
         alter table spending add column mine text;
         alter table spending add column more integer not null default 7;
+        alter table spending add column "twice, ""(of" /* ) */ integer generated always as (amount * 2 + length(')')) virtual;
         alter table person add column mine text;
         update spending set mine = 'of mine ' || content, more = amount;
         update person set mine = 'of mine ' || name;
         create index my_index on spending(mine);
+        create index my_generated_index on spending("twice, ""(of");
         create unique index my_unique_index on spending(content, amount);
         create table my_table(spending, text);
         insert into my_table values (1, 'one');
@@ -89,6 +91,10 @@ import Testing
                     "of mine Ana", "of mine Bob", "of mine boat", "of mine dinner", "of mine museum", "of mine taxi",
                 ])
             #expect(try devices.first.rows("select more from spending order by id") == ["5", "6", "7", "8"])
+            #expect(
+                try devices.first.rows("select count(*) from spending where \"twice, \"\"(of\" = amount * 2 + 1") == [
+                    "4"
+                ])
             #expect(try devices.first.rows(query) == before)
             #expect(try devices.first.rows("select text from my_table where spending = 1") == ["one"])
         }

@@ -66,6 +66,7 @@ struct RowComparison {
             try outbox.add(key, .put, time: clock.tick(wall: wall))
             result.changed += 1
         }
+        if evidence != .intact { try outbox.unsettle(table.entity) }
         let records = MissingRecords(database: database, layout: layout)
         try records.forgetFound(table)
         let missing = try missing(of: table) + vanished(of: table)
@@ -98,29 +99,46 @@ struct RowComparison {
 
     // MARK: Rows that are there
 
-    /// Records whose visible row is not what is confirmed of them, and that have no waiting change.
+    /// Records whose row is not what is confirmed of them, and that have no waiting change which says so.
     private func differing(_ table: EntityTable) throws -> [RecordKey] {
+        let isTwice = "EXISTS (SELECT 1 FROM \(table.hidden) AS h WHERE h.\"id\" = r.\"id\")"
+        let visible = try differing(table, "\(table.visible) AS r", isVisible: true, isTwice: isTwice)
+        // A delete rule takes rows out of sight that nobody has seen come.
+        let hidden = """
+            (SELECT h."id" FROM \(table.hidden) AS h WHERE h.roost_deleted = 0
+              AND NOT EXISTS (SELECT 1 FROM \(table.visible) AS v WHERE v."id" = h."id")) AS r
+            """
+        return try visible + differing(table, hidden, isVisible: false, isTwice: "0")
+    }
+
+    /// - Parameter isTwice: Whether a row `r` stands in both tables, in SQL.
+    private func differing(
+        _ table: EntityTable, _ source: String, isVisible: Bool, isTwice: String
+    ) throws -> [RecordKey] {
         var found: [RecordKey] = []
         var last: RecordID?
         while true {
-            let id = SQLName.column("id", of: table.visible)
-            let condition = last == nil ? "" : " WHERE \(id) > ?"
+            let condition = last == nil ? "" : " WHERE r.\"id\" > ?"
             let query = try database.query(
-                "SELECT \(id) FROM \(table.visible)\(condition) ORDER BY \(id) LIMIT \(Self.recordsAtOnce)")
+                "SELECT r.\"id\", \(isTwice) FROM \(source)\(condition) ORDER BY r.\"id\" LIMIT \(Self.recordsAtOnce)")
             if let last { query.bind(1, last) }
-            let ids = try query.all { $0.id(0) }
-            for id in ids.compactMap(\.self) {
+            let read = try query.all { (id: $0.id(0), isTwice: $0.integer(1) != 0) }
+            for (id, isTwice) in read {
+                guard let id else { continue }
                 last = id
                 let key = RecordKey(entity: table.entity, id: id)
-                if try isUnexplained(key) { found.append(key) }
+                if try isTwice || isUnexplained(key, isVisible: isVisible) { found.append(key) }
             }
             // Rows without a proper identifier are nobody's.
-            if ids.count < Self.recordsAtOnce || ids.last == .some(nil) { return found }
+            if read.count < Self.recordsAtOnce || read.last?.id == nil { return found }
         }
     }
 
-    private func isUnexplained(_ key: RecordKey) throws -> Bool {
-        guard try stamps.pending(key) == .init() else { return false }
+    private func isUnexplained(_ key: RecordKey, isVisible: Bool) throws -> Bool {
+        guard try stamps.pending(key) == .init() else {
+            // A row that was inserted again after its delete, and no trigger saw it.
+            return try isVisible && stamps.own(key) != .put && !kept.contains(key)
+        }
         let confirmed = try stamps.confirmed(key)
         guard let put = confirmed.put, confirmed.own == .put || kept.contains(key) else { return true }
         return try !rows.isIrregular(key) && rows.readablePut(of: key).map { ContentHash(of: $0) } != put.hash

@@ -143,6 +143,7 @@ struct TableRestoration {
         guard try !isOurs(columns) else { return }
         let there = Set(columns.filter { !$0.isGenerated }.map(\.key))
         let hasAll = (["id"] + table.columns.map(\.name)).allSatisfy { there.contains(SQLName.folded($0)) }
+        let generated = try GeneratedColumns(of: table.table, database)
         let aside = freeName("\(table.table)_replaced")
         let own = try UsersOwn(takenFrom: [table.table], database)
         try dropOwnTriggersAndIndexes()
@@ -150,6 +151,7 @@ struct TableRestoration {
         try makeVisible()
         try addUserColumns(columns)
         if hasAll {
+            notices += try generated.add(to: table.visible, database)
             evidence = .rebuilt
             let left = try takeOver(columns, from: aside)
             if left == 0 { try database.execute(sql: "DROP TABLE \(SQLName.quoted(aside))") }

@@ -42,10 +42,11 @@ struct TableMigration {
         for (was, table) in moved { try put(was, aside: table) }
         try database.execute(sql: "PRAGMA legacy_alter_table = OFF")
         let there = Set(old.tables.map(\.entity)).subtracting(comparison.changed)
+        var lost: [String] = []
         for table in new.tables where !there.contains(table.entity) {
             try checkName(of: table)
             for statement in TableSQL.create(table) { try database.execute(sql: statement) }
-            try columns.add(to: table)
+            lost += try columns.add(to: table)
         }
         var records = try RecordMigration(database, from: aside, to: new, comparison)
         try withoutTriggers {
@@ -53,7 +54,7 @@ struct TableMigration {
             for entity in comparison.changed { try columns.copy(entity) }
         }
         // Before anything is shown that they may have refused: each index is taken by what was there with it.
-        var lost = try own.makeAgain(.index)
+        lost += try own.makeAgain(.index)
         try withoutTriggers { try records.derive() }
         for table in new.tables { try TriggerSQL.make(table, in: new, database) }
         lost += try own.makeAgain(.trigger)

@@ -8,6 +8,7 @@ struct UserColumnMigration {
     private let aside: Layout
     private let new: Layout
     private let declarations: [EntityID: [String]]
+    private let generated: [EntityID: GeneratedColumns]
 
     /// To be made before tables are set aside.
     ///
@@ -17,20 +18,26 @@ struct UserColumnMigration {
         self.aside = aside
         self.new = new
         var declarations: [EntityID: [String]] = [:]
+        var generated: [EntityID: GeneratedColumns] = [:]
         for table in old.tables {
+            generated[table.entity] = try GeneratedColumns(of: table.table, database)
             let kept = Set(new[table.entity]?.additions.columns.map(SQLName.folded) ?? [])
             guard !kept.isEmpty else { continue }
             declarations[table.entity] = try TableColumn.all(of: table.table, database)
                 .filter { kept.contains($0.key) }.map(\.declaration)
         }
         self.declarations = declarations
+        self.generated = generated
     }
 
     /// Adds the columns to a new visible table; the hidden one has them already.
-    func add(to table: EntityTable) throws {
+    ///
+    /// - Returns: A sentence for each that the new table does not take.
+    func add(to table: EntityTable) throws -> [String] {
         for declaration in declarations[table.entity] ?? [] {
             try database.execute(sql: "ALTER TABLE \(table.visible) ADD COLUMN \(declaration)")
         }
+        return try generated[table.entity]?.add(to: table.visible, database) ?? []
     }
 
     /// Copies what they hold, when the records have moved.

@@ -237,6 +237,14 @@ final class Outbox {
         try query.run()
     }
 
+    /// Has what follows from an entity's waiting changes be settled again: their rows may refer to others than when it was.
+    func unsettle(_ entity: EntityID) throws {
+        KnownSettled.forget(on: database)
+        let query = try database.query("UPDATE roost_outbox SET unsettled = 1 WHERE entity = ? AND unsettled = 0")
+        query.bind(1, entity.rawValue)
+        try query.run()
+    }
+
     /// Adds the delete of a record whose row is lost, and removes its pending put: neither can that be sent, nor the content be compared
     /// with the fact.
     func addDeleteOfLostRow(_ key: RecordKey, time: UInt64, _ rows: RowStore) throws {

@@ -27,9 +27,10 @@ struct Reconciliation {
         if confirmed == SlotStamps(), change.delete == nil, !rows.layout.hasUserTriggers { return change }
         let real =
             switch try rows.place(of: change.key) {
-            case .visible: try visible(change, confirmed)
+            case .visible: try existing(change, confirmed)
             case .hidden(isDeleted: true): deleted(change, confirmed)
-            case .hidden(isDeleted: false): Optional(change)
+            // A delete rule has hidden a row that was there.
+            case .hidden(isDeleted: false): try existing(change, confirmed)
             case .nowhere: try nowhere(change, confirmed)
             }
         guard let real else {
@@ -40,7 +41,7 @@ struct Reconciliation {
         return real
     }
 
-    private func visible(_ change: Outbox.Waiting, _ confirmed: SlotStamps) throws -> Outbox.Waiting? {
+    private func existing(_ change: Outbox.Waiting, _ confirmed: SlotStamps) throws -> Outbox.Waiting? {
         // Whoever has undeleted a record by the library wants it to stand against what others have done meanwhile.
         if let put = change.put, let delete = change.delete, delete < put, try outbox.isLastOfLibrary(change.key) {
             return change
@@ -50,7 +51,7 @@ struct Reconciliation {
         return Outbox.Waiting(key: change.key, put: [change.put, change.delete].compactMap(\.self).max(), delete: nil)
     }
 
-    /// Whether a visible row holds just what is confirmed of it.
+    /// Whether a row holds just what is confirmed of it.
     private func isUnchanged(_ key: RecordKey, _ confirmed: SlotStamps) throws -> Bool {
         guard let put = confirmed.put, try confirmed.own == .put || isKept(key) else { return false }
         guard try rows.readablePut(of: key).map({ ContentHash(of: $0) }) == put.hash else { return false }
@@ -69,6 +70,10 @@ struct Reconciliation {
     /// A row that was deleted, and that a later insert did not bring back.
     private func deleted(_ change: Outbox.Waiting, _ confirmed: SlotStamps) -> Outbox.Waiting? {
         guard let delete = change.delete else { return confirmed.own == .deleted ? nil : change }
+        // Nothing has seen it come: what it held goes along, so that it can be brought back.
+        if change.put == nil, confirmed == SlotStamps() {
+            return Outbox.Waiting(key: change.key, put: delete, delete: delete + 1)
+        }
         guard let put = change.put, put > delete else { return change }
         return Outbox.Waiting(key: change.key, put: put, delete: put + 1)
     }

@@ -127,6 +127,7 @@ struct Settlement {
         _ waiting: [Outbox.Waiting], _ marked: [Outbox.Waiting], _ known: ReplicaID?,
         _ references: [RecordKey: [Put.Reference]], _ moving: () throws -> Void
     ) throws -> [EntityID: Int] {
+        if layout.hasUserTriggers { try endFailedRules() }
         let tables = try database.query(layout.settlingProbe).first { row in
             let empty = EmptyTables(layout, row)
             return (empty: empty, beside: RowStore.Beside(row, from: EmptyTables.columns(of: layout), beside: empty))
@@ -162,6 +163,20 @@ struct Settlement {
             changed.map { ChangedRecord(key: $0, own: $1, references: references[$0]) }, knowing: tables?.empty,
             moving: moving)
         return reconciliation.open
+    }
+
+    /// Takes away what delete rules have copied of rows that are still visible: another program's trigger failed in the midst of a rule,
+    /// in a way that keeps what was done (`RAISE(FAIL)`). A rule that has ended leaves nothing in `roost_rule`.
+    private func endFailedRules() throws {
+        guard try !database.isEmpty("roost_rule") else { return }
+        for table in layout.tables {
+            try database.execute(
+                sql: """
+                    DELETE FROM \(table.hidden) AS h WHERE h.roost_deleted = 0
+                      AND EXISTS (SELECT 1 FROM \(table.visible) AS v WHERE v."id" = h."id")
+                    """)
+        }
+        try database.execute(sql: "DELETE FROM roost_rule")
     }
 
     /// What is not settled yet.

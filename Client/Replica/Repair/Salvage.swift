@@ -51,6 +51,8 @@ struct Salvage {
             for column in found where !there.contains(column.key) && !column.isGenerated {
                 try fresh.execute(sql: "ALTER TABLE \(SQLName.quoted(name)) ADD COLUMN \(column.declaration)")
             }
+            guard let generated = try? GeneratedColumns(of: name, source) else { continue }
+            _ = try generated.add(to: SQLName.quoted(name), besides: there, fresh)
         }
     }
 

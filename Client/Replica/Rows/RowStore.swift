@@ -433,23 +433,6 @@ final class RowStore {
         try query.run()
     }
 
-    /// Takes every trace of a record's content away.
-    func erase(_ key: RecordKey) throws {
-        var places = ["roost_raw", "roost_extra", "roost_unfit", "roost_kept", "roost_dropped"].map {
-            "DELETE FROM \($0) WHERE entity = \(key.entity) AND id = ?"
-        }
-        if let table = layout[key.entity] {
-            places += [table.sql.removeVisible, table.sql.removeHidden]
-        }
-        for sql in places {
-            try UserTriggers.guarding(database) {
-                let query = try database.query(sql)
-                query.bind(1, key.id)
-                try query.run()
-            }
-        }
-    }
-
     /// Sets a record aside that does not fit the schema, or that its table refuses.
     ///
     /// - Parameter isIrregular: Whether the content is of a row that does not give the bytes of its put again.

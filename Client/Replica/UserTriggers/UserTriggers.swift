@@ -30,6 +30,8 @@ final class UserTriggers: @unchecked Sendable {
     }
 
     private var isRunning = false
+    /// Whether Roost's own statement leaves columns of its rows as they are.
+    private var isPartial = false
     /// Whether the connection runs triggers at other times, too.
     private var hadTriggers = true
     /// The columns of each visible table that are synchronised, all by their names as SQLite compares them.
@@ -73,11 +75,18 @@ final class UserTriggers: @unchecked Sendable {
 
     /// Runs a statement that writes to a visible table; without triggers where one of them keeps it from being written.
     ///
-    /// - Parameter isDone: Whether the statement has written what it should have.
+    /// - Parameters:
+    ///   - isPartial: Whether the statement leaves columns of its rows as they are: what triggers did to those is still to be reverted.
+    ///   - isDone: Whether the statement has written what it should have.
     static func guarding<Result>(
-        _ database: Database, isDone: (Result) -> Bool = { _ in true }, _ body: () throws -> Result
+        _ database: Database, isPartial: Bool = false, isDone: (Result) -> Bool = { _ in true },
+        _ body: () throws -> Result
     ) throws -> Result {
         guard let triggers = connectionPlace.kept(by: database), triggers.isRunning else { return try body() }
+        guard isPartial else { return try triggers.guarding(database, isDone, body) }
+        try triggers.revert(on: database)
+        triggers.isPartial = true
+        defer { triggers.isPartial = false }
         return try triggers.guarding(database, isDone, body)
     }
 
@@ -161,7 +170,15 @@ final class UserTriggers: @unchecked Sendable {
         let row = Row(table: table, number: operation == SQLITE_INSERT ? new : old)
         guard sqlite3_preupdate_depth(connection) > 0 else {
             // Roost's own write: what a trigger did to the row before is past.
-            effects[row] = nil
+            guard isPartial, operation == SQLITE_UPDATE, case .values(var before) = effects[row] else {
+                effects[row] = nil
+                return
+            }
+            for (index, old) in Self.values(connection).enumerated() where index < before.count {
+                let new = Self.value(connection, sqlite3_preupdate_new, index)
+                if new != old { before[index] = new }
+            }
+            effects[row] = .values(before)
             return
         }
         guard effects[row] == nil else { return }
@@ -170,11 +187,16 @@ final class UserTriggers: @unchecked Sendable {
     }
 
     private static func values(_ connection: OpaquePointer) -> [DatabaseValue] {
-        (0..<sqlite3_preupdate_count(connection)).map { index in
-            var value: OpaquePointer?
-            guard sqlite3_preupdate_old(connection, index, &value) == SQLITE_OK, let value else { return .null }
-            return Self.value(value)
-        }
+        (0..<Int(sqlite3_preupdate_count(connection))).map { value(connection, sqlite3_preupdate_old, $0) }
+    }
+
+    private static func value(
+        _ connection: OpaquePointer,
+        _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32, _ index: Int
+    ) -> DatabaseValue {
+        var value: OpaquePointer?
+        guard read(connection, Int32(index), &value) == SQLITE_OK, let value else { return .null }
+        return Self.value(value)
     }
 
     private static func value(_ value: OpaquePointer) -> DatabaseValue {

@@ -195,11 +195,18 @@ struct Visibility {
         where condition: String, _ id: RecordID
     ) throws {
         func set(where condition: String, _ id: RecordID) throws {
-            try UserTriggers.guarding(database) {
-                let query = try database.query("UPDATE \(place) SET \(column.quoted) = ?2 WHERE \(condition)")
+            func query(_ sql: String) throws -> Query {
+                let query = try database.query(sql)
                 query.bind(1, id)
                 if let target { query.bind(2, target) } else { query.bindNull(2) }
-                try query.run()
+                return query
+            }
+            _ = try UserTriggers.guarding(database, isPartial: true, isDone: { $0 }) {
+                try query("UPDATE \(place) SET \(column.quoted) = ?2 WHERE \(condition)").run()
+                // A trigger of another program may have passed over a row.
+                guard table.additions.hasTriggers else { return true }
+                let left = try query("SELECT 1 FROM \(place) WHERE (\(condition)) AND \(column.quoted) IS NOT ?2")
+                return try left.first { _ in false } ?? true
             }
         }
         do {

@@ -39,12 +39,6 @@ package enum ForeignKind: String, Hashable, Sendable, CaseIterable {
     /// NFC and NFD text, unusual numbers, text that is not UTF-8, values larger than the server takes.
     case values
 
-    /// Kinds that the engine does not withstand yet. Ordinary seeds leave them out, and the list ends empty.
-    package static let failing: Set<ForeignKind> = Set(allCases)
-
-    /// Kinds that ordinary seeds play in a share of their runs.
-    package static var standing: [ForeignKind] { allCases.filter { !failing.contains($0) } }
-
     /// Kinds after which the tables differ from what Roost expects until it looks at them again.
     var breaksLayout: Bool { [.rebuild, .dropped, .renamed, .replaced].contains(self) }
 

@@ -13,11 +13,9 @@
             for seed in 1...Self.seeds {
                 let run = await SeedRun.play(Script(seed: seed), images: images)
                 if let violation = run.violation { return print("caught by seed \(seed): \(violation)") }
-                if !ForeignKind.standing.isEmpty {
-                    let run = await SeedRun.play(
-                        Script(seed: seed, foreign: .every(ForeignKind.standing)), images: images)
-                    if let violation = run.violation { return print("caught by foreign seed \(seed): \(violation)") }
-                }
+                let foreign = await SeedRun.play(
+                    Script(seed: seed, foreign: .every(ForeignKind.allCases)), images: images)
+                if let violation = foreign.violation { return print("caught by foreign seed \(seed): \(violation)") }
                 if seed % 100 == 0 {
                     let power = await PowerLossRun.play(images: 60, from: seed, imagesPerPoint: 2)
                     if let violation = power.violation { return print("caught by losing the power: \(violation)") }

@@ -19,7 +19,7 @@ enum ForeignChangeChecker {
         case .put(let encoded, let base):
             guard !mayRepeat, let base, ledger.content(change.key, at: base) == encoded,
                 // An edit that undoes a delete may say what was there before.
-                !ledger.everDeleted(change.key, after: base)
+                !(oracle.undeleted[device]?.contains(change.key) ?? false), !ledger.everDeleted(change.key, after: base)
             else { return }
             throw Violation(
                 .committedWrite,

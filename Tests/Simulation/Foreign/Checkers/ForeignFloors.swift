@@ -3,11 +3,11 @@ enum ForeignFloors {
     /// Operations per hundred seeds that draw from all kinds.
     private static let perHundred = 4
 
-    /// - Parameter kinds: Those that every seed drew from; none in ordinary seeds, of which a share draws from ``ForeignKind/standing``.
+    /// - Parameter kinds: Those that every seed drew from; none in ordinary seeds, of which a share draws from all.
     static func missed(_ counts: Counts, _ kinds: [ForeignKind]) -> [String] {
         let seeds = counts[.foreignSeeds]
         guard seeds >= 50 else { return [] }
-        let drawn = kinds.isEmpty ? ForeignKind.standing : kinds
+        let drawn = kinds.isEmpty ? ForeignKind.allCases : kinds
         return drawn.compactMap { kind in
             let found = counts.foreign.filter { $0.key.hasPrefix("\(kind).") && $0.key != "\(kind).failed" }
                 .reduce(0) { $0 + $1.value }

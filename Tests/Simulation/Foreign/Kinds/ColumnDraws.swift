@@ -9,7 +9,7 @@ extension ForeignWriter {
         switch random.number(0...9) {
         case 0: return [ForeignUnit(statements: [addColumn(table)])]
         case 1:
-            let new = device.name("column")
+            let new = device.name(column.hasPrefix("user_generated") ? "generated" : "column")
             return [
                 ForeignUnit(statements: [
                     .init(sql: "ALTER TABLE \(table.name) RENAME COLUMN \(column) TO \(new)", name: "renameColumn")

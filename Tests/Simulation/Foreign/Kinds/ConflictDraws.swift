@@ -35,7 +35,7 @@ extension ForeignWriter {
             guard isFree(table) else { fallthrough }
             return .init(
                 sql: insert(table, [fresh(table)], clause: clause, rowid: rowid), name: "insertRowidOr\(name)",
-                deletesFrom: deletes, clause: clause)
+                deletesFrom: deletes, clause: clause, mayEvictByRowid: clause == .replace)
         case 5:
             // CHECK: an identifier of another length.
             return .init(

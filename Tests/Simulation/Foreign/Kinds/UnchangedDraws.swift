@@ -28,7 +28,8 @@ extension ForeignWriter {
                     .init(
                         sql:
                             "INSERT OR REPLACE INTO \(table.name) SELECT * FROM \(table.name) WHERE \(condition(table))",
-                        name: "replaceSame", deletesFrom: [table.entity])
+                        name: "replaceSame", deletesFrom: [table.entity],
+                        mayBeInvalid: true)
                 ])
             ]
         }

@@ -89,12 +89,16 @@ struct FileImage: Sendable {
             .union(hidden.keys.filter { $0.entity == table.entity }.map(\.id))
     }
 
+    /// Whether a table of this name is another one, which has hardly a column of Roost's.
+    func isReplaced(_ table: ForeignTable) -> Bool {
+        guard let columns = columns[table.entity] else { return false }
+        return (["id"] + table.columns.map(\.name)).count { !columns.contains($0) } > 1
+    }
+
     /// Whether Roost's triggers of a table are there for each kind of write.
     func isTracked(_ table: ForeignTable) -> Bool {
-        let triggers = objects.filter { $0.type == "trigger" && $0.table == table.name && $0.name.hasPrefix("roost_") }
-        return ["INSERT", "UPDATE", "DELETE"].allSatisfy { event in
-            triggers.contains { $0.sql.contains("BEFORE \(event)") || $0.sql.contains("AFTER \(event)") }
-        }
+        let triggers = Set(objects.filter { $0.type == "trigger" && $0.table == table.name }.map(\.name))
+        return ["insert", "update", "rename", "delete"].allSatisfy { triggers.contains("roost_\($0)_\(table.entity)") }
     }
 }
 

@@ -2,7 +2,7 @@ internal import TestSupport
 
 /// Which seeds have foreign programs, and of which kinds.
 package enum ForeignChoice: Hashable, Sendable {
-    /// One seed in eight, of the kinds that the engine withstands (``ForeignKind/failing``).
+    /// One seed in eight, of all kinds.
     case share
     /// Every seed, of these kinds.
     case every([ForeignKind])
@@ -16,7 +16,7 @@ package enum ForeignChoice: Hashable, Sendable {
         switch self {
         case .share:
             guard random.next() % 8 == 0 else { return [] }
-            return Self.draw(ForeignKind.standing, using: &random)
+            return Self.draw(ForeignKind.allCases, using: &random)
         case .every(let kinds): return Self.draw(kinds, using: &random)
         }
     }

@@ -30,6 +30,8 @@ struct ForeignOracle: Sendable {
         var facts: [RecordKey: SlotStamps]
         var by: String
         var mayBeRefused = false
+        /// Whether a row may have gone because another one took its rowid: no trigger runs for it, and a comparison decides.
+        var mayEvictByRowid = false
     }
 
     /// What a device's journal says.
@@ -48,6 +50,8 @@ struct ForeignOracle: Sendable {
     var mayBeCompared: Set<Int> = []
     /// Records that users of a device deleted.
     private(set) var deleted: [Int: Set<RecordKey>] = [:]
+    /// Records that users of a device brought back by the library: their content stands again, although it is what it was.
+    private(set) var undeleted: [Int: Set<RecordKey>] = [:]
 
     /// Whether a transaction of a device has left a row of the record.
     func hasShown(_ key: RecordKey, _ device: Int) -> Bool {
@@ -60,10 +64,14 @@ struct ForeignOracle: Sendable {
 
     // MARK: Writes
 
+    mutating func undeleted(_ key: RecordKey, _ device: Int) { undeleted[device, default: []].insert(key) }
+
     mutating func committed(_ transaction: Transaction) {
         for key in transaction.deleted { deleted[transaction.device, default: []].insert(key) }
         for table in transaction.tables {
-            guard transaction.before.tables[table.entity] != nil, transaction.after.tables[table.entity] != nil else {
+            guard transaction.before.tables[table.entity] != nil, transaction.after.tables[table.entity] != nil,
+                !transaction.after.isReplaced(table)
+            else {
                 forgetRows(of: table, transaction)
                 continue
             }
@@ -89,8 +97,9 @@ struct ForeignOracle: Sendable {
                 mayBeRefused: transaction.mayBeRefused || row.values.contains(where: \.isUnusual))
         } else if before != nil {
             supersede(key, table, before, device)
-            guard transaction.before.isTracked(table), transaction.after.isTracked(table) else { return }
             deleted[device, default: []].insert(key)
+            guard transaction.before.isTracked(table), transaction.after.isTracked(table), !transaction.mayEvictByRowid
+            else { return }
             guard let put = transaction.facts[key]?.put?.stamp else { return }
             current[device, default: [:]][key] = Expectation(
                 device: device, key: key, row: nil, deleted: put, by: transaction.by)
@@ -135,6 +144,7 @@ struct ForeignOracle: Sendable {
     /// A copy of a device's file continues as another device.
     mutating func copied(_ device: Int, to copy: Int) {
         deleted[copy] = deleted[device]
+        undeleted[copy] = undeleted[device]
         journals[copy] = journals[device]
     }
 

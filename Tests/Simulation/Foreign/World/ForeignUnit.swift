@@ -18,6 +18,8 @@ struct ForeignStatement: Hashable, Sendable {
     /// Tables whose rows the statement may delete by itself; a delete rule hides rows of others.
     var deletesFrom: Set<EntityID> = []
     var clause = Clause.abort
+    /// Whether the statement may take another row's rowid, for which SQLite fires no trigger.
+    var mayEvictByRowid = false
     /// Whether SQLite may refuse to prepare the statement, such as DDL about something that is not there.
     var mayBeInvalid = false
     /// An incremental blob write in place of SQL.

@@ -8,13 +8,17 @@ extension Simulation {
     var hasForeign: Bool { !conditions.foreign.isEmpty }
 
     /// What `roost check` does, where only a comparison finds what was written.
-    func compareForeign() throws {
+    ///
+    /// - Returns: Whether it found something, which the next synchronisation puts right.
+    @discardableResult func compareForeign() throws -> Bool {
+        var hasFound = false
         for device in devices where !device.isRetired && device.foreign?.hasUntracked == true {
             guard let replica = device.replica else { continue }
             counts.foreign["compared", default: 0] += 1
             do {
                 try device.run {
-                    _ = try replica.check()
+                    let check = try replica.check()
+                    if check.adopted > 0 || check.isRepaired { hasFound = true }
                     // The user says that the rows were not meant to go.
                     if try replica.status().missing > 0 { _ = try replica.restoreMissing() }
                 }
@@ -23,7 +27,9 @@ extension Simulation {
             } catch {
                 throw Violation(.committedWrite, "replica \(device.index) cannot be compared: \(error)")
             }
+            try wrote(device)
         }
+        return hasFound
     }
 
     /// Everything has converged: nothing was lost, all is equal to the byte, and the user's own things are there.
@@ -42,7 +48,9 @@ extension Simulation {
         }
         for (index, image, _) in images where image.unfit.isEmpty && devices[index].foreign != nil {
             let device = devices[index]
-            try checks.derivation.check(device.view, version: device.schemaVersion, ledger) { key in
+            try checks.derivation.check(
+                device.view, version: device.schemaVersion, ledger, isForeign: true
+            ) { key in
                 try device.run { try device.replica?.content(of: key) }
             }
         }

@@ -7,7 +7,9 @@ extension UsersOwn {
         let synchronised = Set(tables.map(\.name))
         objects = [:]
         for object in image.objects where !object.name.hasPrefix("roost_") && !object.name.hasPrefix("sqlite_") {
-            if !synchronised.contains(object.name), !SampleSchema.isTable(object.name) {
+            // A table of Roost's under another name gets its own again.
+            let isRenamed = synchronised.contains { object.name.hasPrefix($0 + "_user_old_") }
+            if !synchronised.contains(object.name), !SampleSchema.isTable(object.name), !isRenamed {
                 objects[object.name] = object.type
             }
         }
@@ -17,17 +19,41 @@ extension UsersOwn {
         mirrors = mirrors.filter { objects[$0.value] != nil && isKept($0.value) }
         fulltext = fulltext.filter { objects[$0.value] != nil && isKept($0.value) }
         for table in tables {
-            guard let rows = image.tables[table.entity] else { continue }
-            let columns = image.columns[table.entity]?.filter { $0 != "id" && table[$0] == nil } ?? []
+            // It gets another name, with its columns.
+            if image.isReplaced(table) {
+                self.columns[table.entity] = []
+                values = values.filter { $0.key.entity != table.entity }
+                continue
+            }
+            guard let rows = image.tables[table.entity] else {
+                // Under another name it is known by its triggers; otherwise it is gone, with its columns.
+                let isRenamed = image.objects.contains {
+                    $0.type == "trigger" && $0.name == "roost_update_\(table.entity)"
+                }
+                if !isRenamed { self.columns[table.entity] = [] }
+                continue
+            }
+            let columns =
+                image.columns[table.entity]?.filter { name in
+                    // So does a column.
+                    name != "id" && table[name] == nil && !table.columns.contains { name == $0.name + "_2" }
+                } ?? []
             self.columns[table.entity] = columns
+            // A row that is deleted before Roost has seen a new column is kept without it.
+            for (key, row) in image.hidden where key.entity == table.entity && rows[key.id] == nil {
+                values[key] = values[key]?.filter { row.columns[$0.key] != nil }
+            }
             for (id, row) in rows { see(row, RecordKey(entity: table.entity, id: id), columns) }
         }
     }
 
     /// The library or plain SQL has written: rows that were not there before are new to the user too.
     mutating func see(_ image: FileImage, _ tables: [ForeignTable], of operations: [Operation], _ before: FileImage) {
-        for operation in operations {
-            guard case .put(let key, _, _, _, _) = operation, before[key] == nil, let row = image[key] else { continue }
+        for (place, operation) in operations.enumerated() {
+            let key = operation.key
+            // A record that is deleted and written again in one transaction is new, too.
+            let isNew = before[key] == nil || operations[..<place].contains(.delete(key))
+            guard operation != .delete(key), isNew, let row = image[key] else { continue }
             see(row, key, columns[key.entity] ?? [])
         }
     }

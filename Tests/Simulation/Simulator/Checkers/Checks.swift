@@ -79,7 +79,7 @@ struct Checks {
                 pages.refused(changes.map(\.key), to: device)
             case .accepted(let sequence, _):
                 for change in changes {
-                    try purge.checkAccepted(change, ledger, mayRepeat: hasForks, now: now)
+                    try purge.checkAccepted(change, ledger, mayRepeat: hasForks || isForeign, now: now)
                     ledger.accept(change, sequence: sequence)
                     try ClockBoundChecker.check(change, now, limits)
                     if isForeign, let foreign {

@@ -169,7 +169,8 @@ struct PurgeChecker {
 
     /// Neither an edit of a record that is not there any more brings it back, nor is what was purged sent again.
     ///
-    /// - Parameter mayRepeat: Whether a replica may have sent its changes once more under another identity.
+    /// - Parameter mayRepeat: Whether a replica may have sent its changes once more under another identity, or a program may have given an
+    ///   old identifier to a row of the same content.
     func checkAccepted(_ change: Change, _ ledger: Ledger, mayRepeat: Bool, now: UInt64) throws {
         guard case .put(let encoded, let base) = change.kind, !ledger.purged.isEmpty, !isRecovering(now: now) else {
             return

@@ -100,9 +100,14 @@ struct ViewReader {
     /// Entries of the journal were lost with the last commits; what is written now takes their numbers.
     mutating func rereadJournal() { journalOrdinal = 0 }
 
-    /// - Parameter version: That of the file's schema.
-    mutating func read(_ replica: PlainConnection, version: Int) throws -> ReplicaView {
+    /// - Parameters:
+    ///   - version: That of the file's schema.
+    ///   - isUnsettled: Whether it is known that Roost has to look at the rows first.
+    mutating func read(
+        _ replica: PlainConnection, version: Int, isUnsettled: Bool = false
+    ) throws -> ReplicaView {
         var view = ReplicaView()
+        view.isUnsettled = isUnsettled
         try readState(replica, &view)
         for row in try replica.select("SELECT entity, id, put_stamp, hash, del_stamp FROM roost_fact") {
             guard let key = Self.key(row[0], row[1]) else { continue }

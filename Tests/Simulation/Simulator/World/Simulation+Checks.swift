@@ -15,7 +15,9 @@ extension Simulation {
         let before = device.view
         do {
             try device.run {
-                device.view = try device.reader.read(try device.plainConnection(), version: device.schemaVersion)
+                device.view = try device.reader.read(
+                    try device.plainConnection(), version: device.schemaVersion,
+                    isUnsettled: device.foreign?.isLayoutBroken == true)
                 device.viewedOperations = device.disk.operations
                 if trace.keepsLines { trace.note(device.view.summary(device.index)) }
                 try checks.look(
@@ -169,7 +171,7 @@ extension Simulation {
     }
 
     /// What the server told its operator.
-    private func hearReports() throws {
+    func hearReports() throws {
         if let error = server.internalErrors.first {
             throw Violation(.session, "the server knows no better answer than an internal error: \(error)")
         }

@@ -52,6 +52,8 @@ extension Simulation {
 
     func crashServer() throws {
         server.end()
+        // What a purge says of the disk that has just died is no fault of the code, also when nobody listens until the server is back.
+        try hearReports()
         checks.purge.serverDied()
         held = []
         let losses = server.disk.crash(serverCrash, seed: random.next())

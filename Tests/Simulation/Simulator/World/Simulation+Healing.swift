@@ -40,15 +40,17 @@ extension Simulation {
             }
             let ended = clock.now
             try await pass(until: end)
-            if let store = server.store, try whatDiffers(store) == nil {
+            // Records whose push was under way at the first comparison are confirmed now.
+            let isFound = try hasForeign && compareForeign()
+            // A session that waits for news looks at the file when its request has ended.
+            if isFound { breakConnections() }
+            if !isFound, let store = server.store, try whatDiffers(store) == nil {
                 counts[.roundsToConverge] += round
                 counts[.millisecondsToConverge] += Int(ended - start)
                 try checks.end(ledger, devices.filter { !$0.isRetired }.map(\.view), &counts)
                 if hasForeign { try await endForeign() }
                 return
             }
-            // Records whose push was under way at the first comparison are confirmed now.
-            if hasForeign { try compareForeign() }
         }
         let difference = try server.store.map { try whatDiffers($0) ?? "nothing" }
         throw Violation(.convergence, difference ?? "the server does not run")
