@@ -31,6 +31,8 @@ public final class Replica: Sendable {
     let remoteChanges = RemoteChanges()
     /// What was found damaged since ``checkOutbox()`` was last asked.
     let foundDamage = Mutex<OutboxDamage?>(nil)
+    /// Whether Roost has made local changes of what it found in the tables (``takeFoundChanges()``).
+    let foundChanges = Mutex(false)
 
     /// The tables, with what other programs have added to them when the layout was last verified.
     var layout: Layout { knownLayout.withLock { $0 } }

@@ -105,6 +105,13 @@ package struct SyncSession: Hashable, Sendable {
         state = .running(running)
     }
 
+    /// Applying a page has found changes that other programs made: they are to be pushed. Comes before the event that ends the action.
+    package mutating func changesFound() {
+        guard case .running(var running) = state else { return }
+        running.changesFound()
+        state = .running(running)
+    }
+
     /// The outbox has new stamps.
     package mutating func restamped(at now: Moment) -> SyncAction { step(at: now) { $0.restamped(at: now) } }
 

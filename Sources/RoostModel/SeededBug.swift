@@ -63,5 +63,8 @@
         nonisolated(unsafe) package static var current: SeededBug?
 
         package var isOn: Bool { Self.current == self }
+
+        /// Whether it takes foreign programs to see it.
+        package var isOfForeignPrograms: Bool { rawValue >= Self.marksAfterTriggers.rawValue }
     }
 #endif

@@ -1,3 +1,4 @@
+import Foundation
 import TestProcesses
 import Testing
 
@@ -112,6 +113,32 @@ import Testing
             try devices.expectAgreement()
             try devices.expectBoth(
                 "select cast(picture as text) from spending where content = 'dinner 2'", ["uploaded"])
+        }
+    }
+
+    /// The documented bound: a day under a running daemon. The last comparison began a day ago but for 3 seconds, and each change that arrives
+    /// has the daemon look at the time.
+    @Test func theDaemonFindsItWithinADay() throws {
+        try fact("theDaemonFindsItWithinADay", "") {
+            let devices = try TwoDevices(Self.records)
+            try devices.first.python(Self.python("picture"))
+            try devices.first.write(
+                """
+                update roost_control
+                set scrubbed = cast((julianday('now') - 2440587.5) * 86400000 as integer) - 86400000 + 3000
+                """)
+            let daemon = try RunningProgram(
+                "roostd", [devices.first.path], log: devices.stage.folder.appending(path: "roostd.log"))
+            #expect(
+                try eventually(within: 90) {
+                    Thread.sleep(forTimeInterval: 1)
+                    try devices.second.write("update spending set amount = amount + 1 where content = 'taxi'")
+                    try devices.second.check("sync")
+                    let picture = "select cast(picture as text) from spending where content = 'dinner'"
+                    return try devices.second.rows(picture) == ["uploaded"]
+                })
+            #expect(daemon.terminate() == 0)
+            try devices.expectAgreement()
         }
     }
 }

@@ -103,10 +103,22 @@ extension Replica {
         }
     }
 
+    /// Notes that changes may wait that no program tells of, such as content that differed from the server's.
+    package func noteFoundChanges() { foundChanges.withLock { $0 = true } }
+
+    /// Whether Roost has made local changes of what other programs wrote past the triggers, since this was asked last.
+    package func takeFoundChanges() -> Bool {
+        foundChanges.withLock { found in
+            defer { found = false }
+            return found
+        }
+    }
+
     private func report(_ verification: LayoutVerification, in database: Database) throws {
         let journal = Journal(database: database, now: now)
         for notice in verification.notices { try journal.event("layout", notice) }
         if !verification.notices.isEmpty {
+            foundChanges.withLock { $0 = true }
             foundDamage.withLock { found in
                 var damage = found ?? OutboxDamage()
                 damage.notices += verification.notices

@@ -24,6 +24,19 @@ extension SyncDriver {
         return perform(session.localChange(at: now), at: now)
     }
 
+    /// The content of a row that differed from the server's may be an edit that no trigger saw, and waits then.
+    mutating func notePulledAnew(_ reason: PullAnewReason) {
+        report.notices.append(reason.words)
+        replica.noteFoundChanges()
+    }
+
+    /// What Roost itself has found while it applied a page is pushed like what a program writes.
+    mutating func noteFoundChanges() {
+        guard replica.takeFoundChanges() else { return }
+        hasLocalChange = true
+        session.changesFound()
+    }
+
     /// Where that cannot be read, the next notice tells it once more.
     mutating func noteCommits() {
         if let commits = try? replica.foreignCommits() { seen = commits }

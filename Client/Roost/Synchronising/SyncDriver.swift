@@ -79,7 +79,7 @@ package struct SyncDriver: ~Copyable {
     var devices: Set<ReplicaID>?
 
     /// What was done so far; complete once ``outcome`` is there.
-    package private(set) var report = SyncReport()
+    package internal(set) var report = SyncReport()
     /// Whether a record came from a device whose name is not known; whoever drives this may ask the server for the
     /// names, and then sets it back.
     package var wantsDevices = false
@@ -296,6 +296,7 @@ package struct SyncDriver: ~Copyable {
             return .order(.pull(since: pageSince, waitSeconds: seconds))
         case .applyPage:
             guard let check = try applyPage(at: now) else { return .next(session.overtaken(at: now)) }
+            noteFoundChanges()
             return .next(session.applied(check, at: now))
         case .fetchSchema(let version):
             schemaVersion = version
@@ -426,7 +427,7 @@ package struct SyncDriver: ~Copyable {
         if result.applied > 0 { noteAuthors(page.records) }
         report.forgotten += result.forgotten
         report.corrected += result.corrected
-        if let reason = result.pulledAnew { report.notices.append(reason.words) }
+        if let reason = result.pulledAnew { notePulledAnew(reason) }
         if result.journaled > 0 {
             report.notices.append(
                 "\(result.journaled) changes that were made here are not on the server any more; the journal has them.")

@@ -145,6 +145,8 @@ extension RunningSession {
 
     mutating func checkpointGone() { pull.checkpointGone() }
 
+    mutating func changesFound() { push.localChange() }
+
     mutating func restamped(at now: Moment) -> SyncAction {
         push.restamped()
     }
