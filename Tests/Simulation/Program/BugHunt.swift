@@ -7,7 +7,7 @@
     /// enough of them.
     struct BugHunt {
         private static let seeds: UInt64 = 500
-        private static let foreignSeeds: UInt64 = 300
+        private static let foreignSeeds: UInt64 = 200
 
         func run() async throws {
             defer { SimulatedDisk.removeAll() }
