@@ -27,7 +27,7 @@ extension SyncDriver {
     /// The content of a row that differed from the server's may be an edit that no trigger saw, and waits then.
     mutating func notePulledAnew(_ reason: PullAnewReason) {
         report.notices.append(reason.words)
-        replica.noteFoundChanges()
+        if reason == .damaged { replica.noteFoundChanges() }
     }
 
     /// What Roost itself has found while it applied a page is pushed like what a program writes.
