@@ -131,7 +131,6 @@ import Testing
                 "roostd", [devices.first.path], log: devices.stage.folder.appending(path: "roostd.log"))
             #expect(
                 try eventually(within: 90) {
-                    Thread.sleep(forTimeInterval: 1)
                     try devices.second.write("update spending set amount = amount + 1 where content = 'taxi'")
                     try devices.second.check("sync")
                     let picture = "select cast(picture as text) from spending where content = 'dinner'"

@@ -6,7 +6,7 @@ import TestScope
 import TestSupport
 import Testing
 
-/// What Roost makes of tables, triggers and rows that other programs have changed behind its triggers.
+/// Tables, triggers and rows that other programs have changed behind the triggers of Roost.
 @Suite struct LayoutTests {
     private func waiting(_ file: TemporaryReplica) throws -> [String] {
         try file.replica.settle()

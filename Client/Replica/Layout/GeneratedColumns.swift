@@ -29,7 +29,7 @@ struct GeneratedColumns {
             do {
                 try database.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(sql)")
                 return nil
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) {
                 let reason = error.message ?? "\(error)"
                 return
                     "The column \(SQLName.quoted(name)), which is not Roost's, could not be made again in \(table) (\(reason)): \(sql)"
@@ -104,7 +104,7 @@ private struct ColumnDefinitions {
         }
     }
 
-    /// A quote inside is doubled, which reads as two quoted tokens next to each other; of both, the second one ends.
+    /// A quote inside is doubled and does not end it.
     private static func end(ofQuoteAt place: Int, _ bytes: [UInt8]) -> Int {
         var end = place
         repeat {

@@ -118,7 +118,7 @@ extension Replica {
         let journal = Journal(database: database, now: now)
         for notice in verification.notices { try journal.event("layout", notice) }
         if !verification.notices.isEmpty {
-            foundChanges.withLock { $0 = true }
+            noteFoundChanges()
             foundDamage.withLock { found in
                 var damage = found ?? OutboxDamage()
                 damage.notices += verification.notices

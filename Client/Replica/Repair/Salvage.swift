@@ -52,7 +52,8 @@ struct Salvage {
                 try fresh.execute(sql: "ALTER TABLE \(SQLName.quoted(name)) ADD COLUMN \(column.declaration)")
             }
             guard let generated = try? GeneratedColumns(of: name, source) else { continue }
-            _ = try generated.add(to: SQLName.quoted(name), besides: there, fresh)
+            let lost = try generated.add(to: SQLName.quoted(name), besides: there, fresh)
+            if let lost = lost.first { throw refusal(lost, cure: Self.moveAway) }
         }
     }
 

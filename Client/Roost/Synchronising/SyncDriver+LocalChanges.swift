@@ -30,7 +30,7 @@ extension SyncDriver {
         if reason == .damaged { replica.noteFoundChanges() }
     }
 
-    /// What Roost itself has found while it applied a page is pushed like what a program writes.
+    /// Pushes changes that Roost itself found while it applied a page, as it pushes those that a program writes.
     mutating func noteFoundChanges() {
         guard replica.takeFoundChanges() else { return }
         hasLocalChange = true

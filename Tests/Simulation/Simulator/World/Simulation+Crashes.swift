@@ -52,7 +52,7 @@ extension Simulation {
 
     func crashServer() throws {
         server.end()
-        // What a purge says of the disk that has just died is no fault of the code, also when nobody listens until the server is back.
+        // A purge may have reported the disk that has just died, which is no fault of the code. Read it before the server is back.
         try hearReports()
         checks.purge.serverDied()
         held = []
