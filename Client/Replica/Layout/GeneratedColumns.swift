@@ -32,7 +32,7 @@ struct GeneratedColumns {
             } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) {
                 let reason = error.message ?? "\(error)"
                 return
-                    "The column \(SQLName.quoted(name)), which is not Roost's, could not be made again in \(table) (\(reason)): \(sql)"
+                    "\(SQLName.quoted(name)), a column that is not Roost's, could not be made again in \(table) (\(reason)): \(sql)"
             }
         }
     }
