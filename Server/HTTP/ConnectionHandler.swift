@@ -88,7 +88,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .inputClosed = event as? ChannelEvent { registry.closed(context.channel) }
+        if case .inputClosed = event as? ChannelEvent { registry.inputEnded(context.channel) }
         // The server is stopping: what has not arrived whole is not waited for; the client sends it again.
         if event is ChannelShouldQuiesceEvent, isReading, unanswered <= 1 { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)

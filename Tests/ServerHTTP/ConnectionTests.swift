@@ -99,7 +99,7 @@ import Testing
     /// While a request is being answered, a little of what comes next is taken in, and is answered after it; not all that comes.
     @Test(arguments: [1, 1_000_000]) func whatComesWhileAPullWaitsIsAnsweredAfterIt(requests: Int) async throws {
         try await TestServer.run { server in
-            let connection = try RawConnection(port: server.port, seconds: 2)
+            let connection = try RawConnection(port: server.port, sendSeconds: 2)
             let hasSent = try await offTasks { [token = server.owner.token] in
                 connection.send(TestServer.request("GET", "/v1/pull?wait=50", token: token))
                 usleep(100_000)
@@ -107,7 +107,7 @@ import Testing
                 return connection.send([[UInt8]](repeating: next, count: requests).flatMap(\.self))
             }
             #expect(hasSent == (requests == 1))
-            while server.service.waitingRoom.count == 0 { await Task.yield() }
+            while server.service.waitingRoom.count == 0 { try await Task.sleep(for: .milliseconds(5)) }
             server.service.waitingRoom.close()
             let replies = try await offTasks { connection.receive(2) }
             #expect(replies.map(\.status) == [200, 200])
@@ -118,7 +118,7 @@ import Testing
     /// After a request that asks for another protocol nothing is read as HTTP: it must not gather while that one waits.
     @Test func nothingIsReadWhileARequestForAnotherProtocolWaits() async throws {
         try await TestServer.run { server in
-            let connection = try RawConnection(port: server.port, seconds: 2)
+            let connection = try RawConnection(port: server.port, sendSeconds: 2)
             let hasSent = try await offTasks { [token = server.owner.token] in
                 let fields = ["Connection: Upgrade", "Upgrade: other"]
                 connection.send(TestServer.request("GET", "/v1/pull?wait=50", token: token, fields: fields))
@@ -239,7 +239,7 @@ import Testing
     @Test func clientThatReadsNothingIsAskedForNoMore() async throws {
         try await TestServer.run { server in
             let sent = try await offTasks { [port = server.port] in
-                let connection = try RawConnection(port: port, seconds: 1)
+                let connection = try RawConnection(port: port, sendSeconds: 1)
                 let many = Array(repeating: TestServer.request("GET", "/v1/version"), count: 1000).flatMap { $0 }
                 var sent = 0
                 while sent < 50_000_000, connection.send(many) { sent += many.count }

@@ -136,7 +136,7 @@ import Testing
                 ("invite", invite?.json["token"]), ("device", .string("Bruno")), ("nonce", .string("bruno-nonce")))
             let token = try await server.post("/v1/join", join)?.json["token"]?.stringValue
             let waiting = Task { try await server.call("GET", "/v1/pull?wait=30", token: token) }
-            while server.service.waitingRoom.count == 0 { await Task.yield() }
+            while server.service.waitingRoom.count == 0 { try await Task.sleep(for: .milliseconds(5)) }
             _ = try await server.call("POST", "/v1/push", fields: Self.protobuf, body: server.push(1).protobuf())
             #expect(try await waiting.value?.json["records"]?.arrayValue?.count == 1)
         }
@@ -156,15 +156,36 @@ import Testing
                 connection.send(TestServer.request("GET", "/v1/pull?wait=50", token: token))
             }
             // The connection is closed by now; the wait ends without anything being sent.
-            while server.service.waitingRoom.count > 0 { await Task.yield() }
+            while server.service.waitingRoom.count > 0 { try await Task.sleep(for: .milliseconds(5)) }
             #expect(try await server.isHealthy())
         }
+    }
+
+    /// Its end may be read before the pull begins to wait: nobody would hear of it again.
+    @Test func pullOfAClientThatHasGoneByThenDoesNotWait() async throws {
+        try await TestServer.run(
+            limits: {
+                $0.requestsPerSecond = 0; $0.waitsPerReplicaMax = 100
+            },
+            { server in
+                let request = TestServer.request("GET", "/v1/pull?wait=50", token: server.owner.token)
+                let statuses = try await offTasks { [port = server.port] in
+                    let connections = try (0..<32).map { _ in
+                        let connection = try RawConnection(port: port, seconds: 30)
+                        connection.send(request)
+                        connection.endSending()
+                        return connection
+                    }
+                    return connections.map { $0.receive()?.status }
+                }
+                #expect(statuses == Array(repeating: 499, count: 32))
+            })
     }
 
     @Test func thirdWaitOfADeviceIsRefused() async throws {
         try await TestServer.run { server in
             let waiting = (0..<2).map { _ in Task { try await server.call("GET", "/v1/pull?wait=20") } }
-            while server.service.waitingRoom.count < 2 { await Task.yield() }
+            while server.service.waitingRoom.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
             let third = try await server.call("GET", "/v1/pull?wait=20")
             #expect(third?.status == 429)
             #expect(third?.field("Retry-After") != nil)

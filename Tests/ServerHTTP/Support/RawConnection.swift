@@ -19,10 +19,12 @@ final class RawConnection: Sendable {
 
     private let descriptor: Int32
 
-    /// Connects to a loopback port; a read gives up after `seconds`.
+    /// Connects to a loopback port; a read gives up after `seconds`, which are many: a machine at work may take them.
     ///
-    /// - Parameter window: Bytes that the system takes in while nobody reads; by default what it likes.
-    init(port: Int, seconds: Int = 5, window: Int32? = nil) throws {
+    /// - Parameters:
+    ///   - sendSeconds: Seconds after which writing gives up; few where nobody is to read.
+    ///   - window: Bytes that the system takes in while nobody reads; by default what it likes.
+    init(port: Int, seconds: Int = 30, sendSeconds: Int = 30, window: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var window {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &window, socklen_t(MemoryLayout<Int32>.size))
@@ -39,6 +41,7 @@ final class RawConnection: Sendable {
         guard result == 0 else { throw ConnectError() }
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        limit.tv_sec = sendSeconds
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 

@@ -86,7 +86,7 @@ struct TestServer: Sendable {
     }
 
     /// Sends bytes as they are, and reads one reply.
-    func raw(_ bytes: [UInt8], seconds: Int = 5) async throws -> RawConnection.Reply? {
+    func raw(_ bytes: [UInt8], seconds: Int = 30) async throws -> RawConnection.Reply? {
         try await offTasks { [port] in
             let connection = try RawConnection(port: port, seconds: seconds)
             connection.send(bytes)
