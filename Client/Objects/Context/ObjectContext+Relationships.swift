@@ -124,6 +124,8 @@ extension ObjectContext {
                 "\(sql) IN (\(marks)) ORDER BY \(order)"
             } read: { row in
                 guard let owner = row.id(0), let member = object(row, 1, layout, store) else { return }
+                // Another program may have written a link several times.
+                if found[owner]?.last === member { return }
                 found[owner, default: []].append(member)
                 all.append(member)
             }
@@ -159,8 +161,14 @@ extension ObjectContext {
         let id = linkID(link, ends.0, ends.1)
         undoHistory?.note(id, before: nil)
         if let known = registeredObject(id), known.state == .deleted {
-            known.state = .unchanged
-            noteNoChange(of: known)
+            let removed = changed.values.filter {
+                $0.state == .deleted && $0.objectID.entity == link && $0.objectID.store == id.store
+                    && $0.values == values
+            }
+            for known in removed {
+                known.state = .unchanged
+                noteNoChange(of: known)
+            }
         } else {
             let made = registeredObject(id) ?? register(id, layout, values, .inserted)
             made.state = .inserted
@@ -183,11 +191,29 @@ extension ObjectContext {
             known.state = .gone
             noteNoChange(of: known)
         } else {
-            let made = registeredObject(id) ?? register(id, layout, values, .unchanged)
-            made.state = .deleted
-            noteChange(of: made)
+            for id in try [id] + others(of: id, layout, values) {
+                let made = registeredObject(id) ?? register(id, layout, values, .unchanged)
+                made.state = .deleted
+                noteChange(of: made)
+            }
         }
         follow(many, object, other) { $0.remove($1) }
+    }
+
+    /// Rows of the same link under other identifiers, which another program has written and no transaction of the library has seen yet.
+    private func others(of id: ObjectID, _ layout: EntityDescription, _ ends: [Value]) throws -> [ObjectID] {
+        let columns = layout.columns.map(\.quoted)
+        return try read(id.store, "read \(layout.name)") { database in
+            let query = try database.query(
+                "SELECT id FROM \(layout.table) WHERE \(columns[0]) = ? AND \(columns[1]) = ?")
+            for (position, end) in ends.enumerated() { query.bind(Int32(position + 1), end) }
+            var found: [ObjectID] = []
+            while try query.step() {
+                guard let record = query.id(0), record != id.record else { continue }
+                found.append(ObjectID(record: record, entity: id.entity, store: id.store))
+            }
+            return found
+        }
     }
 
     private func linkID(_ link: EntityID, _ source: ManagedObject, _ target: ManagedObject) -> ObjectID {

@@ -1,6 +1,7 @@
 import Objects
 import Replica
 import RoostModel
+import TestPlainSQL
 import Testing
 
 @Suite struct RelationshipTests {
@@ -70,6 +71,37 @@ import Testing
         #expect(context.hasChanges)
         try book.add(tag, to: "tags")
         #expect(!context.hasChanges)
+    }
+
+    /// A program that only knows SQL lets SQLite make the identifier of a link; two of them may write the same one.
+    @Test(arguments: [false, true], [false, true]) func linksOfAnotherProgramAreRemoved(
+        isSettled: Bool, alsoByTheLibrary: Bool
+    ) throws {
+        let library = try TestLibrary()
+        let context = library.context()
+        let (book, tag) = (try context.make("Book", "A"), try context.make("Tag", "t"))
+        if alsoByTheLibrary { try book.add(tag, to: "tags") }
+        try context.save()
+        for _ in 1...2 {
+            try PlainSQL(library.replica.path).execute(
+                "INSERT INTO book_tags(source, target) SELECT book.id, tag.id FROM book, tag")
+        }
+        _ = try context.refresh()
+        #expect(try book.objects("tags") == [tag])
+        try book.remove(tag, from: "tags")
+        #expect(try book.objects("tags").isEmpty)
+        try book.add(tag, to: "tags")
+        #expect(!context.hasChanges)
+        try book.remove(tag, from: "tags")
+        if isSettled {
+            let other = library.context()
+            try other.make("Tag", "u")
+            try other.save()
+        }
+        try context.save()
+        #expect(try library.count("book_tags") == 0)
+        let reader = library.context()
+        #expect(try reader.object(with: book.objectID)?.objects("tags").isEmpty == true)
     }
 
     @Test func objectsOfTwoContextsAreNotLinked() throws {

@@ -115,7 +115,9 @@ extension Simulation {
         _ failure: ForeignConnection.Failure, _ statement: ForeignStatement, _ device: SimulatedDevice
     ) throws {
         if device.disk.isDead || device.hasDiskFault { throw failure }
-        if failure.isConstraint || failure.isOfSchema && statement.mayBeInvalid { return }
+        // A constraint of a table that only Roost writes must never be in another program's way.
+        let isOfRoost = failure.isConstraint && failure.message.contains("failed: roost_")
+        if failure.isConstraint && !isOfRoost || failure.isOfSchema && statement.mayBeInvalid { return }
         // Malformed text and JSON may be refused by an expression of the user's own index.
         if failure.isOfSchema, failure.message.contains("malformed JSON") { return }
         if failure.isOfSchema, device.foreign?.isLayoutBroken == true { return }
