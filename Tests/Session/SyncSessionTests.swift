@@ -106,6 +106,29 @@ import Testing
         #expect(session.sealed(nil, at: now) == .sealPush)
     }
 
+    /// A page has met a row that another program wrote without Roost's knowledge.
+    @Test func changesThatAPageHasFoundArePushed() {
+        var session = SyncSession.polling(at: now)
+        #expect(session.pulled(lastPage, at: now) == .applyPage)
+        session.changesFound()
+        #expect(session.applied(.notCompared, at: now) == .sealPush)
+        #expect(session.sealed(1, isLast: true, at: now) == .sendPush(number: 1))
+    }
+
+    @Test func onceEndsAfterItHasPushedWhatItsPagesHaveFound() {
+        var session = SyncSession(.once(attemptsMax: 1), seed: 1)
+        #expect(session.started(.empty, schemaVersion: 1, at: now) == .pull(waitSeconds: 0))
+        #expect(session.pulled(lastPage, at: now) == .applyPage)
+        session.changesFound()
+        #expect(session.applied(.notCompared, at: now) == .sealPush)
+        #expect(session.sealed(1, isLast: true, at: now) == .sendPush(number: 1))
+        #expect(session.pushReplied(to: 1, at: now) == .acknowledge(number: 1))
+        _ = session.acknowledged(at: now)
+        #expect(session.sealed(nil, at: now) == .pull(waitSeconds: 0))
+        #expect(session.pulled(emptyPage, at: now) == .applyPage)
+        #expect(session.applied(.matches, at: now) == .finish(.upToDate))
+    }
+
     @Test func sealedPushOfAnEarlierRunIsSentAgain() {
         var session = SyncSession.sending(at: now)
         #expect(session.failed(.push, down, at: now) == .pull(waitSeconds: 0))

@@ -109,6 +109,14 @@ struct Walk {
         take(session.localChange(at: now))
     }
 
+    /// Applying a page meets what another program has written.
+    private mutating func findChange() {
+        written += 1
+        unsealed += 1
+        isKnownEmpty = false
+        session.changesFound()
+    }
+
     private mutating func awaitDeadline() {
         if let deadline = session.deadline { now = max(now, deadline) }
         take(session.timerFired(at: now))
@@ -203,6 +211,7 @@ struct Walk {
                 return take(session.overtaken(at: now))
             }
             serverAhead -= pageCount
+            if hasFaults, Int.random(in: 0..<6, using: &random) == 0 { findChange() }
             // A page that a push has overtaken says nothing of what the replica should hold now.
             let isComparable = storings.atPage == storings.now && outboxCount == 0
             isCompared = isCompared || isComparable && !hasMore && lost == 0
