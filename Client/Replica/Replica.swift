@@ -384,14 +384,14 @@ extension Replica {
     /// - Parameters:
     ///   - purged: Records that the server has forgotten; they come before the page's records.
     ///   - since: The checkpoint that the page goes on from. A replica that stands elsewhere by now is left as it is, and the report says
-    ///     so: the reply to a push has begun to pull everything anew meanwhile.
+    ///     so: the reply to a push, or a table that another program dropped, has begun to pull everything anew meanwhile.
     ///   - isLast: Whether the replica is up to date with it.
     package func apply(
         _ records: [RecordState], purged: [RecordKey] = [], since: PageStart = .anywhere, checkpoint: [UInt8]?,
         serverTime: UInt64?, isLast: Bool = true
     ) throws -> ApplyReport {
         #if ROOST_SEEDED_BUGS
-            if SeededBug.checkpointBeforePage.isOn, let checkpoint, case .checkpoint(let before) = since,
+            if SeededBug.checkpointBeforePage.isOn, let checkpoint, case .checkpoint(let before, _) = since,
                 try self.checkpoint() == before
             {
                 try engineWrite("mistake") { try StateStore(database: $0).set(.checkpoint, .bytes(checkpoint)) }
@@ -411,12 +411,14 @@ extension Replica {
         let report = try engineWrite("apply pulled changes", isRepeatable: true) { database in
             let state = StateStore(database: database)
             let before = try StateSnapshot(Self.pulling, in: database)
-            if case .checkpoint(let since) = since, since != before.bytes(.checkpoint) {
+            let isAnew = try before.pullingAnew != nil
+            if case .checkpoint(let since, let wasAnew) = since,
+                since != before.bytes(.checkpoint) || since == nil && isAnew && !wasAnew
+            {
                 var report = ApplyReport()
                 report.isOvertaken = true
                 return report
             }
-            let isAnew = try before.pullingAnew != nil
             if let checkpoint, !isAnew, records.isEmpty, purged.isEmpty, before.bytes(.checkpoint) == checkpoint {
                 // Nothing to write but, seldom, the time: an empty answer to a long poll.
                 if let offset = serverTime.flatMap(offset) { try state.learnOffset(offset) }

@@ -6,6 +6,7 @@ import Testing
     struct Index: Case {
         let name: String
         let script: String
+        var cure = "drop index if exists u"
     }
 
     static let all = [
@@ -21,6 +22,24 @@ import Testing
                 db.create_function("theirs", 1, lambda text: text[::-1], deterministic=True)
                 db.execute("create index u on spending(theirs(content))")
                 """),
+        Index(
+            name: "a condition",
+            script: """
+                db.create_function("theirs", 1, lambda text: text[::-1], deterministic=True)
+                db.execute("create index u on spending(note) where theirs(content) > 'm'")
+                """),
+        Index(
+            name: "a generated column",
+            script: """
+                db.create_function("theirs", 1, lambda text: text[::-1], deterministic=True)
+                db.execute("alter table spending add column u text as (theirs(content))")
+                """, cure: "alter table spending drop column u"),
+        Index(
+            name: "a generated column with a collation",
+            script: """
+                db.create_collation("theirs", lambda a, b: (a > b) - (a < b))
+                db.execute("alter table spending add column u text as (content < 'm' collate theirs)")
+                """, cure: "alter table spending drop column u"),
     ]
 
     /// The other tables are synchronised, and the index is named.
@@ -41,7 +60,7 @@ import Testing
             #expect(try devices.second.rows("select name from person order by name") == ["Ana", "Bob", "Dan", "Eve"])
             let report = output.description + (try devices.first.roost("status").description)
             #expect(report.contains("\"u\"") || report.contains(" u"), "\(report)")
-            try devices.first.write("drop index if exists u")
+            try devices.first.write(index.cure)
             try devices.expectAgreement()
         }
     }

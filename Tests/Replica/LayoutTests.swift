@@ -92,6 +92,24 @@ import Testing
         #expect(try file.count("SELECT count(*) FROM roost_rule") == 0)
     }
 
+    /// What is under way says what the row held before.
+    @Test func anEditThatNobodySawOfARowUnderWayIsAChange() throws {
+        let scope = MemoryScope()
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try scope.push(file.replica, atMost: 1) { _ in
+            try? file.sql("DROP TRIGGER roost_update_1; UPDATE person SET name = 'Eve'")
+            return nil
+        }
+        try scope.synchronise(file.replica)
+        #expect(try file.texts("SELECT name FROM person") == ["Eve"])
+        #expect(try file.replica.digest() == scope.digest)
+        #expect(try file.replica.check().isSound)
+        let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        try scope.synchronise(other.replica)
+        #expect(try other.texts("SELECT name FROM person") == ["Eve"])
+    }
+
     /// Roost makes a table of its own again while the replica is open, and the next who reads looks at the tables, not at an error.
     @Test func aTableOfRoostsThatIsMadeAgainIsNoError() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)

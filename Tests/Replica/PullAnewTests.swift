@@ -94,7 +94,7 @@ import Testing
         let before = Array(scope.states.values)
         try scope.push(second.replica)
         #expect(try second.count("select count(*) from roost_pulled") == 1)
-        #expect(try second.replica.checkpointToPull() == nil)
+        #expect(try second.replica.startOfPull() == .checkpoint(nil, isAnew: true))
         let report = try second.replica.apply(before, checkpoint: [2], serverTime: nil)
         #expect(report.lost == 1)
         #expect(try second.texts("select name from person order by id") == ["Ana", "Bob", "Chloé"])
@@ -131,6 +131,32 @@ import Testing
         _ = try second.replica.apply(Array(scope.states.values), checkpoint: [2], serverTime: nil)
         #expect(try second.replica.status().pullingAnew == nil)
         #expect(try second.replica.digest() == digest)
+    }
+
+    /// A write that says what was confirmed is no edit: an edit of another device that is pulled meanwhile stands.
+    @Test func writeOfTheSameContentBeatsNothing() throws {
+        let (scope, first, second) = try pair()
+        try first.sql("update spending set content = 'lunch'")
+        try scope.synchronise(first.replica)
+        try second.sql("update spending set content = 'tea'; update spending set content = 'dinner'")
+        try pullAnew(second, scope)
+        #expect(try second.texts("select content from spending") == ["lunch"])
+        #expect(try !second.replica.sessionStart().hasWaitingChanges)
+    }
+
+    /// A program drops a table while the first page is on its way; what this device has pushed since is not in that.
+    @Test func pageThatWasAskedForBeforeIsNotTakenForEverything() throws {
+        let (scope, _, second) = try pair()
+        try second.replica.pullAnew(.differs)
+        _ = try second.replica.apply([], checkpoint: nil, serverTime: nil, isLast: true)
+        let asked = PageStart.checkpoint(nil)
+        try second.replica.pullAnew(.damaged)
+        #expect(try second.replica.apply([], since: asked, checkpoint: [1], serverTime: nil).isOvertaken)
+        let start = try second.replica.startOfPull()
+        let report = try second.replica.apply(
+            Array(scope.states.values), since: start, checkpoint: [2], serverTime: nil)
+        #expect(!report.isOvertaken)
+        #expect(try second.replica.digest() == scope.digest)
     }
 
     @Test func editKeepsWhatItWasMadeFrom() throws {

@@ -126,6 +126,19 @@ import Testing
         #expect(try first.replica.digest() == scope.digest)
     }
 
+    /// Nobody sends the columns that another program has added.
+    @Test func refusedEditLeavesTheColumnsOfOtherPrograms() throws {
+        let (first, _, scope) = try pair()
+        try first.sql("ALTER TABLE spending ADD COLUMN mine TEXT")
+        try first.sql("UPDATE spending SET mine = 'note' WHERE id = \(id(5))")
+        try scope.synchronise(first.replica)
+        try first.sql("UPDATE spending SET content = 'bad' WHERE id = \(id(5))")
+        try scope.synchronise(first.replica, sendsCurrent: false) { _ in "no" }
+        #expect(try first.texts("SELECT content || mine FROM spending") == ["pizzanote"])
+        #expect(try first.replica.digest() == scope.digest)
+        #expect(try first.replica.check().isSound)
+    }
+
     @Test func refusedCreateIsTakenAway() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         let scope = MemoryScope()

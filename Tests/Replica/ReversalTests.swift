@@ -88,7 +88,7 @@ import Testing
         try refuseAll()
         #expect(try names() == ["Ana"])
         #expect(try file.texts("SELECT content FROM spending") == ["tea"])
-        #expect(try file.replica.checkpoint() == file.replica.checkpointToPull())
+        #expect(try file.replica.checkpoint() == file.replica.startOfPull().checkpoint)
         #expect(try file.replica.check().isSound)
     }
 

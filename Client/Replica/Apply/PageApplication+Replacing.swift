@@ -31,8 +31,10 @@ extension PageApplication {
         let before = try stamps.confirmed(key)
         let after = state.stamps
         see(after)
-        let pending = hasPending ? try stamps.pending(key) : .init()
-        if let put = state.put, before.put.map({ $0.stamp < put.stamp }) ?? true {
+        let isNewer = state.put.map { put in before.put.map { $0.stamp < put.stamp } ?? true } ?? false
+        let pending =
+            !hasPending ? .init() : try isNewer ? realPending(of: key, before) : stamps.pending(key)
+        if isNewer, let put = state.put {
             try take(put, of: key, before: before, pending: pending, after: after)
         } else {
             if before.put != after.put { try rememberBase(before.put?.stamp, of: key) }
@@ -54,8 +56,10 @@ extension PageApplication {
     /// Forgets the confirmed slots of a record that the server does not have: nobody sees it any more. A local change of
     /// it stays, and remembers what it was made from.
     ///
-    /// - Parameter delete: A delete that stays.
-    mutating func forget(_ key: RecordKey, except delete: HybridTimestamp? = nil) throws {
+    /// - Parameters:
+    ///   - delete: A delete that stays.
+    ///   - comesAgain: Whether a page is about to bring the record.
+    mutating func forget(_ key: RecordKey, except delete: HybridTimestamp? = nil, comesAgain: Bool = false) throws {
         let before = try stamps.confirmed(key)
         guard before != SlotStamps() else { return }
         let after = SlotStamps(delete: delete)
@@ -63,6 +67,8 @@ extension PageApplication {
         let pending = hasPending ? try stamps.pending(key) : .init()
         if pending.put != nil {
             try rememberBase(before.put?.stamp, of: key)
+        } else if comesAgain {
+            try rows.putAway(key)
         } else {
             try rows.erase(key)
         }

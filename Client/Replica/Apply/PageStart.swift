@@ -2,6 +2,10 @@
 package enum PageStart: Hashable, Sendable {
     /// It may be taken in wherever the replica stands.
     case anywhere
-    /// What the server was told the replica stands at; `nil` for nothing.
-    case checkpoint([UInt8]?)
+    /// What the server was told the replica stands at; `nil` for nothing. `isAnew` says of that whether everything was being pulled anew
+    /// already: a page that was asked for before may lack what the server has taken from this device since.
+    case checkpoint([UInt8]?, isAnew: Bool = false)
+
+    /// What the server is to be told.
+    package var checkpoint: [UInt8]? { if case .checkpoint(let checkpoint, _) = self { checkpoint } else { nil } }
 }

@@ -99,20 +99,21 @@ extension Replica {
         try engineLook("read the checkpoint") { try StateStore(database: $0).bytes(.checkpoint) }
     }
 
-    /// The checkpoint to pull from now.
+    /// The checkpoint to pull from now, and whether that is to be everything anew.
     ///
     /// A pull of everything anew starts over with it where it has no page yet: what the server took in before will be in
     /// its pages, unless it has lost that meanwhile.
-    package func checkpointToPull() throws -> [UInt8]? {
-        let (checkpoint, startsOver) = try engineLook("read the checkpoint") { database in
+    package func startOfPull() throws -> PageStart {
+        let (checkpoint, isAnew, startsOver) = try engineLook("read the checkpoint") { database in
             let state = StateStore(database: database)
             let checkpoint = try state.bytes(.checkpoint)
             let isAnew = try checkpoint == nil && state.pullingAnew != nil
-            return (checkpoint, try isAnew && !database.isEmpty("roost_pulled"))
+            return (checkpoint, isAnew, try isAnew && !database.isEmpty("roost_pulled"))
         }
-        guard startsOver else { return checkpoint }
-        try engineWrite("start pulling anew") { try $0.query("DELETE FROM roost_pulled").run() }
-        return nil
+        if startsOver {
+            try engineWrite("start pulling anew") { try $0.query("DELETE FROM roost_pulled").run() }
+        }
+        return .checkpoint(checkpoint, isAnew: isAnew)
     }
 
     /// The digest of the confirmed slots: equal on every replica of a scope at the same checkpoint, and on the server.

@@ -70,10 +70,7 @@ extension Replica {
     /// What SQLite finds wrong with the file; some 4 s for each million of records.
     func faults(atMost count: Int) throws -> [String] {
         do {
-            let lines = try engineLook("check the file") { database in
-                try database.query("PRAGMA integrity_check(\(count))").all { $0.text(0) }
-            }
-            return lines == ["ok"] ? [] : lines
+            return try engineLook("check the file") { try FileFaults.ofFile(atMost: count, $0) }
         } catch let error as ReplicaError where error.code == .corrupt {
             return [error.message]
         }

@@ -16,9 +16,7 @@ struct OutboxCheck {
     /// The first thing that is wrong with a table or its indexes, in SQLite's words; `nil` where nothing is.
     func fault(in table: String) throws -> String? {
         do {
-            let query = try database.query("PRAGMA quick_check(\"\(table)\")")
-            let answer = try query.first { $0.text(0) }
-            return answer == "ok" ? nil : answer ?? "nothing could be read"
+            return try FileFaults.first(in: table, database)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             return error.message ?? "it cannot be read"
         }

@@ -78,7 +78,7 @@ struct Reversal {
         } else {
             // A delete stays: another page may have brought it since the server gave its answer. What was refused does not stay: whoever
             // finds a row that nothing accounts for takes it for a change that waits.
-            try page.forget(key, except: stamps.confirmed(key).delete)
+            try page.forget(key, except: stamps.confirmed(key).delete, comesAgain: !isGone)
             // What was edited is nowhere any more but on the server, unless a page is to come that says that it was purged.
             guard !isGone, !isPullingAnew else { return }
             try PulledAnew(database: database).start(.differs)

@@ -116,7 +116,7 @@ struct InPlaceRepair {
                 // With it, what SQLite cannot make of its list of tables goes unsaid.
                 try database.execute(sql: "PRAGMA writable_schema = RESET")
                 defer { try? database.execute(sql: "PRAGMA writable_schema = RESET; PRAGMA writable_schema = ON") }
-                return try database.query("PRAGMA integrity_check(1)").all { $0.text(0) } == ["ok"]
+                return try FileFaults.ofFile(atMost: 1, database).isEmpty
             }
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode) {
             // Also a damaged word in a statement.

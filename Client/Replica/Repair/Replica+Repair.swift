@@ -101,6 +101,11 @@ extension Replica {
                 .notAReplica,
                 "Cannot repair \"\(path)\": it is no SQLite file, or its start is damaged. Check the name; if it is the replica, keep it, "
                     + "and join the scope again with a new one.")
+        } catch let error as DatabaseError where FileFaults.isOfAnotherProgram(error) {
+            throw ReplicaError(
+                .corrupt,
+                "Cannot repair the replica \"\(path)\": a column or an index of another program needs what only that program has "
+                    + "(\(error.message ?? "")). It stays as it is. Drop that column or index, and run \"roost repair\" again.")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             throw ReplicaError(
                 .corrupt,

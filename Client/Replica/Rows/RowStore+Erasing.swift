@@ -4,13 +4,33 @@ internal import RoostModel
 extension RowStore {
     /// Takes every trace of a record's content away.
     func erase(_ key: RecordKey) throws {
-        var places = ["roost_raw", "roost_extra", "roost_unfit", "roost_kept", "roost_dropped"].map {
-            "DELETE FROM \($0) WHERE entity = \(key.entity) AND id = ?"
+        try eraseBeside(key)
+        guard let table = layout[key.entity] else { return }
+        try run([table.sql.removeVisible, table.sql.removeHidden], key)
+    }
+
+    /// Takes content away that a page is about to bring anew. With columns of other programs the row waits for it out of sight, as a deleted
+    /// one does, because nobody brings what those hold.
+    func putAway(_ key: RecordKey) throws {
+        guard let table = layout[key.entity], !table.additions.columns.isEmpty, try place(of: key) == .visible else {
+            return try erase(key)
         }
-        if let table = layout[key.entity] {
-            places += [table.sql.removeVisible, table.sql.removeHidden]
-        }
-        for sql in places {
+        try eraseBeside(key)
+        var moves = RowMoves(database: database, layout: layout)
+        try moves.hide(key, isDeleted: true)
+        try moves.finish()
+        noteHidden(in: table)
+    }
+
+    private func eraseBeside(_ key: RecordKey) throws {
+        try run(
+            ["roost_raw", "roost_extra", "roost_unfit", "roost_kept", "roost_dropped"].map {
+                "DELETE FROM \($0) WHERE entity = \(key.entity) AND id = ?"
+            }, key)
+    }
+
+    private func run(_ statements: [String], _ key: RecordKey) throws {
+        for sql in statements {
             _ = try UserTriggers.guarding(database, isDone: { $0 }) {
                 let query = try database.query(sql)
                 query.bind(1, key.id)

@@ -18,7 +18,7 @@ final class RowStore {
     private var hasExtras: Bool
     private(set) var hasUnfit: Bool
     /// Which tables were empty when this was made, where that is known.
-    private let empty: EmptyTables?
+    private var empty: EmptyTables?
     /// Whether hidden tables held anything when first asked: nothing is hidden before all records are written.
     private var hiddenTables: [EntityID: Bool] = [:]
     private var lastHidden: (entity: EntityID, isThere: Bool)?
@@ -402,6 +402,13 @@ final class RowStore {
         hiddenTables[table.entity] = result
         lastHidden = (table.entity, result)
         return result
+    }
+
+    /// A row has come to lie in the hidden table.
+    func noteHidden(in table: EntityTable) {
+        empty = nil
+        lastHidden = nil
+        hiddenTables[table.entity] = true
     }
 
     /// Whether an earlier version did not keep what the row does not give again of its put (``RowExtra/isIrregular``).

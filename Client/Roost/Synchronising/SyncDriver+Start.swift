@@ -18,7 +18,7 @@ extension SyncDriver {
         let start = try replica.sessionStart()
         found = start
         guard start.hasManyWaiting, start.sealedPush == nil, !start.isCopy, start.refusal == nil,
-            let checkpoint = try replica.checkpointToPull()
+            let checkpoint = try replica.startOfPull().checkpoint
         else { return nil }
         return Opening(since: checkpoint, token: start.token)
     }

@@ -55,7 +55,7 @@ package struct SyncDriver: ~Copyable {
     private var staged = 0
     private var page: PullReply?
     /// The checkpoint that the page follows which waits or is under way.
-    private var pageSince: [UInt8]?
+    private var pageStart = PageStart.anywhere
     private var schemaVersion = 0
     /// Why the replica may not synchronise at all.
     var refusal: SyncFailure?
@@ -266,8 +266,8 @@ package struct SyncDriver: ~Copyable {
             pushSteps += 1
             cameWithReply = false
             guard pulls else { return .order(.push(sealed.body)) }
-            pageSince = try checkpointRead ?? replica.checkpointToPull()
-            return .order(.pushAndPull(sealed.body, since: pageSince))
+            pageStart = try checkpointRead.map { .checkpoint($0) } ?? replica.startOfPull()
+            return .order(.pushAndPull(sealed.body, since: pageStart.checkpoint))
         case .acknowledge:
             try acknowledge()
             return .next(session.acknowledged(at: now))
@@ -292,8 +292,8 @@ package struct SyncDriver: ~Copyable {
         case .pull(let seconds):
             cameWithReply = false
             asked = Pull(step: pushSteps, isQuiet: try replica.sealedPushNumber() == nil)
-            pageSince = try replica.checkpointToPull()
-            return .order(.pull(since: pageSince, waitSeconds: seconds))
+            pageStart = try replica.startOfPull()
+            return .order(.pull(since: pageStart.checkpoint, waitSeconds: seconds))
         case .applyPage:
             guard let check = try applyPage(at: now) else { return .next(session.overtaken(at: now)) }
             noteFoundChanges()
@@ -372,10 +372,12 @@ package struct SyncDriver: ~Copyable {
 
     /// The page that came with the reply, where it brings nothing but the place where the next one goes on.
     private var emptyPage: EmptyPage? {
-        guard cameWithReply, let page, page.records.isEmpty, page.purged.isEmpty, !page.hasMore, let pageSince else {
+        guard cameWithReply, let page, page.records.isEmpty, page.purged.isEmpty, !page.hasMore,
+            let since = pageStart.checkpoint
+        else {
             return nil
         }
-        return EmptyPage(since: pageSince, checkpoint: page.checkpoint.bytes, serverTime: page.serverTime)
+        return EmptyPage(since: since, checkpoint: page.checkpoint.bytes, serverTime: page.serverTime)
     }
 
     /// - Parameter changeCounts: How many changes each transaction of the push has.
@@ -415,7 +417,7 @@ package struct SyncDriver: ~Copyable {
         let result =
             try reportOfTaken(page)
             ?? replica.apply(
-                page.records, purged: page.purged, since: .checkpoint(pageSince), checkpoint: page.checkpoint.bytes,
+                page.records, purged: page.purged, since: pageStart, checkpoint: page.checkpoint.bytes,
                 serverTime: page.serverTime, isLast: !page.hasMore)
         guard !result.isOvertaken else { return nil }
         if !page.hasMore { try removeOldEntries(at: page.serverTime) }

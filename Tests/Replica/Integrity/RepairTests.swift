@@ -307,6 +307,34 @@ import Testing
         #expect(repaired == ["\(count)"])
     }
 
+    /// One that only its program's function computes cannot be made again without that: nothing is dropped for it.
+    @Test func generatedColumnThatCannotBeMadeAgainEndsTheRepair() throws {
+        let replica = try Case()
+        try replica.file.plain.writeWithoutTransaction { database in
+            database.add(function: DatabaseFunction("shout", argumentCount: 1, pure: true) { $0[0] })
+            try database.execute(sql: "ALTER TABLE person ADD COLUMN loud TEXT AS (shout(name))")
+        }
+        // Of a whole file nothing is wrong with it.
+        #expect(try replica.file.replica.check().isSound)
+        #expect(try Replica.repair(at: replica.file.path) == nil)
+        try replica.zero("roost_fact")
+        let before = try Data(contentsOf: URL(filePath: replica.file.path))
+        let error = #expect(throws: ReplicaError.self) { try Replica.repair(at: replica.file.path) }
+        #expect(error?.code == .corrupt)
+        #expect(error?.message.contains("needs what only that program has (unknown function: shout())") == true)
+        #expect(try Data(contentsOf: URL(filePath: replica.file.path)) == before)
+    }
+
+    /// SQLite names a value that a generated column computes in a type that is not the column's; no page is damaged for it.
+    @Test func valueOfAGeneratedColumnIsNoDamage() throws {
+        let replica = try Case()
+        try replica.file.sql("ALTER TABLE person ADD COLUMN twice INTEGER AS (length(name) * 9223372036854775807)")
+        let lines = try replica.file.texts("SELECT integrity_check FROM pragma_integrity_check")
+        #expect(lines.contains { $0.hasSuffix(" value in person.twice") })
+        #expect(try replica.file.replica.check().isSound)
+        #expect(try Replica.repair(at: replica.file.path) == nil)
+    }
+
     /// A file that was cut off is read up to its end.
     @Test func fileThatWasCutOffIsMadeAnew() throws {
         let replica = try Case()

@@ -40,7 +40,10 @@ extension ForeignWriter {
                 ])
             ]
         }
-        let column = random.pick(["payload", "payload", "text"])
+        // What triggers keep in step with a text is not told of such a write.
+        let isKept = device.own.fulltext[assets.entity] != nil || device.own.mirrors[assets.entity] != nil
+        let picked = random.pick(["payload", "payload", "text"])
+        let column = isKept ? "payload" : picked
         let size: Int
         switch row.columns[column] {
         case .blob(let bytes)?: size = bytes.count

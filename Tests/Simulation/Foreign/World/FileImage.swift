@@ -89,10 +89,11 @@ struct FileImage: Sendable {
             .union(hidden.keys.filter { $0.entity == table.entity }.map(\.id))
     }
 
-    /// Whether a table of this name is another one, which has hardly a column of Roost's.
+    /// Whether a table of this name is another one, which has hardly a column of Roost's, or the index of a data frame.
     func isReplaced(_ table: ForeignTable) -> Bool {
         guard let columns = columns[table.entity] else { return false }
-        return (["id"] + table.columns.map(\.name)).count { !columns.contains($0) } > 1
+        return columns.contains("index")
+            || (["id"] + table.columns.map(\.name)).count { !columns.contains($0) } > 1
     }
 
     /// Whether Roost's triggers of a table are there for each kind of write.

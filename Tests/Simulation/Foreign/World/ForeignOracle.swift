@@ -141,6 +141,9 @@ struct ForeignOracle: Sendable {
         replaced.removeAll { $0.device == device }
     }
 
+    /// Nobody knows whether a delete was committed.
+    mutating func mayBeDeleted(_ key: RecordKey, _ device: Int) { deleted[device, default: []].insert(key) }
+
     /// A copy of a device's file continues as another device.
     mutating func copied(_ device: Int, to copy: Int) {
         deleted[copy] = deleted[device]

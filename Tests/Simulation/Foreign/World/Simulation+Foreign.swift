@@ -175,6 +175,9 @@ extension Simulation {
             guard device.disk.isDead || device.hasDiskFault else { throw failure }
             outcome = "unknown"
             checks.foreign?.mayHaveLost(device.index)
+            for operation in operations where operation == .delete(operation.key) {
+                checks.foreign?.mayBeDeleted(operation.key, device.index)
+            }
         }
         trace.note(
             "\(clock.now) d\(device.index) \(writer) \(outcome): \(operations.map(\.summary).joined(separator: "; "))")

@@ -1,0 +1,58 @@
+internal import GRDB
+
+/// What SQLite finds wrong with a file or a table, without what is no damage: values that another program's generated columns compute are
+/// in no page of the file, and need not be of the type that the column names.
+enum FileFaults {
+    /// How many faults are asked for beyond those that are wanted: values of generated columns count among them.
+    private static let more = 1000
+
+    /// The faults of the whole file with all its indexes, at most `count`.
+    static func ofFile(atMost count: Int, _ database: Database) throws -> [String] {
+        do {
+            return Array(try lines("integrity_check(\(count + more))", database).prefix(count))
+        } catch let error as DatabaseError where isOfAnotherProgram(error) {
+            // SQLite ends at the first of those. The other tables are looked at one by one, and nothing is said of this one.
+            let tables = try database.query("SELECT name FROM sqlite_schema WHERE type = 'table'").all { $0.text(0) }
+            let faults = try (["sqlite_schema"] + tables).flatMap { table in
+                do {
+                    return try lines("integrity_check(\(SQLName.quoted(table)))", database)
+                } catch let error as DatabaseError where isOfAnotherProgram(error) {
+                    return []
+                }
+            }
+            return Array(faults.prefix(count))
+        }
+    }
+
+    /// Whether a table cannot be looked at because a column or an index of it needs a function or a collation that only the program which
+    /// made it has.
+    static func isOfAnotherProgram(_ error: DatabaseError) -> Bool {
+        let message = error.message ?? ""
+        return error.resultCode == .SQLITE_ERROR
+            && ["unknown function", "no such function", "no such collation sequence"].contains {
+                message.hasPrefix($0)
+            }
+    }
+
+    /// The first fault of a table or its indexes; `nil` where there is none.
+    static func first(in table: String, _ database: Database) throws -> String? {
+        try lines("quick_check(\(SQLName.quoted(table)))", database).first
+    }
+
+    private static func lines(_ check: String, _ database: Database) throws -> [String] {
+        let lines = try database.query("PRAGMA \(check)").all { $0.text(0) }
+        if lines == ["ok"] { return [] }
+        guard !lines.isEmpty else { return ["nothing could be read"] }
+        let values = (try? generatedColumns(database))?.map { " value in \($0)" } ?? []
+        return lines.filter { line in !values.contains { line.hasSuffix($0) } }
+    }
+
+    private static func generatedColumns(_ database: Database) throws -> [String] {
+        try database.query(
+            """
+            SELECT t.name || '.' || c.name FROM sqlite_schema AS t JOIN pragma_table_xinfo(t.name) AS c
+            WHERE t.type = 'table' AND c.hidden IN (2, 3)
+            """
+        ).all { $0.text(0) }
+    }
+}
