@@ -412,8 +412,8 @@ extension Replica {
             let state = StateStore(database: database)
             let before = try StateSnapshot(Self.pulling, in: database)
             let isAnew = try before.pullingAnew != nil
-            if case .checkpoint(let since, let wasAnew) = since,
-                since != before.bytes(.checkpoint) || since == nil && isAnew && !wasAnew
+            if case .checkpoint(let since, let anew) = since,
+                try since != before.bytes(.checkpoint) || since == nil && isAnew && anew != state.anew
             {
                 var report = ApplyReport()
                 report.isOvertaken = true

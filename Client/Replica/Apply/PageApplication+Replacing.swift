@@ -40,6 +40,9 @@ extension PageApplication {
             if before.put != after.put { try rememberBase(before.put?.stamp, of: key) }
             if pending.put == nil {
                 try correctContent(of: key, to: state.put, after.put?.hash, isSame: before.put == after.put)
+            } else if try rows.place(of: key) == .nowhere, try !rows.isUnfit(key) {
+                // Its table was dropped, and what waits of it is in a push, or lost: that it is missing is not taken for a delete.
+                try MissingRecords(database: database, layout: layout).add(key)
             }
         }
         try noteBeatenDelete(key, before: before, after: after, pending: pending)

@@ -14,6 +14,7 @@ struct PulledAnew {
         try database.query("DELETE FROM roost_pulled").run()
         let state = StateStore(database: database)
         try state.set(.checkpoint, .null)
+        try state.set(.timesAnew, .integer(state.anew + 1))
         // To programs that know nothing of damage, it is a difference.
         try state.set(.pullingAnew, (reason == .damaged ? .differs : reason).rawValue)
         if reason == .damaged, try state.integer(.damaged) == nil { try state.set(.damaged, .integer(1)) }

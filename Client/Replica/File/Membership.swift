@@ -104,16 +104,16 @@ extension Replica {
     /// A pull of everything anew starts over with it where it has no page yet: what the server took in before will be in
     /// its pages, unless it has lost that meanwhile.
     package func startOfPull() throws -> PageStart {
-        let (checkpoint, isAnew, startsOver) = try engineLook("read the checkpoint") { database in
+        let (checkpoint, anew, startsOver) = try engineLook("read the checkpoint") { database in
             let state = StateStore(database: database)
             let checkpoint = try state.bytes(.checkpoint)
             let isAnew = try checkpoint == nil && state.pullingAnew != nil
-            return (checkpoint, isAnew, try isAnew && !database.isEmpty("roost_pulled"))
+            return (checkpoint, isAnew ? try state.anew : nil, try isAnew && !database.isEmpty("roost_pulled"))
         }
         if startsOver {
             try engineWrite("start pulling anew") { try $0.query("DELETE FROM roost_pulled").run() }
         }
-        return .checkpoint(checkpoint, isAnew: isAnew)
+        return .checkpoint(checkpoint, anew: anew)
     }
 
     /// The digest of the confirmed slots: equal on every replica of a scope at the same checkpoint, and on the server.

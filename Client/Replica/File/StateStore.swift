@@ -58,8 +58,8 @@ struct StateStore: StateReading {
         case nextSchema, nextSchemaVersion, minimumVersion
         /// ``Behind``; null when the replica was up to date last.
         case behind
-        /// Why everything is pulled anew; null while it is not.
-        case pullingAnew
+        /// Why everything is pulled anew, null while it is not; and how often that has begun.
+        case pullingAnew, timesAnew
         /// Where the replica was synchronised last, and the nonce of a renewal under way with the place that it is for.
         case fingerprint, renewalNonce, renewalFingerprint
         /// How small pushes have to be while one is looked for that the server refuses.
@@ -74,6 +74,9 @@ struct StateStore: StateReading {
         case salvaged
         case lastContact, lastFailure, failingSince, nextAttempt
     }
+
+    /// The number of the pull of everything that is under way.
+    var anew: Int64 { get throws { try integer(.timesAnew) ?? 0 } }
 
     func text(_ name: Name) throws -> String? { try value(name) { $0.optionalText(0) } }
     func bytes(_ name: Name) throws -> [UInt8]? { try value(name) { $0.optionalBytes(0) } }

@@ -126,8 +126,14 @@ extension Replica {
             }
         }
         let state = StateStore(database: database)
-        guard verification.isIncomplete, try state.text(.scope) != nil, try state.pullingAnew == nil else { return }
-        try PulledAnew(database: database).start(.damaged)
+        guard verification.isIncomplete, try state.text(.scope) != nil else { return }
+        // The pages that a pull of everything has taken in already brought no rows to a table that is empty again.
+        if let reason = try state.pullingAnew, reason != .damaged {
+            try PulledAnew(database: database).start(reason)
+            if try state.integer(.damaged) == nil { try state.set(.damaged, .integer(1)) }
+        } else {
+            try PulledAnew(database: database).start(.damaged)
+        }
         try journal.event(PullAnewReason.damaged.event.kind, PullAnewReason.damaged.event.text)
     }
 }

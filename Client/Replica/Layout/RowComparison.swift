@@ -62,11 +62,18 @@ struct RowComparison {
         var clock = try state.hybridClock
         let wall = try Self.wallClock(database)
         var result = Result()
-        for key in try differing(table, evidence) {
+        for key in try differing(table) {
             try outbox.add(key, .put, time: clock.tick(wall: wall))
             result.changed += 1
         }
-        if evidence != .intact { try outbox.unsettle(table.entity) }
+        if evidence != .intact {
+            try outbox.unsettle(table.entity)
+            if try outbox.isAnyUnderWay(table.entity) {
+                // What is under way may be older than its row. They are compared once it has arrived, with all others.
+                try state.set(.scrubbed, .integer(0))
+                try state.set(.scrubPlace, .null)
+            }
+        }
         let records = MissingRecords(database: database, layout: layout)
         try records.forgetFound(table)
         let missing = try missing(of: table) + vanished(of: table)
@@ -100,20 +107,20 @@ struct RowComparison {
     // MARK: Rows that are there
 
     /// Records whose row is not what is confirmed of them, and that have no waiting change which says so.
-    private func differing(_ table: EntityTable, _ evidence: Evidence) throws -> [RecordKey] {
+    private func differing(_ table: EntityTable) throws -> [RecordKey] {
         let isTwice = "EXISTS (SELECT 1 FROM \(table.hidden) AS h WHERE h.\"id\" = r.\"id\")"
-        let visible = try differing(table, "\(table.visible) AS r", evidence, isVisible: true, isTwice: isTwice)
+        let visible = try differing(table, "\(table.visible) AS r", isVisible: true, isTwice: isTwice)
         // A delete rule takes rows out of sight that nobody has seen come.
         let hidden = """
             (SELECT h."id" FROM \(table.hidden) AS h WHERE h.roost_deleted = 0
               AND NOT EXISTS (SELECT 1 FROM \(table.visible) AS v WHERE v."id" = h."id")) AS r
             """
-        return try visible + differing(table, hidden, evidence, isVisible: false, isTwice: "0")
+        return try visible + differing(table, hidden, isVisible: false, isTwice: "0")
     }
 
     /// - Parameter isTwice: Whether a row `r` stands in both tables, in SQL.
     private func differing(
-        _ table: EntityTable, _ source: String, _ evidence: Evidence, isVisible: Bool, isTwice: String
+        _ table: EntityTable, _ source: String, isVisible: Bool, isTwice: String
     ) throws -> [RecordKey] {
         var found: [RecordKey] = []
         var last: RecordID?
@@ -127,17 +134,15 @@ struct RowComparison {
                 guard let id else { continue }
                 last = id
                 let key = RecordKey(entity: table.entity, id: id)
-                if try isTwice || isUnexplained(key, evidence, isVisible: isVisible) { found.append(key) }
+                if try isTwice || isUnexplained(key, isVisible: isVisible) { found.append(key) }
             }
             // Rows without a proper identifier are nobody's.
             if read.count < Self.recordsAtOnce || read.last?.id == nil { return found }
         }
     }
 
-    private func isUnexplained(_ key: RecordKey, _ evidence: Evidence, isVisible: Bool) throws -> Bool {
+    private func isUnexplained(_ key: RecordKey, isVisible: Bool) throws -> Bool {
         guard try stamps.pending(key) == .init() else {
-            // What is under way may be older than the row, and nobody compares them once it has arrived.
-            if evidence != .intact, try outbox.isUnderWay(key), try stamps.own(key) == .put { return true }
             // A row that was inserted again after its delete, and no trigger saw it.
             return try isVisible && stamps.own(key) != .put && !kept.contains(key)
         }

@@ -76,9 +76,10 @@ struct Acknowledgement {
             #endif
             let forgotten =
                 isForgotten ? .entry : try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
-            // A later put had beaten it, and that one was purged before this one arrived.
-            if forgotten == .nothing, case .put(let encoded, _) = change.kind, after.put != before.put,
-                try stamps.pending(change.key).put == nil
+            // A later put had beaten it, and that one was purged before this one arrived; or another program has dropped its table.
+            if forgotten == .nothing || isPullingAnew, case .put(let encoded, _) = change.kind, after.put != before.put,
+                try stamps.pending(change.key).put == nil,
+                try forgotten == .nothing || isMissing(change.key)
             {
                 shownAgain[change.key] = encoded
             }
@@ -96,6 +97,11 @@ struct Acknowledgement {
                 )
             }
         }
+    }
+
+    private func isMissing(_ key: RecordKey) throws -> Bool {
+        let rows = try RowStore(database, layout)
+        return try rows.place(of: key) == .nowhere && !rows.isUnfit(key)
     }
 
     /// Joins a change into the confirmed slots of its record.

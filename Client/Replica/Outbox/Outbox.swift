@@ -163,6 +163,17 @@ final class Outbox {
         return try query.first { $0.integer(0) != 0 } ?? false
     }
 
+    /// The same of any record of an entity.
+    func isAnyUnderWay(_ entity: EntityID) throws -> Bool {
+        guard try !database.isEmpty("roost_push") else { return false }
+        let query = try database.query(
+            """
+            SELECT EXISTS (SELECT 1 FROM roost_outbox AS o CROSS JOIN roost_control AS c WHERE o.entity = ? AND o.first < c.sealed)
+            """)
+        query.bind(1, entity.rawValue)
+        return try query.first { $0.integer(0) != 0 } ?? false
+    }
+
     /// Writes what waits of a record that has an entry.
     func set(_ waiting: Waiting) throws {
         try setStamps(waiting.key, put: waiting.put, delete: waiting.delete)

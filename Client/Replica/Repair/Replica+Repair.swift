@@ -105,7 +105,8 @@ extension Replica {
             throw ReplicaError(
                 .corrupt,
                 "Cannot repair the replica \"\(path)\": a column or an index of another program needs what only that program has "
-                    + "(\(error.message ?? "")). It stays as it is. Drop that column or index, and run \"roost repair\" again.")
+                    + "(\(error.message ?? "")). It stays as it is. Drop that column or index, and run \"roost repair\" again."
+            )
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             throw ReplicaError(
                 .corrupt,

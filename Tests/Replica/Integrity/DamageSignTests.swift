@@ -53,7 +53,9 @@ import Testing
     }
 
     private static func put(_ values: [Value]) -> [UInt8] {
-        let fields = values.enumerated().map { ContentCoding.Field(property: PropertyID(UInt32($0.offset + 1)), value: $0.element) }
+        let fields = values.enumerated().map { place, value in
+            ContentCoding.Field(property: PropertyID(UInt32(place + 1)), value: value)
+        }
         return Put(content: ContentCoding.encode(fields)).encoded()
     }
 

@@ -19,7 +19,8 @@ enum ForeignChangeChecker {
         case .put(let encoded, let base):
             guard !mayRepeat, let base, ledger.content(change.key, at: base) == encoded,
                 // An edit that undoes a delete may say what was there before.
-                !(oracle.undeleted[device]?.contains(change.key) ?? false), !ledger.everDeleted(change.key, after: base),
+                !(oracle.undeleted[device]?.contains(change.key) ?? false),
+                !ledger.everDeleted(change.key, after: base),
                 // What was written over an own edit that was under way is compared with no fact.
                 !ledger.cameBeaten(change.key, base)
             else { return }

@@ -25,7 +25,7 @@ extension ForeignWriter {
             ]
         default:
             // A dump as the shell makes it does not restore virtual tables by plain SQL.
-            guard device.own.fulltext.isEmpty else { return statements() }
+            guard !image.objects.contains(where: { $0.sql.hasPrefix("CREATE VIRTUAL") }) else { return statements() }
             return [
                 ForeignUnit(frame: .offline, statements: [.init(sql: "-- dump and restore", name: "dumpAndRestore")])
             ]
