@@ -149,7 +149,9 @@ struct TableRestoration {
         try dropOwnTriggersAndIndexes()
         try rename(table.table, to: aside, isFollowed: false)
         try makeVisible()
-        try addUserColumns(columns)
+        // Of a table that never was Roost's, with a data frame in it for example, no column is one that the user has added.
+        let isAltered = columns.contains { $0.key == "id" && $0.keyPosition == 1 && $0.type.uppercased() == "BLOB" }
+        if hasAll || isAltered { try addUserColumns(columns) }
         if hasAll {
             notices += try generated.add(to: table.visible, database)
             evidence = .rebuilt
