@@ -173,11 +173,13 @@ public final class Replica: Sendable {
         _ action: String, isWork: Bool = true, isRepeatable: Bool = false, isTold: Bool = false,
         _ body: (Database) throws -> Result
     ) throws -> Result {
-        let result = try unsettledWrite(action, isWork: isWork, isRepeatable: isRepeatable) { database in
-            try verifyTables(database)
-            return try withUserTriggers(database) {
-                try Settlement(database: database, layout: layout).settle()
-                return try body(database)
+        let result = try verifyingTablesBefore { verify in
+            try unsettledWrite(action, isWork: isWork, isRepeatable: isRepeatable) { database in
+                try verify(database)
+                return try withUserTriggers(database) {
+                    try Settlement(database: database, layout: layout).settle()
+                    return try body(database)
+                }
             }
         }
         if isTold { remoteChanges.tell() }
@@ -201,6 +203,8 @@ public final class Replica: Sendable {
                     }
                 }
             }
+        } catch let changed as LayoutChanged {
+            throw changed
         } catch {
             // What this transaction has made of the tables is rolled back.
             knownTables.withLock { $0 = nil }

@@ -206,6 +206,12 @@ extension PageApplication {
             try Outbox(database: database).addNow(key, .put, wall: UInt64(clamping: journal.now))
             try Outbox(database: database).setBase(put.stamp, of: key)
             hasPending = true
+            // Nothing tells a program that wrote past the triggers from damage that makes sense: what was confirmed is kept, too.
+            try journal.record(
+                .damaged, key, stamp: put.stamp, put: put.encoded,
+                reason:
+                    "The row held another content, which no trigger has seen: that is a local change now, in the place of this one. "
+                    + "If the file was damaged, restore this.")
             return try journal.event(
                 "layout", "\(key) held another content than was tracked; it is a local change now.")
         }

@@ -61,14 +61,31 @@ struct PulledAnew {
         return try query.first { Self.state(key, $0, from: 0) }
     }
 
+    /// Reads some at a time: a trigger that raises may end a statement that is still being read from.
     func forEach(_ body: (RecordState) throws -> Void) throws {
-        let query = try database.query(
-            "SELECT entity, id, put_stamp, put, base, del_stamp FROM roost_pulled ORDER BY entity, id")
-        while try query.step() {
-            guard let key = query.key(0) else { continue }
-            try body(Self.state(key, query, from: 2))
+        var last: RecordKey?
+        while true {
+            let query = try database.query(
+                """
+                SELECT entity, id, put_stamp, put, base, del_stamp FROM roost_pulled
+                WHERE (entity, id) > (?1, ?2) ORDER BY entity, id LIMIT \(Self.statesAtOnce)
+                """)
+            if let last {
+                query.bind(1, last.entity.rawValue)
+                query.bind(2, last.id)
+            } else {
+                // Before all, whatever damage has made of them.
+                query.bind(1, Int64.min)
+                query.bind(2, [UInt8]())
+            }
+            let states = try query.all { row in row.key(0).map { Self.state($0, row, from: 2) } }
+            for state in states.compactMap(\.self) { try body(state) }
+            guard states.count == Self.statesAtOnce, let key = states.compactMap(\.self).last?.key else { return }
+            last = key
         }
     }
+
+    private static let statesAtOnce = 200
 
     private static func state(_ key: RecordKey, _ row: Query, from first: Int32) -> RecordState {
         var state = RecordState(key: key, delete: row.stamp(first + 3))

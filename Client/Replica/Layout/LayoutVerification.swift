@@ -125,6 +125,13 @@ struct LayoutVerification {
             notices.append(Self.notice(table, result, evidence))
         }
         try settle(layout, deriving)
+        let state = StateStore(database: database)
+        try state.setApplying(TriggerSQL.engineDepth)
+        try deriving(layout) {
+            let stamps = EffectiveStamps(database: database, replica: try state.replica)
+            _ = try RefusedAgain(rows: RowStore(database, layout), stamps: stamps).run(changed: Set(evidence.keys))
+        }
+        try state.setApplying(0)
     }
 
     /// Settles as Roost itself: rows that it derives are not pending changes, also on a connection that runs triggers.

@@ -127,7 +127,11 @@ struct TableRestoration {
                 arguments: [table.table]) ?? false
         guard isStrict, let id = columns.first(where: { $0.key == "id" }), id.keyPosition == 1,
             id.type.uppercased() == "BLOB",
-            columns.filter({ $0.keyPosition > 0 }).count == 1
+            columns.filter({ $0.keyPosition > 0 }).count == 1,
+            // One without the check of Roost's may hold rows that are no records.
+            try Bool.fetchOne(
+                database,
+                sql: "SELECT EXISTS (SELECT 1 FROM \(table.visible) AS t WHERE length(t.\"id\") IS NOT 16)") == false
         else { return false }
         return table.columns.allSatisfy { wanted in
             columns.contains {
@@ -196,7 +200,8 @@ struct TableRestoration {
         let source = SQLName.quoted(aside)
         let rowID = ["rowid", "_rowid_", "oid"].first { name in !columns.contains { $0.key == name } } ?? "rowid"
         let list = names.map { "\(source).\($0)" }.joined(separator: ", ")
-        let reading = try database.query("SELECT \(source).\(rowID), \(list) FROM \(source)")
+        let isRecord = "typeof(\(source).\"id\") = 'blob' AND length(\(source).\"id\") = 16"
+        let reading = try database.query("SELECT \(source).\(rowID), \(list), \(isRecord) FROM \(source)")
         let places = Array(repeating: "?", count: names.count + 1).joined(separator: ", ")
         let writing = try database.query(
             "INSERT INTO \(table.visible)(\(rowID), \(names.joined(separator: ", "))) VALUES (\(places))")
@@ -204,6 +209,11 @@ struct TableRestoration {
         var taken: [Int64] = []
         var left = 0
         while try reading.step() {
+            // Roost's own writes pass over the table's check of it.
+            guard reading.integer(Int32(names.count + 1)) != 0 else {
+                left += 1
+                continue
+            }
             for index in 0...names.count { writing.bind(Int32(index + 1), columnOf: reading, Int32(index)) }
             do {
                 try writing.run()
@@ -236,9 +246,11 @@ struct TableRestoration {
             notices.append("The table \"\(name)\" was gone or another one, and was made again.")
         }
         for column in additions where !keys.contains(SQLName.folded(column)) {
-            // Rows that were hidden before have what the visible ones got.
-            let standard = visible.first { $0.name == column }?.defaultValue.map { " DEFAULT (\($0))" } ?? ""
-            try database.execute(sql: "ALTER TABLE \(table.hidden) ADD COLUMN \(SQLName.quoted(column)) ANY\(standard)")
+            // Rows that were hidden before have what the visible ones got. SQLite adds no column with a default that is computed.
+            try database.execute(sql: "ALTER TABLE \(table.hidden) ADD COLUMN \(SQLName.quoted(column)) ANY")
+            if let standard = visible.first(where: { $0.name == column })?.defaultExpression {
+                try database.execute(sql: "UPDATE \(table.hidden) SET \(SQLName.quoted(column)) = (\(standard))")
+            }
         }
         try reload()
     }

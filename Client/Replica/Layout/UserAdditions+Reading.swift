@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 internal import RoostModel
 
@@ -72,7 +73,24 @@ struct TableColumn: Hashable {
         let types: Set = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"]
         let strict = types.contains(type.uppercased()) ? type : "ANY"
         let required = isRequired && defaultValue != nil ? " NOT NULL" : ""
-        return "\(SQLName.quoted(name)) \(strict)\(required)\(defaultValue.map { " DEFAULT (\($0))" } ?? "")"
+        return "\(SQLName.quoted(name)) \(strict)\(required)\(defaultExpression.map { " DEFAULT (\($0))" } ?? "")"
+    }
+
+    /// The default as an expression. A name, quoted or not, is taken for a text where it stands alone, and for a column in parentheses.
+    var defaultExpression: String? {
+        guard let text = defaultValue, let first = text.first else { return nil }
+        let keywords: Set = ["true", "false", "null", "current_time", "current_date", "current_timestamp"]
+        if text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" }) {
+            let isText = (first.isLetter || first == "_") && !keywords.contains(text.lowercased())
+            return isText ? SQLName.literal(text) : text
+        }
+        let ends: [Character: Character] = ["\"": "\"", "`": "`", "[": "]"]
+        guard let end = ends[first], text.count >= 2, text.last == end else { return text }
+        let inside = String(text.dropFirst().dropLast())
+        guard end != "]" else { return SQLName.literal(inside) }
+        // A name that ends before is part of an expression.
+        let name = inside.components(separatedBy: "\(end)\(end)")
+        return name.contains { $0.contains(end) } ? text : SQLName.literal(name.joined(separator: String(end)))
     }
 
     /// All columns of a table, in their order; none where there is no such table.

@@ -20,6 +20,9 @@ struct UserColumnMigration {
         var declarations: [EntityID: [String]] = [:]
         var generated: [EntityID: GeneratedColumns] = [:]
         for table in old.tables {
+            if let later = new[table.entity] {
+                try Self.checkNames(of: table, later, database, from: old.schema, to: new.schema)
+            }
             generated[table.entity] = try GeneratedColumns(of: table.table, database)
             let kept = Set(new[table.entity]?.additions.columns.map(SQLName.folded) ?? [])
             guard !kept.isEmpty else { continue }
@@ -28,6 +31,26 @@ struct UserColumnMigration {
         }
         self.declarations = declarations
         self.generated = generated
+    }
+
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` where a column of another program holds something and has the name of a
+    ///   property that is new: nobody knows whether its values are the property's.
+    private static func checkNames(
+        of table: EntityTable, _ later: EntityTable, _ database: Database, from old: Schema, to new: Schema
+    ) throws {
+        let before = Set((["id"] + table.columns.map(\.name)).map(SQLName.folded))
+        let after = Set(later.columns.map { SQLName.folded($0.name) })
+        for column in try TableColumn.all(of: table.table, database)
+        where !before.contains(column.key) && after.contains(column.key) {
+            let name = SQLName.quoted(column.name)
+            let isUsed = try Bool.fetchOne(
+                database, sql: "SELECT EXISTS (SELECT 1 FROM \(table.visible) AS t WHERE t.\(name) IS NOT NULL)")
+            guard isUsed == true else { continue }
+            throw ReplicaError(
+                .cannotMigrate,
+                "Cannot migrate from version \(old.version) of the schema \"\(old.name)\" to version \(new.version): \"\(later.name)\" gets a property \"\(column.name)\", and the file has a column of that name in \"\(table.table)\" that is not Roost's. Rename it first, and copy what is wanted of it afterwards. Nothing was changed."
+            )
+        }
     }
 
     /// Adds the columns to a new visible table; the hidden one has them already.

@@ -9,11 +9,13 @@ struct RefusedAgain {
     /// One that comes back may make room for another.
     private static let passesMax = 2
 
+    /// - Parameter changed: Entities of which tables or indexes have changed: an index may be gone altogether.
     /// - Returns: How many are shown again, or hidden with what they hang off.
-    func run() throws -> Int {
+    func run(changed: Set<EntityID> = []) throws -> Int {
         var count = 0
         guard rows.hasUnfit else { return count }
-        let entities = try rows.layout.tables.filter { try rows.hasUsersIndex($0) }.map { "\($0.entity)" }
+        let entities = try rows.layout.tables.filter { try changed.contains($0.entity) || rows.hasUsersIndex($0) }
+            .map { "\($0.entity)" }
         guard !entities.isEmpty else { return count }
         for _ in 0..<Self.passesMax {
             let query = try rows.database.query(

@@ -82,6 +82,23 @@ import Testing
         #expect(replica.replica.schema.version == 2)
     }
 
+    /// Nobody knows whether what the user's column holds is meant by the new attribute.
+    @Test func aColumnOfTheUsersWithTheNameOfANewAttributeIsSaid() throws {
+        let replica = try replica()
+        try replica.sql("ALTER TABLE note ADD COLUMN Kind TEXT; UPDATE note SET kind = 'mine'")
+        let kind = #"{"id": 3, "name": "kind", "type": "string", "default": ""}"#
+        let wider = try second.get().source.replacing(
+            #""attributes": [{"id": 2"#, with: #""attributes": [\#(kind), {"id": 2"#)
+        let error = #expect(throws: ReplicaError.self) { try replica.migrate(to: try Schema(json: wider)) }
+        #expect(error?.code == .cannotMigrate)
+        #expect(error?.message.contains("gets a property \"Kind\", and the file has a column of that name") == true)
+        replica.replica = try Replica(opening: replica.path)
+        #expect(try replica.count("SELECT count(*) FROM note WHERE kind = 'mine'") > 0)
+        try replica.sql("UPDATE note SET kind = NULL")
+        try replica.migrate(to: try Schema(json: wider))
+        #expect(try replica.count("SELECT count(*) FROM note WHERE kind = ''") > 0)
+    }
+
     @Test func anIndexThatTheDiskDoesNotTakeIsNotPassedOver() throws {
         let queue = try DatabaseQueue()
         try queue.write { database in
