@@ -89,7 +89,9 @@ struct CheckCommand: AsyncParsableCommand {
     /// What will be done, or is to be done.
     private func writeCure(_ check: ReplicaCheck) {
         if check.isRepaired {
-            Console.write("next      roost sync \(file) writes them anew from the server; what waits is kept")
+            Console.write(
+                "next      roost sync \(file) compares them with the server: what looks damaged is written anew, what a program may have "
+                    + "written is sent, and the journal keeps the other content")
         } else if check.waitingFault != nil {
             Console.write("next      roost sync \(file) makes the list anew from the records, where all else is whole")
         }
