@@ -3,7 +3,7 @@ internal import RoostMerge
 internal import RoostModel
 
 extension Replica {
-    /// Makes local changes of visible rows that no fact and no waiting change explain: another program wrote them past the triggers, such as
+    /// Makes local changes of rows that no fact and no waiting change explain, visible ones and those that a delete rule has hidden since: another program wrote them past the triggers, such as
     /// with triggers of its own on its own connection, or with all triggers switched off.
     ///
     /// A row whose identifier differs in one byte from that of a missing row with the same content is corrupt. It is left to the next
@@ -21,10 +21,11 @@ extension Replica {
             let state = StateStore(database: database)
             var clock = try state.hybridClock
             var count = 0
-            for key in try rows.strays() where try rows.place(of: key) == .visible {
-                guard let content = try rows.readablePut(of: key), try !isMisnamed(key, content, rows, database) else {
-                    continue
-                }
+            for key in try rows.strays() {
+                // A hidden row that is marked as deleted was erased once, or its delete waits.
+                guard try [.visible, .hidden(isDeleted: false)].contains(rows.place(of: key)),
+                    let content = try rows.readablePut(of: key), try !isMisnamed(key, content, rows, database)
+                else { continue }
                 try Outbox(database: database).add(key, .put, time: clock.tick(wall: UInt64(clamping: now)))
                 count += 1
             }

@@ -5,7 +5,8 @@ extension ForeignWriter {
     static let events = ["INSERT", "UPDATE", "DELETE"]
 
     mutating func triggers() -> [ForeignUnit] {
-        let made = device.own.objects.filter { $0.value == "trigger" }.keys.sorted()
+        // Without one of its triggers a full-text index is damaged by the others.
+        let made = device.own.objects.filter { $0.value == "trigger" && !$0.key.hasPrefix("user_fts") }.keys.sorted()
         switch random.number(0...9) {
         case 0...2: return [ForeignUnit(statements: [makeRaising("")])] + raised()
         case 3:
