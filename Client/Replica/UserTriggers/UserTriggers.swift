@@ -130,7 +130,7 @@ final class UserTriggers: @unchecked Sendable {
                 try database.execute(sql: "RELEASE roost_user")
                 return result
             }
-        } catch let error as DatabaseError where RowStore.isRefusal(error) {
+        } catch let error as DatabaseError where Self.isOfTriggers(error) {
             guard database.isInsideTransaction else { throw TransactionEnded() }
             reason = error.message ?? "failed"
         }
@@ -140,6 +140,11 @@ final class UserTriggers: @unchecked Sendable {
             "A trigger of another program was bypassed, because it \(reason), while Roost wrote what it had pulled or derived."
         )
         return result
+    }
+
+    /// A virtual table that is out of step, such as a full-text index, says that it is damaged; the file is not.
+    private static func isOfTriggers(_ error: DatabaseError) -> Bool {
+        RowStore.isRefusal(error) || error.extendedResultCode == .SQLITE_CORRUPT_VTAB
     }
 
     private func withoutTriggers<Result>(_ database: Database, _ body: () throws -> Result) rethrows -> Result {
