@@ -92,7 +92,7 @@ import Testing
         #expect(try file.count("SELECT count(*) FROM roost_rule") == 0)
     }
 
-    /// What is under way says what the row held before: all is compared as soon as it has arrived.
+    /// The sealed push has the earlier content: all rows are compared as soon as it is accepted.
     @Test func anEditThatNobodySawOfARowUnderWayIsFound() throws {
         let scope = MemoryScope()
         let file = try TemporaryReplica(TemporaryReplica.people)

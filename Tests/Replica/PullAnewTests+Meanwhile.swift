@@ -3,7 +3,7 @@ import RoostModel
 import TestScope
 import Testing
 
-/// What programs write while everything is pulled anew.
+/// Writes of other programs during a full resynchronisation.
 extension PullAnewTests {
     /// A write that says what was confirmed is no edit: an edit of another device that is pulled meanwhile stands.
     @Test func writeOfTheSameContentBeatsNothing() throws {

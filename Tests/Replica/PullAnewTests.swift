@@ -81,7 +81,7 @@ import Testing
         try pullAnew(second, scope)
         #expect(try second.replica.digest() == scope.digest)
         #expect(try second.replica.status().waiting == 2)
-        // What was confirmed is kept, in case the row was damaged.
+        // The journal keeps the confirmed content, in case the row was damaged.
         #expect(try second.replica.journal().map(\.outcome) == [.damaged])
         for replica in [second, first] { try scope.synchronise(replica.replica) }
         #expect(try first.texts("select name from person order by id") == ["Eve", "Bob", "Dan"])

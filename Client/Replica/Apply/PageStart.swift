@@ -2,10 +2,10 @@
 package enum PageStart: Hashable, Sendable {
     /// It may be taken in wherever the replica stands.
     case anywhere
-    /// What the server was told the replica stands at; `nil` for nothing. For that, `anew` is the number of the pull of everything: a page
-    /// that was asked for before that began may lack what the server has taken from this device since.
+    /// The checkpoint that was sent to the server; `nil` for none. Without one, `anew` is the number of the full resynchronisation. A page
+    /// that was requested before that started may lack changes that the server has accepted from this device since.
     case checkpoint([UInt8]?, anew: Int64? = nil)
 
-    /// What the server is to be told.
+    /// The checkpoint to send to the server.
     package var checkpoint: [UInt8]? { if case .checkpoint(let checkpoint, _) = self { checkpoint } else { nil } }
 }

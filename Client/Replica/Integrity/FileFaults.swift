@@ -1,9 +1,9 @@
 internal import GRDB
 
-/// What SQLite finds wrong with a file or a table, without what is no damage: values that another program's generated columns compute are
-/// in no page of the file, and need not be of the type that the column names.
+/// Faults that SQLite reports of a file or a table. Values of another program's generated columns are left out: they are stored in no page
+/// of the file, and need not have the type of their column.
 enum FileFaults {
-    /// How many faults are asked for beyond those that are wanted: values of generated columns count among them.
+    /// The number of faults requested beyond those that are wanted, because values of generated columns count among them.
     private static let more = 1000
 
     /// The faults of the whole file with all its indexes, at most `count`.

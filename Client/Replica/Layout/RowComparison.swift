@@ -69,7 +69,7 @@ struct RowComparison {
         if evidence != .intact {
             try outbox.unsettle(table.entity)
             if try outbox.isAnyUnderWay(table.entity) {
-                // What is under way may be older than its row. They are compared once it has arrived, with all others.
+                // A sealed push may be older than its row. All rows are compared with the next complete page.
                 try state.set(.scrubbed, .integer(0))
                 try state.set(.scrubPlace, .null)
             }

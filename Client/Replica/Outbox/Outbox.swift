@@ -163,7 +163,7 @@ final class Outbox {
         return try query.first { $0.integer(0) != 0 } ?? false
     }
 
-    /// The same of any record of an entity.
+    /// Whether a push that is sealed and not acknowledged may contain a change of any record of an entity.
     func isAnyUnderWay(_ entity: EntityID) throws -> Bool {
         guard try !database.isEmpty("roost_push") else { return false }
         let query = try database.query(

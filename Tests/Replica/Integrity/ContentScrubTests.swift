@@ -133,7 +133,7 @@ import Testing
     @Test func anEditWithoutAnOutboxEntryIsAChange() throws {
         let (file, scope) = try resynchronised(withLostEdit: "mine")
         #expect(try file.texts("SELECT name FROM person WHERE id = \(id(3))") == ["mine"])
-        // What was confirmed is kept, in case the row was damaged.
+        // The journal keeps the confirmed content, in case the row was damaged.
         #expect(try file.replica.journal().map(\.outcome) == [.damaged])
         try scope.synchronise(file.replica)
         let other = try TemporaryReplica(TemporaryReplica.people, id: 2)

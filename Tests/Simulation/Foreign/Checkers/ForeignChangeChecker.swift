@@ -21,7 +21,7 @@ enum ForeignChangeChecker {
                 // An edit that undoes a delete may say what was there before.
                 !(oracle.undeleted[device]?.contains(change.key) ?? false),
                 !ledger.everDeleted(change.key, after: base),
-                // What was written over an own edit that was under way is compared with no fact.
+                // A write over an own edit in a sealed push has no fact to be compared with.
                 !ledger.cameBeaten(change.key, base)
             else { return }
             throw Violation(

@@ -40,7 +40,7 @@ extension ForeignWriter {
                 ])
             ]
         }
-        // What triggers keep in step with a text is not told of such a write.
+        // Triggers that maintain an index of a text do not run for such a write.
         let isKept = device.own.fulltext[assets.entity] != nil || device.own.mirrors[assets.entity] != nil
         let picked = random.pick(["payload", "payload", "text"])
         let column = isKept ? "payload" : picked
