@@ -114,13 +114,20 @@ struct PageApplication {
     /// - Parameter before: The record's confirmed slots before the page.
     func realPending(of key: RecordKey, _ before: SlotStamps) throws -> EffectiveStamps.Pending {
         let pending = try stamps.pending(key)
+        let outbox = Outbox(database: database)
         guard let put = pending.put, let held = before.put, before.own == .put,
-            pending.delete.map({ $0 < put }) ?? true,
             // What is under way may be newer than what is confirmed.
-            try !Outbox(database: database).isUnderWay(key),
+            try !outbox.isUnderWay(key),
+            // Whoever has undeleted a record by the library wants it to stand.
+            try pending.delete.map({ $0 > put }) ?? true || !outbox.isLastOfLibrary(key),
             try rows.readablePut(of: key).map({ ContentHash(of: $0) }) == held.hash
         else { return pending }
-        try Outbox(database: database).forget(key)
+        if let delete = pending.delete, delete > put {
+            // The delete was meant, the content before it was not.
+            try outbox.forget(key, .put, stamp: put.time)
+            return .init(put: nil, delete: delete)
+        }
+        try outbox.forget(key)
         return .init()
     }
 

@@ -114,6 +114,7 @@ struct LayoutVerification {
         _ deriving: (Layout, () throws -> Void) throws -> Void
     ) throws {
         guard !evidence.isEmpty else { return }
+        for table in layout.tables where evidence[table.entity] == .replaced { try forgetLostInserts(table, layout) }
         // Marks first: they record deletes.
         try settle(layout, deriving)
         let comparison = try RowComparison(database, layout)
@@ -132,6 +133,29 @@ struct LayoutVerification {
             _ = try RefusedAgain(rows: RowStore(database, layout), stamps: stamps).run(changed: Set(evidence.keys))
         }
         try state.setApplying(0)
+    }
+
+    /// Rows that marks say have come last, and that went with their table: a row that one of them replaced, or one that only its
+    /// absence would prove deleted, was no delete by a user.
+    private func forgetLostInserts(_ table: EntityTable, _ layout: Layout) throws {
+        try Marks(database: database).takeInNamed()
+        try database.query("DELETE FROM roost_mark AS m WHERE m.entity = \(table.entity)").run()
+        let rows = try RowStore(database, layout)
+        let outbox = Outbox(database: database)
+        let inserted = try database.query(
+            """
+            SELECT o.entity, o.id FROM roost_outbox AS o WHERE o.entity = \(table.entity) AND o.unsettled = 2
+              AND (o.del_stamp IS NULL OR o.put_stamp > o.del_stamp)
+            """
+        ).all { $0.key(0) }.compactMap(\.self)
+        for key in inserted where try !rows.isUnfit(key) {
+            switch try rows.place(of: key) {
+            case .visible, .hidden(isDeleted: false): continue
+            case .hidden(isDeleted: true): try rows.erase(key)
+            case .nowhere: break
+            }
+            try outbox.forget(key)
+        }
     }
 
     /// Settles as Roost itself: rows that it derives are not pending changes, also on a connection that runs triggers.

@@ -77,7 +77,9 @@ struct RowComparison {
         let records = MissingRecords(database: database, layout: layout)
         try records.forgetFound(table)
         let missing = try missing(of: table) + vanished(of: table)
-        var isDelete = evidence == .intact && missing.count <= deletesMax
+        // Rows that were lost with a table are still to come while everything is pulled.
+        let isAwaited = try evidence == .replaced || state.pullingAnew != nil
+        var isDelete = evidence == .intact && !isAwaited && missing.count <= deletesMax
         #if ROOST_SEEDED_BUGS
             if SeededBug.missingRowsAreDeletes.isOn { isDelete = true }
         #endif
@@ -91,7 +93,7 @@ struct RowComparison {
             }
             result.deleted = missing.count
         } else {
-            if evidence != .replaced { for key in missing { try records.add(key) } }
+            if !isAwaited { for key in missing { try records.add(key) } }
             result.missing = missing.count
         }
         try state.receive(clock.last)

@@ -94,15 +94,9 @@ struct TableRestoration {
 
     private mutating func renameColumnsBack() throws {
         let wanted = ["id"] + table.columns.map(\.name)
-        let keys = Set(wanted.map(SQLName.folded))
         for (index, name) in wanted.enumerated() {
-            let columns = try TableColumn.all(of: table.table, database)
-            guard !columns.contains(where: { $0.key == SQLName.folded(name) }), index < columns.count else { continue }
-            let candidate = columns[index]
             let type = index == 0 ? "BLOB" : TableSQL.type(table.columns[index - 1])
-            guard !keys.contains(candidate.key), candidate.type.uppercased() == type, !candidate.isGenerated else {
-                continue
-            }
+            guard let candidate = try renamed(name, at: index, type: type) else { continue }
             let sql =
                 "ALTER TABLE \(table.visible) RENAME COLUMN \(SQLName.quoted(candidate.name)) TO \(SQLName.quoted(name))"
             guard try succeeds(sql) else { continue }
@@ -111,6 +105,21 @@ struct TableRestoration {
             )
         }
         try reload()
+    }
+
+    /// The column that has another name now: the one in its place, or in a table with another order the only one of its type that
+    /// nobody knows. The last column may be one that was added, so it is taken for nothing else.
+    private func renamed(_ name: String, at index: Int, type: String) throws -> TableColumn? {
+        let wanted = Set((["id"] + table.columns.map(\.name)).map(SQLName.folded))
+        let columns = try TableColumn.all(of: table.table, database)
+        guard !columns.contains(where: { $0.key == SQLName.folded(name) }) else { return nil }
+        func mayBe(_ column: TableColumn) -> Bool {
+            !wanted.contains(column.key) && column.type.uppercased() == type && !column.isGenerated
+        }
+        if index < columns.count, mayBe(columns[index]) { return columns[index] }
+        let known = Set(try TableColumn.all(of: "roost_hidden_\(table.table)", database).map(\.key))
+        let unknown = columns.filter { mayBe($0) && !known.contains($0.key) }
+        return unknown.count == 1 && unknown[0] != columns.last ? unknown[0] : nil
     }
 
     // MARK: Another table in its place

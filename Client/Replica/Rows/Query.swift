@@ -103,6 +103,11 @@ package struct Query {
         sqlite3_bind_value(handle, index, sqlite3_column_value(other.handle, column))
     }
 
+    /// Binds a copy of a value of SQLite's own; null for none.
+    func bind(_ index: Int32, _ value: OpaquePointer?) {
+        if let value { sqlite3_bind_value(handle, index, value) } else { bindNull(index) }
+    }
+
     func bind<Item>(_ index: Int32, _ item: Item?, _ some: (Int32, Item) -> Void) {
         if let item { some(index, item) } else { bindNull(index) }
     }

@@ -25,7 +25,7 @@ struct EntityTriggers {
         all += denials(of: "DELETE", "deny", when: nil)
         all += denials(of: "UPDATE OF \"id\"", "keep", when: "NEW.\"id\" IS NOT OLD.\"id\"")
         all += unmasks + evictions
-        return all + [insertedUnmask, cascade].compactMap(\.self)
+        return all + [replacement, renamed, insertedUnmask, cascade].compactMap(\.self)
     }
 
     /// The entity whose trigger has this name; `nil` where it is not one of Roost's.
@@ -131,7 +131,6 @@ struct EntityTriggers {
     /// makes rows visible, and Roost discards what its own moves have marked (``Marks/discard()``).
     private var insert: Trigger {
         // A trigger of another program on any table may write to this one while Roost writes.
-        let isBefore = layout.hasUserTriggers && Self.timing == "BEFORE"
         var condition = isBefore ? Self.isUsers : nil
         #if ROOST_SEEDED_BUGS
             if SeededBug.replaceUntracked.isOn {
@@ -141,6 +140,18 @@ struct EntityTriggers {
         #endif
         return trigger(
             kind("insert"), isBefore ? "BEFORE INSERT" : "AFTER INSERT", when: condition, mark("NEW", isDelete: false))
+    }
+
+    /// Whether an insert is marked before it, since a trigger of another program may keep later ones from running.
+    private var isBefore: Bool { layout.hasUserTriggers && Self.timing == "BEFORE" }
+
+    /// A row that has taken the place of one of its identifier came after that one went, for which SQLite may run the trigger of deletes.
+    private var replacement: Trigger? {
+        guard isBefore else { return nil }
+        let hasReplaced =
+            "EXISTS (SELECT 1 FROM \(table.hidden) AS h WHERE h.\"id\" = NEW.\"id\" AND h.roost_deleted = 1)"
+        return trigger(
+            kind("replace"), "AFTER INSERT", when: "\(Self.isUsers) AND \(hasReplaced)", mark("NEW", isDelete: false))
     }
 
     /// What is inserted has the references it is given; of a record that was deleted, none of the earlier ones stays.
@@ -189,6 +200,13 @@ struct EntityTriggers {
         trigger(
             kind("rename"), "BEFORE UPDATE OF \"id\"", when: "NEW.\"id\" IS NOT OLD.\"id\" AND \(Self.isUsers)",
             [save, mark("OLD", isDelete: true), mark("NEW", isDelete: false)].joined(separator: "\n"))
+    }
+
+    /// The record that had the identifier has gone by now, where the statement replaces rows.
+    private var renamed: Trigger {
+        trigger(
+            kind("renamed"), "AFTER UPDATE OF \"id\"", when: "NEW.\"id\" IS NOT OLD.\"id\" AND \(Self.isUsers)",
+            mark("NEW", isDelete: false))
     }
 
     /// A reference that is written again replaces the stored one; a nil that is written over a masked one does not.

@@ -26,7 +26,32 @@ final class UserTriggers: @unchecked Sendable {
     /// What a row held before a trigger wrote to it.
     enum Before {
         case nothing
-        case values([DatabaseValue])
+        case values([HeldValue])
+    }
+
+    /// A value as SQLite holds it: text may contain a NUL, or bytes that are no UTF-8.
+    final class HeldValue {
+        private let value: OpaquePointer?
+
+        init(_ value: OpaquePointer?) { self.value = value.flatMap { sqlite3_value_dup($0) } }
+        deinit { sqlite3_value_free(value) }
+
+        func isSame(as other: HeldValue) -> Bool {
+            guard let value, let theirs = other.value else { return value == other.value }
+            guard sqlite3_value_type(value) == sqlite3_value_type(theirs) else { return false }
+            return switch sqlite3_value_type(value) {
+            case SQLITE_INTEGER: sqlite3_value_int64(value) == sqlite3_value_int64(theirs)
+            case SQLITE_FLOAT: sqlite3_value_double(value) == sqlite3_value_double(theirs)
+            default: Self.bytes(value) == Self.bytes(theirs)
+            }
+        }
+
+        private static func bytes(_ value: OpaquePointer) -> [UInt8] {
+            guard let start = sqlite3_value_blob(value) else { return [] }
+            return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
+        }
+
+        func bind(_ index: Int32, of query: Query) { query.bind(index, value) }
     }
 
     private var isRunning = false
@@ -180,8 +205,8 @@ final class UserTriggers: @unchecked Sendable {
                 return
             }
             for (index, old) in Self.values(connection).enumerated() where index < before.count {
-                let new = Self.value(connection, sqlite3_preupdate_new, index)
-                if new != old { before[index] = new }
+                let new = Self.value(connection, sqlite3_preupdate_new, Int32(index))
+                if !new.isSame(as: old) { before[index] = new }
             }
             effects[row] = .values(before)
             return
@@ -191,78 +216,79 @@ final class UserTriggers: @unchecked Sendable {
         order.append(row)
     }
 
-    private static func values(_ connection: OpaquePointer) -> [DatabaseValue] {
-        (0..<Int(sqlite3_preupdate_count(connection))).map { value(connection, sqlite3_preupdate_old, $0) }
+    private static func values(_ connection: OpaquePointer) -> [HeldValue] {
+        (0..<sqlite3_preupdate_count(connection)).map { value(connection, sqlite3_preupdate_old, $0) }
     }
 
     private static func value(
         _ connection: OpaquePointer,
-        _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32, _ index: Int
-    ) -> DatabaseValue {
+        _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32, _ index: Int32
+    ) -> HeldValue {
         var value: OpaquePointer?
-        guard read(connection, Int32(index), &value) == SQLITE_OK, let value else { return .null }
-        return Self.value(value)
+        return HeldValue(read(connection, index, &value) == SQLITE_OK ? value : nil)
     }
 
-    private static func value(_ value: OpaquePointer) -> DatabaseValue {
-        let count = Int(sqlite3_value_bytes(value))
-        switch sqlite3_value_type(value) {
-        case SQLITE_INTEGER: return sqlite3_value_int64(value).databaseValue
-        case SQLITE_FLOAT: return sqlite3_value_double(value).databaseValue
-        case SQLITE_TEXT:
-            let bytes = UnsafeBufferPointer(start: sqlite3_value_text(value), count: count)
-            return String(decoding: bytes, as: UTF8.self).databaseValue
-        case SQLITE_BLOB:
-            return Data(UnsafeRawBufferPointer(start: sqlite3_value_blob(value), count: count)).databaseValue
-        default: return .null
-        }
-    }
-
+    /// Triggers run for it at first, so that a full-text index of the rows they have written follows. Those that write again are
+    /// reverted without them.
     private func revert(on database: Database) throws {
         guard !effects.isEmpty else { return }
-        let rows = order.reversed().compactMap { row in effects[row].map { (row, $0) } }
-        (effects, order) = ([:], [])
-        var count = 0
-        try withoutTriggers(database) {
-            for (row, before) in rows where try restore(row, before, database) { count += 1 }
-        }
+        let names = Set(effects.keys.map(\.table))
+        let count = try restoreEffects(database) { try self.guarding(database, { _ in true }, $0) }
+        _ = try restoreEffects(database) { try self.withoutTriggers(database, $0) }
         (effects, order) = ([:], [])
         guard count > 0 else { return }
-        let names = Set(rows.map(\.0.table)).sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+        let list = names.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
         report(
-            "A trigger of another program wrote into \(names) while Roost wrote what it had pulled or derived; that was reverted."
+            "A trigger of another program wrote into \(list) while Roost wrote what it had pulled or derived; that was reverted."
         )
+    }
+
+    /// - Returns: How many rows were other ones.
+    private func restoreEffects(
+        _ database: Database, _ running: (() throws -> Bool) throws -> Bool
+    ) throws -> Int {
+        let rows = order.reversed().compactMap { row in effects[row].map { (row, $0) } }
+        (effects, order) = ([:], [])
+        return try rows.count { row, before in try running { try restore(row, before, database) } }
     }
 
     /// - Returns: Whether the row was another one in what is synchronised.
     private func restore(_ row: Row, _ before: Before, _ database: Database) throws -> Bool {
         let name = SQLName.quoted(row.table)
-        switch before {
-        case .nothing:
-            try database.execute(sql: "DELETE FROM \(name) WHERE rowid = ?", arguments: [row.number])
-            return database.changesCount > 0
-        case .values(let values):
-            let all = zip(try TableColumn.all(of: row.table, database), values).filter { !$0.0.isGenerated }
-            let own = all.filter { tables[row.table]?.contains($0.0.key) == true }
-            let arguments = StatementArguments(own.map(\.1)) + [row.number]
-            func list(_ separator: String, _ form: (String) -> String) -> String {
-                own.map { form(SQLName.quoted($0.0.name)) }.joined(separator: separator)
-            }
-            let isSame = try Bool.fetchOne(
-                database, sql: "SELECT \(list(" AND ") { "\($0) IS ?" }) FROM \(name) WHERE rowid = ?",
-                arguments: arguments)
-            if isSame == true { return false }
-            if isSame == false {
-                try database.execute(
-                    sql: "UPDATE \(name) SET \(list(", ") { "\($0) = ?" }) WHERE rowid = ?", arguments: arguments)
-            } else {
-                let columns = all.map { SQLName.quoted($0.0.name) }.joined(separator: ", ")
-                let places = Array(repeating: "?", count: all.count + 1).joined(separator: ", ")
-                try database.execute(
-                    sql: "INSERT INTO \(name)(\(columns), rowid) VALUES (\(places))",
-                    arguments: StatementArguments(all.map(\.1)) + [row.number])
-            }
-            return true
+        guard case .values(let values) = before else {
+            return try run("DELETE FROM \(name) WHERE rowid = ?", [], row.number, database) > 0
         }
+        let all = zip(try TableColumn.all(of: row.table, database), values).filter { !$0.0.isGenerated }
+        let own = all.filter { tables[row.table]?.contains($0.0.key) == true }
+        func list(_ separator: String, _ form: (String) -> String) -> String {
+            own.map { form(SQLName.quoted($0.0.name)) }.joined(separator: separator)
+        }
+        let look = try database.query("SELECT \(list(" AND ") { "\($0) IS ?" }) FROM \(name) WHERE rowid = ?")
+        bind(own.map(\.1), row.number, look)
+        let isSame = try look.first { $0.integer(0) != 0 }
+        if isSame == true { return false }
+        if isSame == false {
+            _ = try run(
+                "UPDATE \(name) SET \(list(", ") { "\($0) = ?" }) WHERE rowid = ?", own.map(\.1), row.number, database)
+        } else {
+            let columns = all.map { SQLName.quoted($0.0.name) }.joined(separator: ", ")
+            let places = Array(repeating: "?", count: all.count + 1).joined(separator: ", ")
+            _ = try run(
+                "INSERT INTO \(name)(\(columns), rowid) VALUES (\(places))", all.map(\.1), row.number, database)
+        }
+        return true
+    }
+
+    private func bind(_ values: [HeldValue], _ number: Int64, _ query: Query) {
+        for (index, value) in values.enumerated() { value.bind(Int32(index + 1), of: query) }
+        query.bind(Int32(values.count + 1), number)
+    }
+
+    /// - Returns: How many rows were written.
+    private func run(_ sql: String, _ values: [HeldValue], _ number: Int64, _ database: Database) throws -> Int {
+        let query = try database.query(sql)
+        bind(values, number, query)
+        try query.run()
+        return query.rowsWritten
     }
 }

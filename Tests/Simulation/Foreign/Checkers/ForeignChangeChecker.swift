@@ -22,7 +22,7 @@ enum ForeignChangeChecker {
                 !(oracle.undeleted[device]?.contains(change.key) ?? false),
                 !ledger.everDeleted(change.key, after: base),
                 // A write over an own edit in a sealed push has no fact to be compared with.
-                !ledger.cameBeaten(change.key, base)
+                base.replica != change.stamp.replica || oracle.hasConfirmed(base, device)
             else { return }
             throw Violation(
                 .committedWrite,

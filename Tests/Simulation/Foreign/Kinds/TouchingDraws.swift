@@ -5,7 +5,7 @@ extension ForeignWriter {
     mutating func touching() -> [ForeignUnit] {
         let possible = tables.filter { device.styles[$0.entity] == .touching }
         guard let table = random.maybe(possible) else { return statements() }
-        let made = device.own.objects.filter { $0.value == "trigger" }.keys.sorted()
+        let made = droppableTriggers
         switch random.number(0...7) {
         case 6:
             // A delete rule lets the references to the deleted record read nil, which is an update of their rows.

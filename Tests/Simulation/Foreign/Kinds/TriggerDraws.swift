@@ -4,9 +4,13 @@ internal import RoostModel
 extension ForeignWriter {
     static let events = ["INSERT", "UPDATE", "DELETE"]
 
+    /// The user's triggers, besides those of full-text indexes: without one of its triggers, the others damage such an index.
+    var droppableTriggers: [String] {
+        device.own.objects.filter { $0.value == "trigger" && !$0.key.hasPrefix("user_fts") }.keys.sorted()
+    }
+
     mutating func triggers() -> [ForeignUnit] {
-        // Without one of its triggers a full-text index is damaged by the others.
-        let made = device.own.objects.filter { $0.value == "trigger" && !$0.key.hasPrefix("user_fts") }.keys.sorted()
+        let made = droppableTriggers
         switch random.number(0...9) {
         case 0...2: return [ForeignUnit(statements: [makeRaising("")])] + raised()
         case 3:

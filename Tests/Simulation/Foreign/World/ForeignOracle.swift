@@ -52,6 +52,11 @@ struct ForeignOracle: Sendable {
     private(set) var deleted: [Int: Set<RecordKey>] = [:]
     /// Records that users of a device brought back by the library: their content stands again, although it is what it was.
     private(set) var undeleted: [Int: Set<RecordKey>] = [:]
+    /// The stamps of each device's own puts that it has seen confirmed.
+    private var confirmed: [Int: Set<HybridTimestamp>] = [:]
+
+    /// Whether a device has seen an own put confirmed.
+    func hasConfirmed(_ put: HybridTimestamp, _ device: Int) -> Bool { confirmed[device]?.contains(put) ?? false }
 
     /// Whether a transaction of a device has left a row of the record.
     func hasShown(_ key: RecordKey, _ device: Int) -> Bool {
@@ -153,8 +158,11 @@ struct ForeignOracle: Sendable {
 
     // MARK: What Roost says
 
-    mutating func see(_ entries: [ReplicaView.Journaled], _ device: Int) {
-        for entry in entries {
+    mutating func see(_ view: ReplicaView, _ device: Int) {
+        for fact in view.facts.values {
+            if let put = fact.put?.stamp, put.replica == view.replica { confirmed[device, default: []].insert(put) }
+        }
+        for entry in view.journal {
             if let put = entry.put {
                 journals[device, default: Journal()].puts[entry.key, default: []].append(put)
             } else {

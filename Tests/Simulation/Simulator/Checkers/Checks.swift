@@ -105,7 +105,7 @@ struct Checks {
         content: (RecordKey) throws -> [UInt8]?
     ) throws {
         // What a program that knows only SQLite wrote is derived in full when Roost next looks.
-        foreign?.see(view.journal, device)
+        foreign?.see(view, device)
         if !view.isUnsettled, !isForeign {
             try derivation.check(view, version: version, ledger, content: content)
             try CascadeParentChecker.check(view, device: device, cascades)

@@ -76,12 +76,6 @@ package struct Ledger: Sendable {
         ever[key]?.deletes.contains { $0.stamp > put } ?? false
     }
 
-    /// Whether a put had lost already against a later one when it arrived.
-    func cameBeaten(_ key: RecordKey, _ stamp: HybridTimestamp) -> Bool {
-        guard let puts = ever[key]?.puts, let put = puts.first(where: { $0.stamp == stamp }) else { return false }
-        return puts.contains { $0.stamp > stamp && $0.sequence < put.sequence }
-    }
-
     func hasDelete(_ key: RecordKey, _ stamp: HybridTimestamp) -> Bool {
         ever[key]?.deletes.contains { $0.stamp == stamp } ?? false
     }
