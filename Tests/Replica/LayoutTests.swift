@@ -185,4 +185,49 @@ import Testing
         }
         #expect(try file.replica.status().waiting == 1)
     }
+
+    /// A program that makes a table again may give its columns another order, and another may rename one of them before Roost looks.
+    @Test func aColumnOfAnotherOrderGetsItsNameBack() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql(
+            """
+            CREATE TABLE made(id BLOB PRIMARY KEY NOT NULL, person BLOB, approver BLOB, guarantor BLOB, paid INTEGER, token BLOB,
+              day TEXT, split TEXT, rate REAL, amount INTEGER, content TEXT NOT NULL);
+            PRAGMA legacy_alter_table = ON; DROP TABLE spending; ALTER TABLE made RENAME TO spending;
+            INSERT INTO spending(id, amount, paid, content) VALUES (\(id(2)), 7, 0, 'dinner');
+            PRAGMA legacy_alter_table = OFF; ALTER TABLE spending RENAME COLUMN amount TO price
+            """)
+        #expect(try file.replica.status().waiting == 1)
+        #expect(try file.texts("SELECT content || amount FROM spending") == ["dinner7"])
+    }
+
+    /// A row that took the place of one of its identifier is no delete of that record, when its table goes before Roost looks.
+    @Test(arguments: [
+        "INSERT OR REPLACE INTO person(id, name) VALUES (\(id(2)), 'Bob')",
+        "UPDATE OR REPLACE person SET id = \(id(2)) WHERE id = \(id(1))",
+    ])
+    func aRowThatWasReplacedIsNotDeletedWithItsTable(statement: String) throws {
+        let scope = MemoryScope()
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Eve')")
+        try scope.synchronise(file.replica)
+        try file.sql("PRAGMA recursive_triggers = ON; \(statement); DROP TABLE person")
+        try scope.synchronise(file.replica)
+        #expect(try file.texts("SELECT name FROM person ORDER BY name").contains("Eve"))
+        #expect(scope.states.values.allSatisfy { $0.key.id != RecordID(high: 0, low: 2) || $0.delete == nil })
+    }
+
+    /// Rows of a table that was dropped are still to come, also when a program changes the layout once more before they have.
+    @Test func aRowThatIsStillToComeIsNotDeleted() throws {
+        let scope = MemoryScope()
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try scope.synchronise(file.replica)
+        try file.sql("DROP TABLE person")
+        #expect(try file.replica.status().waiting == 0)
+        try file.sql("CREATE TRIGGER mine AFTER INSERT ON person BEGIN SELECT 1; END")
+        #expect(try file.replica.status().waiting == 0)
+        try scope.synchronise(file.replica)
+        #expect(try file.texts("SELECT name FROM person") == ["Ana"])
+    }
 }

@@ -16,6 +16,35 @@ extension PullAnewTests {
         #expect(try !second.replica.sessionStart().hasWaitingChanges)
     }
 
+    /// The delete after such a write was meant, and is not sent with it.
+    @Test func writeOfTheSameContentBeforeADeleteBeatsNothing() throws {
+        let (scope, first, second) = try pair()
+        try first.sql("update spending set content = 'lunch'")
+        try scope.synchronise(first.replica)
+        try second.sql("update spending set content = 'tea'; update spending set content = 'dinner'")
+        try second.sql("delete from spending")
+        try second.replica.settle()
+        _ = try second.replica.apply(Array(scope.states.values), checkpoint: [9], serverTime: nil)
+        #expect(try second.count("select count(*) from roost_outbox where put_stamp is not null") == 0)
+        #expect(try second.count("select count(*) from roost_outbox where del_stamp is not null") == 1)
+    }
+
+    /// A record that the library undeletes stands against an edit that another device made meanwhile, although its content is the one
+    /// that was confirmed.
+    @Test func undeleteStandsAgainstAnEditMeanwhile() throws {
+        let (scope, first, second) = try pair()
+        try first.sql("update spending set content = 'lunch'")
+        try scope.synchronise(first.replica)
+        let id = RecordID(high: 0, low: 5)
+        try second.replica.write("delete") { try $0.delete("Spending", id: id) }
+        try second.replica.write("undelete") { try $0.undelete("Spending", id: id) }
+        _ = try second.replica.apply(Array(scope.states.values), checkpoint: [9], serverTime: nil)
+        #expect(try second.texts("select content from spending") == ["dinner"])
+        try scope.synchronise(second.replica)
+        try scope.synchronise(first.replica)
+        #expect(try first.texts("select content from spending") == ["dinner"])
+    }
+
     /// A program drops a table while the first page is on its way; what this device has pushed since is not in that.
     @Test func pageThatWasAskedForBeforeIsNotTakenForEverything() throws {
         let (scope, _, second) = try pair()

@@ -71,11 +71,20 @@ struct InPlaceRepair {
                 "Cannot repair the replica \"\(path)\": its format is \(format), this Roost reads up to \(FileFormat.current). "
                     + "Update Roost.")
         }
-        guard mode == "wal" else {
+        guard try mode == "wal" || switchesLogOn() else {
             throw ReplicaError(
-                .sqlite,
-                "Cannot repair the replica \"\(path)\": another program has changed its journal mode. Set it back: "
-                    + "sqlite3 FILE \"PRAGMA journal_mode = WAL\".")
+                .busy,
+                "Cannot repair the replica \"\(path)\": another program has switched off its write-ahead log, and somebody has the "
+                    + "file open. Close the other programs and try again.")
+        }
+    }
+
+    /// SQLite refuses while anybody else has the file open.
+    private func switchesLogOn() throws -> Bool {
+        let queue = try open(path)
+        defer { try? queue.close() }
+        return try queue.writeWithoutTransaction { database in
+            (try? String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")) == "wal"
         }
     }
 

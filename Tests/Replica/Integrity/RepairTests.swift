@@ -99,6 +99,17 @@ import Testing
         #expect(try replica.kept.isEmpty)
     }
 
+    /// Nobody else has the file open, so the repair switches the log on itself.
+    @Test func fileWithoutALogIsMadeAnew() throws {
+        let replica = try Case()
+        try replica.zero("person", child: 5)
+        let queue = try DatabaseQueue(path: replica.file.path)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+        try queue.close()
+        #expect(try Replica.repair(at: replica.file.path)?.damagedTables == ["person"])
+        try replica.checkAllIsThere(try replica.settle())
+    }
+
     @Test func fileThatIsNoReplicaIsLeftAlone() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "roost-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
