@@ -27,6 +27,7 @@ public final class Replica: Sendable {
     let knownTables = Mutex<Int64?>(nil)
     /// Whether the transaction that runs goes without the triggers of other programs.
     let isBypassingTriggers = Mutex(false)
+    let isBypassingRollbacks = Mutex(false)
     let writeSealings = WriteSealings()
     let remoteChanges = RemoteChanges()
     /// What was found damaged since ``checkOutbox()`` was last asked.

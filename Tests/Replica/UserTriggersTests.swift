@@ -64,4 +64,42 @@ import Testing
         #expect(try second.count("SELECT count(*) FROM person") == 1)
         #expect(try second.texts("SELECT hex(content) FROM spending") == before)
     }
+
+    /// Only the trigger that fails is bypassed: what the others keep follows.
+    @Test(arguments: [
+        "SELECT RAISE(ABORT, 'no')", "SELECT RAISE(FAIL, 'no')", "SELECT RAISE(ROLLBACK, 'no')", "SELECT RAISE(IGNORE)",
+        "SELECT of_another_program(NEW.id)", "INSERT INTO missing VALUES (1)",
+        "INSERT OR ROLLBACK INTO once VALUES (1)",
+    ])
+    func onlyTheTriggerThatFailsIsBypassed(body: String) throws {
+        for timing in ["BEFORE", "AFTER"] {
+            let (scope, first, second) = try pair()
+            try second.sql(
+                Self.index + """
+                    CREATE TABLE once(n INTEGER PRIMARY KEY); INSERT INTO once VALUES (1);
+                    CREATE TRIGGER mine \(timing) INSERT ON spending WHEN NEW.content LIKE 'd%' BEGIN \(body); END;
+                    CREATE TABLE log(content); CREATE TRIGGER last AFTER INSERT ON spending BEGIN INSERT INTO log VALUES (NEW.content); END
+                    """)
+            _ = try second.replica.status()
+            let list = "SELECT rowid || type || name || coalesce(sql, '') FROM sqlite_schema ORDER BY rowid"
+            let before = try second.texts(list)
+            for number in 1...40 {
+                try first.sql(
+                    "INSERT INTO spending(id, content) VALUES (\(id(number)), '\(number % 2 == 0 ? "dinner" : "taxi") \(number)')"
+                )
+            }
+            for replica in [first, second, first, second] { try scope.synchronise(replica.replica) }
+            #expect(try second.count("SELECT count(*) FROM f('dinner')") == 20, "\(timing)")
+            #expect(try second.count("SELECT count(*) FROM f('taxi')") == 20)
+            #expect(try second.count("SELECT count(*) FROM log") == 40)
+            try second.sql("INSERT INTO f(f, rank) VALUES ('integrity-check', 1)")
+            #expect(try second.texts(list) == before)
+            #expect(
+                try second.texts("SELECT text FROM roost_event WHERE kind = 'trigger'").contains {
+                    $0.contains("bypassed")
+                })
+            #expect(try !second.replica.sessionStart().hasWaitingChanges)
+            #expect(try first.replica.digest() == second.replica.digest())
+        }
+    }
 }

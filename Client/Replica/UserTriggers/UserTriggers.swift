@@ -64,6 +64,7 @@ final class UserTriggers: @unchecked Sendable {
     /// The rows that triggers have written to since the last ``revert(on:)``, unless Roost has written to them later.
     private(set) var effects: [Row: Before] = [:]
     private var order: [Row] = []
+    private var muted = MutedTriggers()
     /// What is to be reported, each once.
     private(set) var reports: [String] = []
 
@@ -76,17 +77,24 @@ final class UserTriggers: @unchecked Sendable {
 
     /// From now on, what Roost writes on this connection is seen by the triggers of other programs, where there are any. To be ended by
     /// ``finish(on:)`` before the transaction is committed, or by ``abandon(on:)``.
-    static func start(on database: Database, _ layout: Layout) throws {
+    ///
+    /// - Parameter mayRollBack: Whether triggers that may roll back the transaction run.
+    static func start(on database: Database, _ layout: Layout, mayRollBack: Bool = true) throws {
         guard layout.hasUserTriggers, let triggers = connectionPlace.kept(by: database), !triggers.isRunning else {
             return
         }
         try triggers.begin(on: database, layout)
+        if !mayRollBack { try triggers.muted.muteThoseThatRollBack(database) }
+        for name in try triggers.muted.muteThoseThatEndOthers(database) {
+            triggers.report(bypassed: "The trigger \(SQLName.quoted(name))", "keeps others from running")
+        }
     }
 
     /// - Returns: Sentences about triggers that wrote what they must not, or could not run.
     static func finish(on database: Database) throws -> [String] {
         guard let triggers = connectionPlace.kept(by: database), triggers.isRunning else { return [] }
         try triggers.revert(on: database)
+        try triggers.muted.unmuteAll(database)
         try StateStore(database: database).setApplying(0)
         triggers.end(on: database)
         return triggers.reports
@@ -126,7 +134,7 @@ final class UserTriggers: @unchecked Sendable {
             uniqueKeysWithValues: layout.tables.map { table in
                 (table.table, Set((["id"] + table.columns.map(\.name)).map(SQLName.folded)))
             })
-        (effects, order, reports) = ([:], [], [])
+        (effects, order, reports, muted) = ([:], [], [], MutedTriggers())
         try StateStore(database: database).setApplying(TriggerSQL.engineDepth)
         isRunning = true
         guard let handle = database.sqliteConnection else { return }
@@ -144,27 +152,55 @@ final class UserTriggers: @unchecked Sendable {
 
     // MARK: Statements
 
+    /// How a statement that triggers see has ended.
+    private enum Attempt<Result> {
+        case done(Result)
+        /// - Parameter isBroken: Whether SQLite could not even prepare it.
+        case failed(reason: String, isBroken: Bool)
+    }
+
     private func guarding<Result>(
         _ database: Database, _ isDone: (Result) -> Bool, _ body: () throws -> Result
     ) throws -> Result {
+        let (reason, isBroken): (String, Bool)
+        switch try attempt(database, isDone, body) {
+        case .done(let result): return result
+        case .failed(let why, let never): (reason, isBroken) = (why, never)
+        }
+        let candidates = try muted.candidates(database)
+        // Where there is only one, to run without it is to run without triggers.
+        for item in candidates where candidates.count > 1 {
+            try muted.mute(item, database)
+            if case .done(let result) = try attempt(database, isDone, body) {
+                try muted.noteFailure(of: item, isBroken: isBroken, database)
+                report(bypassed: "The trigger \(SQLName.quoted(item.name))", reason)
+                return result
+            }
+            try muted.unmute(item, database)
+        }
+        let result = try withoutTriggers(database, body)
+        let name = candidates.count == 1 ? "The trigger \(SQLName.quoted(candidates[0].name))" : "A trigger"
+        report(bypassed: name, reason)
+        return result
+    }
+
+    private func attempt<Result>(
+        _ database: Database, _ isDone: (Result) -> Bool, _ body: () throws -> Result
+    ) throws -> Attempt<Result> {
         try database.execute(sql: "SAVEPOINT roost_user")
-        var reason = "passed over a row"
+        var failure = Attempt<Result>.failed(reason: "passed over a row", isBroken: false)
         do {
             let result = try database.resettingOnError(body)
             if isDone(result) {
                 try database.execute(sql: "RELEASE roost_user")
-                return result
+                return .done(result)
             }
         } catch let error as DatabaseError where Self.isOfTriggers(error) {
             guard database.isInsideTransaction else { throw TransactionEnded() }
-            reason = error.message ?? "failed"
+            failure = .failed(reason: error.message ?? "failed", isBroken: error.resultCode == .SQLITE_ERROR)
         }
         try database.execute(sql: "ROLLBACK TO roost_user; RELEASE roost_user")
-        let result = try withoutTriggers(database, body)
-        report(
-            "A trigger of another program was bypassed, because it \(reason), while Roost wrote what it had pulled or derived."
-        )
-        return result
+        return failure
     }
 
     /// A virtual table that is out of step, such as a full-text index, says that it is damaged; the file is not.
@@ -177,6 +213,12 @@ final class UserTriggers: @unchecked Sendable {
         _ = csqlite_enable_triggers(handle, 0)
         defer { _ = csqlite_enable_triggers(handle, 1) }
         return try body()
+    }
+
+    private func report(bypassed name: String, _ reason: String) {
+        report(
+            "\(name) of another program was bypassed, because it \(reason), while Roost wrote what it had pulled or derived."
+        )
     }
 
     private func report(_ sentence: String) {
