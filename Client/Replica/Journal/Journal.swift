@@ -55,7 +55,9 @@ struct Journal {
         _ outcome: JournalEntry.Outcome, _ key: RecordKey, stamp: HybridTimestamp, put: [UInt8]?,
         by: HybridTimestamp? = nil, reason: String
     ) throws -> Bool {
-        guard try !contains(stamp, key) else { return false }
+        // What a row held beside its change is another content, and may be so more than once.
+        let isKnown = try outcome == .damaged ? contains(stamp, key, put) : contains(stamp, key)
+        guard !isKnown else { return false }
         let query = try database.query(
             """
             INSERT INTO roost_journal(at, entity, id, outcome, stamp, put, by_stamp, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -80,12 +82,26 @@ struct Journal {
         try query.run()
     }
 
-    /// A change ends once: the push reply and the pull may both tell of it.
-    private func contains(_ stamp: HybridTimestamp, _ key: RecordKey) throws -> Bool {
-        let query = try database.query("SELECT 1 FROM roost_journal WHERE stamp = ? AND entity = ? AND id = ?")
+    private func contains(_ stamp: HybridTimestamp, _ key: RecordKey, _ put: [UInt8]?) throws -> Bool {
+        let query = try database.query(
+            "SELECT 1 FROM roost_journal WHERE stamp = ? AND entity = ? AND id = ? AND put IS ?")
         query.bind(1, stamp)
         query.bind(2, key.entity.rawValue)
         query.bind(3, key.id)
+        query.bind(4, put) { query.bind($0, $1) }
+        return try query.first { _ in true } ?? false
+    }
+
+    /// A change ends once: the push reply and the pull may both tell of it.
+    private func contains(_ stamp: HybridTimestamp, _ key: RecordKey) throws -> Bool {
+        let query = try database.query(
+            """
+            SELECT 1 FROM roost_journal WHERE stamp = ? AND entity = ? AND id = ? AND (outcome <> ? OR put IS NULL)
+            """)
+        query.bind(1, stamp)
+        query.bind(2, key.entity.rawValue)
+        query.bind(3, key.id)
+        query.bind(4, JournalEntry.Outcome.damaged.rawValue)
         return try query.first { _ in true } ?? false
     }
 }

@@ -33,6 +33,7 @@ struct Acknowledgement {
     private var known: ArraySlice<(confirmed: SlotStamps, hash: ContentHash?)> = []
     /// Whether all of them have been taken out of the outbox.
     private var isForgotten = false
+    private var isAnyMissing: Bool?
 
     /// The values that ``init(_:_:_:now:)`` needs.
     static let stateNames: [StateStore.Name] = [.replica, .pullingAnew, .damaged, .digest]
@@ -77,7 +78,7 @@ struct Acknowledgement {
             let forgotten =
                 isForgotten ? .entry : try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
             // A later put had beaten it, and that one was purged before this one arrived; or another program has dropped its table.
-            if forgotten == .nothing || isPullingAnew, case .put(let encoded, _) = change.kind, after.put != before.put,
+            if try forgotten == .nothing || isPullingAnew || !isForgotten && hasMissing(), case .put(let encoded, _) = change.kind, after.put != before.put,
                 try stamps.pending(change.key).put == nil,
                 try forgotten == .nothing || isMissing(change.key)
             {
@@ -97,6 +98,14 @@ struct Acknowledgement {
                 )
             }
         }
+    }
+
+    /// Whether a table was dropped, and pulling everything has not brought back rows whose changes were under way.
+    private mutating func hasMissing() throws -> Bool {
+        if let isAnyMissing { return isAnyMissing }
+        let isAny = try !database.isEmpty("roost_missing")
+        isAnyMissing = isAny
+        return isAny
     }
 
     private func isMissing(_ key: RecordKey) throws -> Bool {
