@@ -2,18 +2,27 @@ package import RoostProtocol
 
 /// What the session needs to know of a page; the driver keeps the page itself until it has applied it.
 package struct PageSummary: Hashable, Sendable {
-    /// Records of the page.
+    /// Records and identifiers of purged records of the page.
     package var count: Int
     package var hasMore: Bool
     package var schemaVersion: Int
+    /// Whether the page brings anything, or ends at another checkpoint than the one that it follows. A page that does not, and says
+    /// that there is more, would be asked for without end.
+    package var isProgress: Bool
 
-    package init(count: Int, hasMore: Bool, schemaVersion: Int) {
+    /// - Parameter isProgress: `nil` for whether the page brings anything.
+    package init(count: Int, hasMore: Bool, schemaVersion: Int, isProgress: Bool? = nil) {
         self.count = count
         self.hasMore = hasMore
         self.schemaVersion = schemaVersion
+        self.isProgress = isProgress ?? (count > 0)
     }
 
-    package init(_ reply: PullReply) {
-        self.init(count: reply.records.count, hasMore: reply.hasMore, schemaVersion: reply.schemaVersion)
+    /// - Parameter since: The checkpoint that the page follows.
+    package init(_ reply: PullReply, since: [UInt8]?) {
+        let count = reply.records.count + reply.purged.count
+        self.init(
+            count: count, hasMore: reply.hasMore, schemaVersion: reply.schemaVersion,
+            isProgress: count > 0 || reply.checkpoint.bytes != since ?? [])
     }
 }

@@ -5,8 +5,8 @@ package struct TransportConfiguration: Hashable, Sendable {
     /// A proxy's URL; `nil` uses none, whatever the environment says.
     package var proxy: String?
     package var connectTimeout: Duration = .seconds(10)
-    /// Bytes of a response's body after decompression.
-    package var responseBytesMax = 16 * 1024 * 1024
+    /// Bytes of a response's body after decompression; the largest transaction that a server stores makes a page of 22 MiB.
+    package var responseBytesMax = 32 * 1024 * 1024
     /// Bytes of a response's header lines.
     package var headerBytesMax = 64 * 1024
     /// Connections open at once; further requests wait for one.

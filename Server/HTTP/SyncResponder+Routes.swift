@@ -117,7 +117,8 @@ extension SyncResponder {
     private func pageRequest(_ input: RequestInput) throws(ProtocolError) -> PageRequest {
         PageRequest(
             since: try checkpoint(input), bytesMax: try input.number("limit", in: 1...Int.max),
-            isAhead: try input.number("ahead", in: 0...1) == 1)
+            isAhead: try input.number("ahead", in: 0...1) == 1,
+            takesIdentifiersAlone: try input.number("identifiers", in: 0...1) == 1)
     }
 
     private func checkpoint(_ input: RequestInput) throws(ProtocolError) -> Checkpoint? {

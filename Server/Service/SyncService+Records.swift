@@ -128,8 +128,7 @@ extension SyncService {
             let cursor = cursors.sequence(of: member.replica, in: member.scope)
             let page = try readLog(for: member) { snapshot in
                 try pulls.page(
-                    since: request.since, for: member, cursor: cursor, bytesMax: request.bytesMax, leavingOut: own,
-                    from: snapshot, now: now)
+                    request, for: member, cursor: cursor, leavingOut: own, from: snapshot, now: now)
             }
             if !request.isAhead {
                 cursors.note(page.since, by: member.replica, in: member.scope, known: page.cursor, now: now)

@@ -72,7 +72,7 @@ import Transport
     @Test(.timeLimit(.minutes(1))) func manyChangesGoInARequestThatIsUnderWay() async throws {
         let pushes = try await pushes(of: 600)
         #expect(pushes.map(\.isInChunks) == [true])
-        #expect(pushes.first?.line == "POST /v1/push?since=0707 HTTP/1.1")
+        #expect(pushes.first?.line == "POST /v1/push?since=0707&identifiers=1 HTTP/1.1")
         #expect(pushes.first?.push.transactions.reduce(0) { $0 + $1.changes.count } == 600)
     }
 

@@ -236,10 +236,10 @@ import Testing
         let page = try await bruno.page(since: bruno.checkpoint, bytesMax: 1)
         #expect(page.hasMore)
         #expect(page.purged == [first])
-        #expect(page.records.map(\.key) == [TestGroup.key(TestGroup.id(3)), first])
+        #expect(page.records.map(\.key) == [first])
         #expect(page.records.last?.put?.stamp == anew.stamp)
         let rest = try await bruno.page(since: page.checkpoint)
-        #expect(rest.records.map(\.key) == [first])
+        #expect(rest.records.map(\.key) == [TestGroup.key(TestGroup.id(3)), first])
     }
 
     /// The same for a delete that he sent meanwhile, and for what somebody else has made anew: that may have beaten his.
@@ -256,7 +256,7 @@ import Testing
         let page = try await bruno.page(since: bruno.checkpoint, bytesMax: 1)
         #expect(page.hasMore)
         #expect(page.purged == [first])
-        #expect(page.records.map(\.key) == [TestGroup.key(TestGroup.id(3)), first])
+        #expect(page.records.map(\.key) == [first])
     }
 
     @Test mutating func recordMadeAnewAfterItsPurgeIsHeardOfIsNotSentBack() async throws {
@@ -289,7 +289,8 @@ import Testing
         let before = try group.service.head(for: ana.member).sequence
         #expect(try await group.service.purge() == 3001)
         let after = try group.service.head(for: ana.member).sequence
-        #expect(after == before + 4)
+        // 1,000 records in a commit, 48 under a sequence.
+        #expect(after == before + 3 * 21 + 1)
         var names: [RecordKey] = []
         var page = try await bruno.pull(bytesMax: 1)
         names += page.purged

@@ -105,7 +105,8 @@ import Testing
         let cursor = service.cursors.sequence(of: member.replica, in: member.scope)
         func page(_ snapshot: any StoreSnapshot) throws -> PullReply {
             let (page, _) = try service.pulls.page(
-                since: since, for: member, cursor: cursor, bytesMax: bytesMax, from: snapshot, now: group.clock.now)
+                PageRequest(since: since, bytesMax: bytesMax), for: member, cursor: cursor, from: snapshot,
+                now: group.clock.now)
             return try PullReply(protobuf: page.protobuf)
         }
         guard let tail = service.tails.snapshot(of: member.scope, for: member.replica), let kept = try? page(tail)

@@ -13,6 +13,8 @@ package struct ServerClient: Sendable {
     private static let compressedBytesMin = 512
     /// Half of what a server takes (protocol.md §10).
     private static let compressionRatioMax = 50
+    /// Asks for pages that may hold identifiers of purged records alone (protocol.md §7.1); servers that do not know it ignore it.
+    private static let takesIdentifiersAlone = "identifiers=1"
     /// What a long poll may take beyond the seconds that it asks for.
     private static let waitMargin = 20
 
@@ -47,7 +49,7 @@ package struct ServerClient: Sendable {
     }
 
     private static func pathOfPushAndPull(since checkpoint: [UInt8]?) -> String {
-        "/v1/push?since=\(Hex.encode(checkpoint ?? []))"
+        "/v1/push?since=\(Hex.encode(checkpoint ?? []))&\(takesIdentifiersAlone)"
     }
 
     nonisolated(nonsending) private func push(_ body: [UInt8], _ path: String) async throws(ServerFailure) -> PushReply
@@ -61,10 +63,10 @@ package struct ServerClient: Sendable {
     nonisolated(nonsending) package func pull(since checkpoint: [UInt8]?, waitSeconds: Int) async throws(ServerFailure)
         -> PullReply
     {
-        var query: [String] = []
+        var query = [Self.takesIdentifiersAlone]
         if let checkpoint { query.append("since=\(Hex.encode(checkpoint))") }
         if waitSeconds > 0 { query.append("wait=\(waitSeconds)") }
-        var request = request(.get, "/v1/pull" + (query.isEmpty ? "" : "?\(query.joined(separator: "&"))"))
+        var request = request(.get, "/v1/pull?\(query.joined(separator: "&"))")
         request.headers.append("Accept", MediaType.protobuf.rawValue)
         if waitSeconds > 0 {
             request.timeout = .seconds(waitSeconds + Self.waitMargin)
@@ -75,7 +77,7 @@ package struct ServerClient: Sendable {
 
     /// Pulls what follows a checkpoint that is not written down here yet.
     nonisolated(nonsending) package func pull(ahead checkpoint: [UInt8]) async throws(ServerFailure) -> PullReply {
-        var request = request(.get, "/v1/pull?since=\(Hex.encode(checkpoint))&ahead=1")
+        var request = request(.get, "/v1/pull?since=\(Hex.encode(checkpoint))&ahead=1&\(Self.takesIdentifiersAlone)")
         request.headers.append("Accept", MediaType.protobuf.rawValue)
         return try await message(request)
     }

@@ -143,7 +143,7 @@ package struct SyncDriver: ~Copyable {
             action = session.pushReplied(to: answer.number, page: takeShared(answer, order.request), at: now)
         case .success(.pull(let answer)):
             page = answer
-            action = session.pulled(PageSummary(answer), at: now)
+            action = session.pulled(PageSummary(answer, since: pageStart.checkpoint), at: now)
         case .success(.schema(let text)):
             action = writing(lane, at: now) { driver throws in
                 try driver.replica.keepSchema(text, version: driver.schemaVersion)
@@ -172,7 +172,7 @@ package struct SyncDriver: ~Copyable {
         page = shared
         cameWithReply = true
         asked = Pull(step: pushSteps, isQuiet: false)
-        return PageSummary(shared)
+        return PageSummary(shared, since: pageStart.checkpoint)
     }
 
     /// Takes an answer into the replica; what fails becomes an event too.

@@ -102,13 +102,13 @@ struct PullLane: Hashable, Sendable {
     /// The push has its reply, or has failed: what was to come with it is there, or has to be asked for.
     mutating func shared(_ page: PageSummary?) {
         guard case .sharing = state else { return }
-        state = if let page, page.count > 0 || !page.hasMore { .received(page) } else { .due }
+        state = if let page, page.isProgress || !page.hasMore { .received(page) } else { .due }
     }
 
-    /// - Returns: `nil` if the page says that there is more but brings nothing; then nothing has changed.
+    /// - Returns: `nil` if the page says that there is more but leads nowhere; then nothing has changed.
     mutating func replied(_ page: PageSummary, at now: Moment) -> SyncAction? {
         guard case .pulling(let waitSeconds, let since) = state else { impossible("pulled") }
-        guard page.count > 0 || !page.hasMore else { return nil }
+        guard page.isProgress || !page.hasMore else { return nil }
         let next = since.advanced(by: Self.pace)
         return take(page, pause: waitSeconds > 0 && page.count == 0 && now < next ? next : nil)
     }

@@ -8,10 +8,16 @@ package struct PageRequest: Hashable, Sendable {
     package var bytesMax: Int?
     /// Whether the device has not written the checkpoint down yet: it shows nothing of what has arrived.
     package var isAhead: Bool
+    /// Whether the device accepts a page that has identifiers of purged records, no record, and another page after it. Clients
+    /// that do not ask for this reject such a page.
+    package var takesIdentifiersAlone: Bool
 
-    package init(since: Checkpoint?, bytesMax: Int? = nil, isAhead: Bool = false) {
+    package init(
+        since: Checkpoint?, bytesMax: Int? = nil, isAhead: Bool = false, takesIdentifiersAlone: Bool = false
+    ) {
         self.since = since
         self.bytesMax = bytesMax
         self.isAhead = isAhead
+        self.takesIdentifiersAlone = takesIdentifiersAlone
     }
 }

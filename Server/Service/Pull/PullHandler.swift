@@ -19,9 +19,6 @@ package struct PullHandler: Sendable {
         package let position: CheckpointSeal.Position
     }
 
-    /// Bytes of names of purged records in one page, unless one sequence alone is larger.
-    private static let purgedBytesMax = 1024 * 1024
-
     private let seal: CheckpointSeal
     private let limits: Limits
 
@@ -33,16 +30,15 @@ package struct PullHandler: Sendable {
     /// Reads the next page: whole transactions up to a number of bytes, or one that alone is larger.
     ///
     /// - Parameters:
-    ///   - checkpoint: `nil` for everything.
+    ///   - request: Its `bytesMax` is bounded by ``Limits/pageBytesMax``.
     ///   - cursor: Where the replica's last pull showed it to be, if that is newer than what is stored.
-    ///   - bytesMax: Bounded by ``Limits/pageBytesMax``.
     ///   - own: Sequences that hold only what the replica wrote.
     /// - Returns: The page, and the replica as stored: not in the page, of which one is kept for each request that waits.
     /// - Throws: ``ErrorCode/historyChanged`` for a checkpoint of an earlier incarnation, ``RollbackAlarm`` for one of none,
     ///   ``ErrorCode/resyncRequired`` for one before the floor, ``ErrorCode/revoked`` for a replica whose access was taken
     ///   away.
     package func page(
-        since checkpoint: Checkpoint?, for member: Principal, cursor: UInt64? = nil, bytesMax: Int? = nil,
+        _ request: PageRequest, for member: Principal, cursor: UInt64? = nil,
         leavingOut own: ClosedRange<UInt64>? = nil, from snapshot: any StoreSnapshot, now: UInt64
     ) throws -> (page: Page, replica: StoredReplica) {
         guard let replica = try snapshot.replica(member.replica, in: member.scope), !replica.isRevoked else {
@@ -50,36 +46,26 @@ package struct PullHandler: Sendable {
         }
         guard let scope = try snapshot.scope(member.scope) else { throw StoreError.damaged("a replica has no scope") }
         let cursor = cursor ?? replica.cursor
-        let since = try position(checkpoint, scope, cursor, snapshot, now: now)
-        let purged = try purged(since, cursor, scope, snapshot)
-        let start = Self.start(since, leavingOut: own)
-        var builder = PageBuilder(
-            for: member.replica, after: start, echo: since.echo, upTo: purged.upTo,
-            bytesMax: min(bytesMax ?? limits.pageBytesMax, limits.pageBytesMax))
-        if start < purged.upTo {
-            try snapshot.forEachRecord(in: scope.key, after: start) { sequence, author, message in
-                #if ROOST_SEEDED_BUGS
-                    if SeededBug.sequenceOutOfOrder.isOn, sequence == purged.upTo, sequence % 4 == 0 { return true }
-                #endif
-                return builder.add(message, sequence: sequence, author: author)
-            }
-        }
-        let end = builder.hasMore ? builder.lastWhole : purged.upTo
-        let hasMore = end < scope.head.sequence
+        let since = try position(request.since, scope, cursor, snapshot, now: now)
+        let reader = PageReader(
+            snapshot: snapshot, scope: scope, replica: member.replica, since: since,
+            start: Self.start(since, leavingOut: own), known: Self.known(since, cursor),
+            bytesMax: min(request.bytesMax ?? limits.pageBytesMax, limits.pageBytesMax))
+        var contents = try request.takesIdentifiersAlone ? reader.read() : reader.readWithRecord()
+        let (end, hasMore) = (contents.end, contents.hasMore)
         let chain = hasMore ? try snapshot.chain(at: end, in: scope.key) : scope.head.shortChain
         guard let chain else { throw StoreError.damaged("sequence \(end) has no chain hash") }
         let position = CheckpointSeal.Position(
             epoch: scope.epoch, sequence: end, echo: since.echo > end ? since.echo : 0, chain: chain)
-        let names = purged.names.filter { $0.sequence <= end }.map(\.key)
         let reply = PullReply(
-            records: [], purged: names, checkpoint: seal.seal(position, of: scope.id), hasMore: hasMore,
+            records: [], purged: contents.builder.keys, checkpoint: seal.seal(position, of: scope.id), hasMore: hasMore,
             digest: hasMore ? nil : scope.head.digest, schemaVersion: scope.schemaVersion, serverTime: now)
         // A message's fields may stand in several pieces: the records first, then the rest.
-        let anew = hasMore ? try madeAnew(names, after: end, in: scope.key, snapshot) : []
-        let tail = PullReply.protobuf(reply, encodedRecords: anew)
-        let isEmpty = builder.isEmpty && reply.purged.isEmpty
+        let tail = PullReply.protobuf(reply, encodedRecords: contents.others)
+        let isEmpty = contents.builder.hasNoRecords && reply.purged.isEmpty
         let page = Page(
-            protobuf: builder.finish(with: tail), isEmpty: isEmpty, hasMore: hasMore, since: since, cursor: cursor)
+            protobuf: contents.builder.finish(with: tail), isEmpty: isEmpty, hasMore: hasMore, since: since,
+            cursor: cursor)
         return (page, replica)
     }
 
@@ -90,40 +76,12 @@ package struct PullHandler: Sendable {
         return max(since.sequence, own.upperBound)
     }
 
-    // MARK: Purged
-
-    /// The names that the page may carry, and the sequence up to which they are complete.
+    /// The sequence up to which the replica has learned the identifiers of purged records.
     ///
-    /// A replica that pulls everything anew may still have what was purged since its last pull, and would bring it back;
-    /// `cursor` says what it has heard of. One that begins may have what it pushed.
-    private func purged(
-        _ since: CheckpointSeal.Position, _ cursor: UInt64?, _ scope: StoredScope, _ snapshot: any StoreSnapshot
-    ) throws -> (names: [(sequence: UInt64, key: RecordKey)], upTo: UInt64) {
-        var names: [(sequence: UInt64, key: RecordKey)] = []
-        var upTo = scope.head.sequence
-        let known = since.echo > since.sequence ? max(since.sequence, cursor ?? 0) : since.sequence
-        guard scope.past.purged > known else { return (names, upTo) }
-        try snapshot.forEachPurged(in: scope.key, after: known) { sequence, key in
-            // A name takes 24 bytes at most, its tag and length included.
-            if let last = names.last, last.sequence < sequence, names.count * 24 >= Self.purgedBytesMax {
-                upTo = last.sequence
-                return false
-            }
-            names.append((sequence, key))
-            return true
-        }
-        return (names, upTo)
-    }
-
-    /// Records that were made anew since they were purged, and whose place is in a later page: with the name alone their reader
-    /// would miss until then what it wrote itself, and not see what has beaten that.
-    private func madeAnew(
-        _ names: [RecordKey], after end: UInt64, in scope: ScopeKey, _ snapshot: any StoreSnapshot
-    ) throws -> [[UInt8]] {
-        try names.compactMap { key in
-            guard let stored = try snapshot.record(key, in: scope), stored.sequence > end else { return nil }
-            return stored.message
-        }
+    /// A replica that pulls everything again may still have what was purged since its last pull, and would bring it back;
+    /// `cursor` says what it has learned. One that begins may have what it pushed.
+    private static func known(_ since: CheckpointSeal.Position, _ cursor: UInt64?) -> UInt64 {
+        since.echo > since.sequence ? max(since.sequence, cursor ?? 0) : since.sequence
     }
 
     // MARK: Checkpoints

@@ -5,8 +5,9 @@ internal import RoostProtocol
 ///
 /// A group of which a record was changed or referred to since the plan was made stays; the next plan knows better.
 struct PurgeSlice: Sendable {
-    /// Names under one sequence, so that a page has an end.
-    private static let namesPerSequenceMax = 10_000
+    /// Identifiers under one sequence, so that a page has an end: where all of their records were written again with the largest puts,
+    /// these are 12 MiB, and a client takes 16 MiB.
+    private static let namesPerSequenceMax = 48
 
     private let plan: PurgePlan
     /// The sequence up to which the scope was looked through for changes since the plan.

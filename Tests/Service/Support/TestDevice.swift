@@ -50,9 +50,12 @@ struct TestDevice {
         try PushReply(protobuf: try await sendRaw(request.protobuf()))
     }
 
-    func pushAndPull(_ request: PushRequest, since checkpoint: Checkpoint?) async throws -> PushReply {
+    func pushAndPull(
+        _ request: PushRequest, since checkpoint: Checkpoint?, bytesMax: Int? = nil
+    ) async throws -> PushReply {
+        let page = PageRequest(since: checkpoint, bytesMax: bytesMax, takesIdentifiersAlone: true)
         let reply = try await group.service.push(
-            request.protobuf(), as: .protobuf, replyAs: .protobuf, by: member, page: PageRequest(since: checkpoint))
+            request.protobuf(), as: .protobuf, replyAs: .protobuf, by: member, page: page)
         return try PushReply(protobuf: reply)
     }
 
@@ -73,9 +76,12 @@ struct TestDevice {
         return try RecoverReply(protobuf: reply)
     }
 
-    func page(since checkpoint: Checkpoint?, bytesMax: Int? = nil, isAhead: Bool = false) async throws -> PullReply {
-        let page = try await group.service.pull(
-            PageRequest(since: checkpoint, bytesMax: bytesMax, isAhead: isAhead), as: .protobuf, for: member)
+    func page(
+        since checkpoint: Checkpoint?, bytesMax: Int? = nil, isAhead: Bool = false, takesIdentifiersAlone: Bool = true
+    ) async throws -> PullReply {
+        let request = PageRequest(
+            since: checkpoint, bytesMax: bytesMax, isAhead: isAhead, takesIdentifiersAlone: takesIdentifiersAlone)
+        let page = try await group.service.pull(request, as: .protobuf, for: member)
         return try PullReply(protobuf: page)
     }
 }

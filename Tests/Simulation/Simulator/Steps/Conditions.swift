@@ -14,6 +14,8 @@ package struct Conditions: Hashable, Sendable {
     /// Small limits make many pages and pushes of several parts.
     var pageBytes: Int
     var changesPerPush: Int
+    /// Bytes of `current` in a reply beyond one put.
+    var currentBytes: Int
     var drift: [Int64]
     var offsets: [Int64]
     var isDurable: [Bool]
@@ -55,6 +57,11 @@ package struct Conditions: Hashable, Sendable {
         schemaVersion = pick([1, 2, 3, 3])
         let versions = Array(1...schemaVersion)
         programVersions = (0..<replicas).map { _ in pick(versions) }
+        // Drawn from numbers of their own, so that a seed stays what it was in all else.
+        var limits = SplitMix64(state: seed ^ 0x6C69_6D69_7473)
+        func draw<Item>(_ items: [Item]) -> Item { items[Int.random(in: 0..<items.count, using: &limits)] }
+        pageBytes = draw([pageBytes, pageBytes, pageBytes, 1])
+        currentBytes = draw([4 << 20, 4 << 20, 2000])
         self.choice = choice
         foreign = choice.kinds(of: seed)
         isForeign = choice.devices(of: seed, replicas: replicas)

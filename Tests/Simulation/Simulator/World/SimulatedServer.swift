@@ -180,5 +180,7 @@ final class SimulatedServer {
 }
 
 extension PageRequest {
-    init(_ checkpoint: [UInt8]?) { self.init(since: checkpoint.map { Checkpoint(bytes: $0) }) }
+    init(_ checkpoint: [UInt8]?) {
+        self.init(since: checkpoint.map { Checkpoint(bytes: $0) }, takesIdentifiersAlone: true)
+    }
 }

@@ -160,7 +160,7 @@ extension Simulation {
         counts[.pulls] += 1
         try await tookPull(message, since, response)
         if mayHold, seconds > 0, !message.isRepetition, case .message(let bytes) = response,
-            let page = try? PullReply(protobuf: bytes), page.records.isEmpty, !page.hasMore
+            let page = try? PullReply(protobuf: bytes), page.records.isEmpty, page.purged.isEmpty, !page.hasMore
         {
             held.append(message)
             queue.add(.holdEnd(message), at: clock.now + Int64(seconds) * 1000)

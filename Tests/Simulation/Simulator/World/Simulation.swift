@@ -77,6 +77,7 @@ package final class Simulation {
         limits.changesPerPushMax = conditions.changesPerPush
         limits.horizonDays = conditions.horizonDays
         limits.putBytesMax = OperationMaker.largeBytes
+        limits.currentBytesMax = limits.putBytesMax + conditions.currentBytes
         let serverClock = DeviceClock(clock, driftMillionths: 0, offset: 0)
         server = try SimulatedServer(
             conditions.store, try SimulatedDisk("server"), clock: serverClock, limits: limits, seed: conditions.seed)

@@ -1,0 +1,96 @@
+import MemoryStore
+import RoostModel
+import RoostProtocol
+import RoostService
+import TestSupport
+import Testing
+
+/// Pages with identifiers of purged records (protocol.md §7.2).
+@Suite struct PurgePageTests {
+    private let group: TestGroup
+    private var ana: TestDevice
+    private var bruno: TestDevice
+    private let keys = (10..<310).map { TestGroup.key(TestGroup.id(UInt64($0))) }
+
+    init() async throws {
+        group = try TestGroup(store: MemoryStore())
+        ana = try await group.owner()
+        bruno = try await group.device(ana)
+    }
+
+    /// Ana makes and deletes all records of ``keys``; they are purged once Bruno has them.
+    private mutating func purgeAll() async throws {
+        _ = try await ana.push([keys.map { ana.put($0.id) }])
+        _ = try await ana.push([keys.map { ana.delete($0.id) }])
+        group.waitPastHorizon()
+        for _ in 0..<2 {
+            _ = try await ana.pull()
+            _ = try await bruno.pull()
+        }
+        #expect(try await group.service.purge() == keys.count)
+    }
+
+    private func pages(
+        since start: Checkpoint?, bytesMax: Int, takesIdentifiersAlone: Bool
+    ) async throws -> [PullReply] {
+        var pages: [PullReply] = []
+        var since = start
+        while pages.last?.hasMore ?? true {
+            pages.append(
+                try await bruno.page(
+                    since: since, bytesMax: bytesMax, takesIdentifiersAlone: takesIdentifiersAlone))
+            since = pages.last?.checkpoint
+        }
+        return pages
+    }
+
+    @Test mutating func identifiersCountInTheLimitOfAPage() async throws {
+        try await purgeAll()
+        let pages = try await pages(since: bruno.checkpoint, bytesMax: 1, takesIdentifiersAlone: true)
+        #expect(pages.count > 1)
+        #expect(pages.allSatisfy { $0.protobuf().count < 2048 })
+        #expect(pages.flatMap(\.purged).sorted() == keys.sorted())
+    }
+
+    @Test mutating func identifiersAndRecordsShareTheLimitOfAPage() async throws {
+        try await purgeAll()
+        for number: UInt64 in 1...3 { _ = try await ana.push(ana.put(TestGroup.id(number))) }
+        let pages = try await pages(since: bruno.checkpoint, bytesMax: 1, takesIdentifiersAlone: true)
+        #expect(pages.allSatisfy { $0.purged.isEmpty || $0.records.isEmpty })
+        #expect(pages.flatMap(\.purged).count == keys.count)
+        #expect(pages.flatMap(\.records).count == 3)
+    }
+
+    @Test(arguments: [true, false])
+    mutating func clientThatCountsRecordsOnlyGetsPagesThatItAccepts(isScopeEmpty: Bool) async throws {
+        if !isScopeEmpty { _ = try await ana.push(ana.put(TestGroup.id(1))) }
+        try await purgeAll()
+        let pages = try await pages(since: bruno.checkpoint, bytesMax: 1, takesIdentifiersAlone: false)
+        #expect(pages.allSatisfy { !$0.hasMore || !$0.records.isEmpty })
+        #expect(pages.flatMap(\.purged).sorted() == keys.sorted())
+        #expect(pages.count > 1 || isScopeEmpty)
+    }
+
+    @Test mutating func pageWithAPushReplyFollowsTheLimitToo() async throws {
+        try await purgeAll()
+        var request = PushRequest(number: bruno.number + 1, checkpoint: bruno.checkpoint, transactions: [])
+        request.transactions = [.init(changes: [bruno.put(TestGroup.id(1))])]
+        let reply = try await bruno.pushAndPull(request, since: bruno.checkpoint, bytesMax: 1)
+        #expect(reply.page.map { $0.hasMore && $0.records.isEmpty && $0.purged.count < keys.count } == true)
+    }
+
+    /// Their identifiers come early and their records late, so the records are sent with the identifiers as well.
+    @Test(arguments: [true, false])
+    mutating func recordsWrittenAgainCountInTheLimitOfAPage(takesIdentifiersAlone: Bool) async throws {
+        try await purgeAll()
+        for key in keys { _ = try await ana.push(ana.put(key.id, String(repeating: "a", count: 1000))) }
+        let pages = try await pages(
+            since: bruno.checkpoint, bytesMax: 20_000, takesIdentifiersAlone: takesIdentifiersAlone)
+        #expect(pages.allSatisfy { $0.protobuf().count < 100_000 })
+        #expect(pages.flatMap(\.purged).count == keys.count)
+        #expect(Set(pages.flatMap(\.records).map(\.key)) == Set(keys))
+        for page in pages {
+            #expect(Set(page.purged).isSubset(of: Set(page.records.map(\.key))))
+        }
+    }
+}
