@@ -28,6 +28,10 @@ enum EventLog {
             logger.error(
                 "a scope could not be purged",
                 metadata: ["scope": "\(scope.map(\.description) ?? "?")", "reason": "\(reason)"])
+        case .purgeWaits(let jump):
+            logger.warning(
+                "the clock has jumped forward; nothing is purged until a device or \"roost-server clock accept\" confirms it",
+                metadata: ["from": "\(jump.from.date)", "to": "\(jump.to.date)"])
         case .renewed(let scope, let replica, let new, let reason):
             logger.notice(
                 "a replica was renewed",

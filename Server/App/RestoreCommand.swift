@@ -36,7 +36,7 @@ struct RestoreCommand: AsyncParsableCommand {
             let path = folder.databasePath
             let next = path + ".restoring"
             Self.remove(next)
-            let scopes = try prepare(next)
+            let scopes = try prepare(next, inPlaceOf: path)
             do {
                 let kept = try Self.setAside(path)
                 try FolderEntry.rename(next, to: path)
@@ -50,7 +50,8 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 
     /// Makes the file that is to be used: copied, checked, in this version's format, with new histories.
-    private func prepare(_ path: String) throws -> Int {
+    private func prepare(_ path: String, inPlaceOf old: String) throws -> Int {
+        let clock = Self.clock(of: old)
         do {
             try SQLiteBackup.copy(from, to: path)
             let store = try SQLiteStore(path: path)
@@ -58,7 +59,10 @@ struct RestoreCommand: AsyncParsableCommand {
                 limits: try ServerEnvironment.limits(ProcessInfo.processInfo.environment),
                 random: RandomSource(SystemRandomNumberGenerator()))
             let now = UInt64(max(0, Date().timeIntervalSince1970 * 1000))
-            let scopes = try store.write { try handler.beginAll(in: $0, now: now) }
+            let scopes = try store.write { transaction in
+                try SyncService.carryClock(from: clock, to: transaction)
+                return try handler.beginAll(in: transaction, now: now)
+            }
             try store.close()
             try SQLiteBackup.settle(path)
             return scopes
@@ -66,6 +70,15 @@ struct RestoreCommand: AsyncParsableCommand {
             Self.remove(path)
             throw Failure("Cannot restore from \"\(from)\". \(error)", error.isOfTheFile ? .dataError : .ioError)
         }
+    }
+
+    /// The clock of the data that is replaced, as far as it can be read: devices have seen stamps up to its bound.
+    private static func clock(of path: String) -> [UInt8]? {
+        guard FileManager.default.fileExists(atPath: path), let store = try? SQLiteStore(path: path, readers: 1) else {
+            return nil
+        }
+        defer { try? store.close() }
+        return (try? store.read { try SyncService.storedClock(in: $0) }) ?? nil
     }
 
     /// Gives what is there a name that says when it was replaced.

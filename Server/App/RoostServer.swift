@@ -17,9 +17,12 @@ struct RoostServer: AsyncParsableCommand {
                 --listen 127.0.0.1:8787 --log-format json
               roost-server backup --data server --to roost.sqlite
               roost-server restore --data server --from roost.sqlite
+              roost-server clock accept --data server
               roost-server replay --explain < histories.jsonl
             """, version: RoostRelease.version,
-        subcommands: [ServeCommand.self, BackupCommand.self, RestoreCommand.self, ReplayCommand.self],
+        subcommands: [
+            ServeCommand.self, BackupCommand.self, RestoreCommand.self, ClockCommand.self, ReplayCommand.self,
+        ],
         defaultSubcommand: ServeCommand.self)
 
     static func main() async {

@@ -10,7 +10,7 @@ extension SyncResponder {
         case .push: return try await push(input)
         case .pull: return try await pull(input)
         case .recover: return try await recover(input)
-        case .health: return json(.members(("status", .string("ok"))))
+        case .health: return json(try health())
         case .version: return json(version())
         case .createScope: return try await createScope(input)
         case .join: return try await join(input)
@@ -58,6 +58,13 @@ extension SyncResponder {
         }
     }
 
+    private func health() throws -> JSONValue {
+        let jump = try service.clockJump().map { jump in
+            JSONValue.members(("from", .integer(jump.from)), ("to", .integer(jump.to)))
+        }
+        return .members(("status", .string("ok")), ("unconfirmedClockJump", jump))
+    }
+
     // MARK: Records
 
     private func push(_ input: RequestInput) async throws -> Response {
@@ -66,7 +73,10 @@ extension SyncResponder {
         let replyType = input.replyType(otherwise: type)
         let page = input.query("since") == nil ? nil : try pageRequest(input)
         let body = try await input.body()
-        let reply = try await service.push(body, as: type, replyAs: replyType, by: member, page: page) {
+        let deviceTime = input.request["Roost-Time"].flatMap { UInt64($0) }
+        let reply = try await service.push(
+            body, as: type, replyAs: replyType, by: member, page: page, deviceTime: deviceTime
+        ) {
             [rates, service] count in
             try rates.changes(count, by: member.replica, now: service.now)
         }

@@ -10,9 +10,16 @@ extension SyncService {
     ///
     /// It reads beside the writes, and writes in slices between them. A scope that cannot be purged is reported and passed
     /// over; cancelling the task ends it between two slices.
+    /// It does nothing while the server's clock has jumped and nobody has confirmed it (``clockJump()``).
     /// - Returns: How many records were purged.
     @discardableResult
     package func purge() async throws -> Int {
+        let jump = try clockJump()
+        try await noteClock()
+        if let jump {
+            report(.purgeWaits(jump))
+            return 0
+        }
         var count = 0
         for key in try store.read({ try $0.scopes() }) where !Task.isCancelled {
             do {

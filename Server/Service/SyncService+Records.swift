@@ -1,5 +1,6 @@
 internal import RoostModel
 package import RoostProtocol
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -13,20 +14,26 @@ extension SyncService {
     /// - Parameters:
     ///   - page: What to pull after the push; the page comes with the reply. Left out where it cannot be given: the push is
     ///     stored all the same, and a pull says why.
+    ///   - deviceTime: The device's own clock in milliseconds since 1970, without what it has learned from the server, if it sent it.
     ///   - admit: Gets the number of changes before anything is stored; may refuse the push.
     /// - Returns: The reply, in the encoding asked for.
     package func push(
         _ body: [UInt8], as type: MediaType, replyAs replyType: MediaType, by member: Principal,
-        page: PageRequest? = nil, admit: (_ changes: Int) throws -> Void = { _ in }
+        page: PageRequest? = nil, deviceTime: UInt64? = nil, admit: (_ changes: Int) throws -> Void = { _ in }
     ) async throws -> [UInt8] {
         let names = type == .json || replyType == .json ? try names(for: member) : Self.noNames
         let push = try PreparedPush(body, as: type, names, from: member.scopeID, seal: seal, limits: limits)
         try admit(push.changeCount)
         let done = try await queue.commit(writing: .log) { [self] transaction in
             let generation = tails.generation
-            let (reply, effects) = try pushes.handle(push, by: member, in: transaction, now: now)
-            return (reply: reply, effects: effects, generation: generation)
+            let now = now
+            let (reply, effects) = try pushes.handle(
+                push, by: member, in: transaction, clock: time.withLock { $0.clock }, now: now)
+            let noted = try noteClock(for: push, in: transaction)
+            return (reply: reply, effects: effects, generation: generation, clock: noted)
         } then: { [self] done in
+            if let clock = done.clock { time.withLock { $0.stored = max($0.stored, clock) } }
+            confirmClock(push, by: member.replica, deviceTime: deviceTime)
             if let addition = done.effects.addition { tails.append(addition, since: done.generation) }
             announce(done.effects, by: member)
         }
@@ -61,7 +68,8 @@ extension SyncService {
         let now = now
         let done = try await queue.commit { [self] transaction in
             try cursors.flush(member.scope, to: transaction)
-            return try recovery.handle(request, by: member, in: transaction, now: now)
+            return try recovery.handle(
+                request, by: member, in: transaction, clock: time.withLock { $0.clock }, now: now)
         } then: { [self] done in
             announce(done.effects, by: member)
             if done.stored > 0 {
@@ -130,6 +138,7 @@ extension SyncService {
                 try pulls.page(
                     request, for: member, cursor: cursor, leavingOut: own, from: snapshot, now: now)
             }
+            noteAnswered(member.replica)
             if !request.isAhead {
                 cursors.note(page.since, by: member.replica, in: member.scope, known: page.cursor, now: now)
             }

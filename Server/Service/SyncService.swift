@@ -23,6 +23,8 @@ package final class SyncService: Sendable {
         case purged(scope: ScopeID, records: Int)
         /// A scope could not be purged; it is tried again with the next run.
         case purgeFailed(scope: ScopeID?, reason: String)
+        /// Nothing is purged: the server's clock has jumped forward, and nobody has confirmed it.
+        case purgeWaits(ServerClock.Jump)
         /// A replica was given a new identity.
         case renewed(scope: ScopeID, replica: ReplicaID, as: ReplicaID, reason: String)
     }
@@ -42,7 +44,8 @@ package final class SyncService: Sendable {
     let purged = PurgeMemory()
     let members = MemberCache()
     let report: @Sendable (Event) -> Void
-    private let clock: @Sendable () -> UInt64
+    private let wallClock: @Sendable () -> UInt64
+    let time: Mutex<ServiceTime>
     private let names = Mutex<[ScopeKey: (version: Int, names: RecordJSON)]>([:])
 
     /// Opens the service on a store; a new store gets the server's secret.
@@ -55,16 +58,20 @@ package final class SyncService: Sendable {
         random generator: any RandomNumberGenerator & Sendable, report: @escaping @Sendable (Event) -> Void = { _ in }
     ) throws {
         let random = RandomSource(generator)
-        let secret = try store.write { transaction in
-            if let secret = try transaction.setting("secret") { return secret }
+        let (secret, clock) = try store.write { transaction in
+            var clock = ServerClock(encoded: try transaction.setting(ServerClock.setting))
+            clock.read(now())
+            try transaction.set(ServerClock.setting, to: clock.encoded)
+            if let secret = try transaction.setting("secret") { return (secret, clock) }
             let secret = random.bytes(32)
             try transaction.set("secret", to: secret)
-            return secret
+            return (secret, clock)
         }
         self.store = store
         self.limits = limits
         self.report = report
-        clock = now
+        wallClock = now
+        time = Mutex(ServiceTime(clock: clock, stored: clock.highest))
         seal = CheckpointSeal(secret: secret)
         purges = PurgeHandler(limits: limits)
         recovery = RecoveryHandler(limits: limits, random: random)
@@ -75,8 +82,12 @@ package final class SyncService: Sendable {
         queue = CommitQueue(store, tails: tails, mode: mode)
     }
 
-    /// Milliseconds since 1970.
-    package var now: UInt64 { clock() }
+    /// Milliseconds since 1970; counts as a reading of the server's clock.
+    package var now: UInt64 {
+        let now = wallClock()
+        time.withLock { $0.clock.read(now) }
+        return now
+    }
 
     /// Ends the waiting pulls at once, and returns when the running commits are durable.
     package func stop() {

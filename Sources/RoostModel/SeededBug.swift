@@ -43,6 +43,11 @@
         /// A push that got no answer is sent under a new number.
         case retryWithNewNumber
 
+        /// A server forgets its clock's greatest reading when it restarts.
+        case serverClockForgotten
+        /// A jump of the server's clock is taken for time that has passed.
+        case purgeAfterClockJump
+
         // Bugs that only foreign programs show (Tests/Simulation/Foreign).
 
         /// Roost's marks are made AFTER the user's triggers, which may raise first: the triggers of Client/Replica/Tracking.

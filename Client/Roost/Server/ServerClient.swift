@@ -1,3 +1,4 @@
+internal import Foundation
 internal import RoostCompression
 package import RoostModel
 package import RoostProtocol
@@ -42,6 +43,7 @@ package struct ServerClient: Sendable {
         async throws(ServerFailure) -> PushReply
     {
         var request = request(.post, Self.pathOfPushAndPull(since: checkpoint))
+        request.headers.append("Roost-Time", Self.deviceTime)
         request.headers.append("Accept", MediaType.protobuf.rawValue)
         request.headers.append("Content-Type", MediaType.protobuf.rawValue)
         request.headers.append("Content-Encoding", "zstd")
@@ -55,10 +57,14 @@ package struct ServerClient: Sendable {
     nonisolated(nonsending) private func push(_ body: [UInt8], _ path: String) async throws(ServerFailure) -> PushReply
     {
         var request = request(.post, path)
+        request.headers.append("Roost-Time", Self.deviceTime)
         request.headers.append("Accept", MediaType.protobuf.rawValue)
         setBody(body, of: &request)
         return try await message(request)
     }
+
+    /// This machine's clock in milliseconds since 1970, by which a server may confirm its own (protocol.md §6.4).
+    private static var deviceTime: String { "\(UInt64(max(0, Date().timeIntervalSince1970 * 1000)))" }
 
     nonisolated(nonsending) package func pull(since checkpoint: [UInt8]?, waitSeconds: Int) async throws(ServerFailure)
         -> PullReply

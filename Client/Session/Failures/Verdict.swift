@@ -48,6 +48,9 @@ enum Verdict: Hashable, Sendable {
             self = .retry(WaitReason(.tooManyRequests, error.message), retryAfter: retryAfter)
         case .storageUnavailable, .stopping, .internalError:
             self = .retry(WaitReason(.serverUnavailable, error.message), retryAfter: retryAfter)
+        // Within the server's bound so soon that the stamps may stay.
+        case .clockAhead where lane == .push && retryAfter != nil:
+            self = .retry(WaitReason(.serverUnavailable, error.message), retryAfter: retryAfter)
         case .clockAhead:
             // Stamping anew cures it; it needs the server's clock, and only a push has stamps.
             if lane == .push, let serverTime = error.serverTime {

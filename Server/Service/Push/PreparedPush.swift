@@ -36,6 +36,9 @@ package struct PreparedPush: Sendable {
     let checkpoint: CheckpointSeal.Position?
     var transactions: [Transaction]
 
+    /// The greatest milliseconds of its stamps.
+    var newest: UInt64 { transactions.lazy.flatMap(\.changes).map(\.change.stamp.milliseconds).max() ?? 0 }
+
     var changeCount: Int { transactions.reduce(0) { $0 + $1.changes.count } }
 }
 

@@ -16,11 +16,14 @@ package struct PushHandler: Sendable {
     ///
     /// The same push again gets the stored reply and changes nothing.
     ///
-    /// - Parameter now: Milliseconds since 1970.
+    /// - Parameters:
+    ///   - clock: Bounds the stamps.
+    ///   - now: Milliseconds since 1970.
     /// - Returns: The encoded ``PushReply``.
     /// - Throws: ``ProtocolError`` for a push that is refused whole: nothing is stored, and its number is not used up.
     package func handle(
-        _ push: PreparedPush, by member: Principal, in transaction: any StoreTransaction, now: UInt64
+        _ push: PreparedPush, by member: Principal, in transaction: any StoreTransaction, clock: ServerClock,
+        now: UInt64
     ) throws -> (reply: [UInt8], effects: PushEffects) {
         guard var replica = try transaction.replica(member.replica, in: member.scope), !replica.isRevoked else {
             throw ProtocolError(
@@ -40,7 +43,7 @@ package struct PushHandler: Sendable {
         guard replica.role >= .editor else {
             throw ProtocolError(.forbidden, "Cannot push: this device is a viewer. Ask an owner for the role editor.")
         }
-        try checkStamps(push, of: replica.id, after: progress.stamp, now: now)
+        try checkStamps(push, of: replica.id, after: progress.stamp, clock)
         guard var scope = try transaction.scope(replica.scope) else {
             throw StoreError.damaged("a replica has no scope")
         }
@@ -94,7 +97,7 @@ package struct PushHandler: Sendable {
     }
 
     private func checkStamps(
-        _ push: PreparedPush, of replica: ReplicaID, after last: UInt64, now: UInt64
+        _ push: PreparedPush, of replica: ReplicaID, after last: UInt64, _ clock: ServerClock
     ) throws(ProtocolError) {
         var last = last
         for change in push.transactions.lazy.flatMap(\.changes) {
@@ -110,12 +113,8 @@ package struct PushHandler: Sendable {
                     "Cannot accept push \(push.number): the stamp of record \(change.change.key) carries replica "
                         + "\(stamp.replica), expected \(replica). Stamp changes with this replica's id.")
             }
-            if HybridClock.isAhead(stamp.time, server: now, limitMilliseconds: limits.clockAheadMillisecondsMax) {
-                throw ProtocolError(
-                    .clockAhead,
-                    "Cannot accept push \(push.number): a stamp is \(stamp.milliseconds - now) ms ahead of the server's "
-                        + "clock, the limit is \(limits.clockAheadMillisecondsMax) ms. Stamp the changes again and push.",
-                    serverTime: now)
+            if let fault = StampBound(clock, limits).fault(of: stamp, "Cannot accept push \(push.number)") {
+                throw fault
             }
             guard stamp.time > last else {
                 throw ProtocolError(

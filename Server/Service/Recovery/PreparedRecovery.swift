@@ -44,16 +44,11 @@ package struct PreparedRecovery: Sendable {
     }
 
     /// - Throws: ``ErrorCode/clockAhead`` for a stamp that the server could not have stored.
-    func checkStamps(now: UInt64, limits: Limits) throws(ProtocolError) {
+    func checkStamps(_ clock: ServerClock, limits: Limits) throws(ProtocolError) {
+        let bound = StampBound(clock, limits)
         for change in changes {
-            let stamp = change.change.stamp
-            guard HybridClock.isAhead(stamp.time, server: now, limitMilliseconds: limits.clockAheadMillisecondsMax)
-            else { continue }
-            throw ProtocolError(
-                .clockAhead,
-                "Cannot bring record \(change.change.key) back: its stamp is \(stamp.milliseconds - now) ms ahead of the "
-                    + "server's clock, the limit is \(limits.clockAheadMillisecondsMax) ms. Try again later.",
-                serverTime: now)
+            let key = change.change.key
+            if let fault = bound.fault(of: change.change.stamp, "Cannot bring record \(key) back") { throw fault }
         }
     }
 }

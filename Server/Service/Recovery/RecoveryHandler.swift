@@ -63,7 +63,8 @@ package struct RecoveryHandler: Sendable {
     ///   do about it.
     /// - Throws: ``ProtocolError`` if it is refused; nothing is stored then.
     package func handle(
-        _ request: PreparedRecovery, by member: Principal, in transaction: any StoreTransaction, now: UInt64
+        _ request: PreparedRecovery, by member: Principal, in transaction: any StoreTransaction, clock: ServerClock,
+        now: UInt64
     ) throws -> (stored: Int, purged: [RecordKey], effects: PushEffects) {
         guard let replica = try transaction.replica(member.replica, in: member.scope), !replica.isRevoked else {
             throw AccessHandler.revoked
@@ -75,7 +76,7 @@ package struct RecoveryHandler: Sendable {
         guard let scope = try transaction.scope(replica.scope) else {
             throw StoreError.damaged("a replica has no scope")
         }
-        try request.checkStamps(now: now, limits: limits)
+        try request.checkStamps(clock, limits: limits)
         var merge = TransactionMerge(
             in: scope.key, of: transaction, capacity: request.changes.count,
             hasPurged: scope.past.purged > 0)

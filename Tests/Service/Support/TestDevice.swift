@@ -59,6 +59,15 @@ struct TestDevice {
         return try PushReply(protobuf: reply)
     }
 
+    /// Pushes a put as a client that sends its own clock.
+    mutating func push(_ change: Change, deviceTime: UInt64?) async throws {
+        var request = PushRequest(number: number + 1, checkpoint: checkpoint, transactions: [])
+        request.transactions = [.init(changes: [change])]
+        _ = try await group.service.push(
+            request.protobuf(), as: .protobuf, replyAs: .protobuf, by: member, deviceTime: deviceTime)
+        number += 1
+    }
+
     func sendRaw(_ body: [UInt8]) async throws -> [UInt8] {
         try await group.service.push(body, as: .protobuf, replyAs: .protobuf, by: member)
     }

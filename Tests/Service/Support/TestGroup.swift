@@ -11,6 +11,7 @@ final class TestClock: Sendable {
 
     var now: UInt64 { time.load(ordering: .relaxed) }
     func advance(milliseconds: UInt64) { time.add(milliseconds, ordering: .relaxed) }
+    func goBack(milliseconds: UInt64) { time.subtract(milliseconds, ordering: .relaxed) }
 }
 
 /// What a service reported, in order.
@@ -72,7 +73,15 @@ struct TestGroup {
     static let dayMilliseconds: UInt64 = 24 * 3_600_000
 
     /// Lets more than the horizon pass.
-    func waitPastHorizon() { clock.advance(milliseconds: 91 * Self.dayMilliseconds) }
+    func waitPastHorizon() { pass(days: 91) }
+
+    /// The server runs meanwhile, and reads its clock.
+    func pass(days: Int) {
+        for _ in 0..<days {
+            clock.advance(milliseconds: Self.dayMilliseconds)
+            _ = service.now
+        }
+    }
 
     static func id(_ number: UInt64) -> RecordID { RecordID(high: 1, low: number) }
     static func key(_ id: RecordID) -> RecordKey { RecordKey(entity: EntityID(1), id: id) }

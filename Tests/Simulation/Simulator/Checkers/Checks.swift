@@ -15,6 +15,7 @@ struct Checks {
     var rollback = RollbackChecker()
     private var integrity = IntegrityChecker()
     var purge: PurgeChecker
+    var clockBound = ClockBoundChecker()
     /// Parts of transactions whose rest is not there yet, by token.
     private var staged: [String: [Change]] = [:]
     /// Whose next push begins with the rest of a transaction that was refused.
@@ -52,6 +53,7 @@ struct Checks {
         _ body: [UInt8], token: String, of device: Int, reply bytes: [UInt8], now: UInt64, limits: Limits,
         isForeign: Bool = false, _ ledger: inout Ledger
     ) throws -> Taken {
+        clockBound.read(now)
         guard try repetition.check(body, token: token, reply: bytes) else { return Taken() }
         let request = try PushRequest(protobuf: body)
         let reply = try PushReply(protobuf: bytes)
@@ -81,7 +83,7 @@ struct Checks {
                 for change in changes {
                     try purge.checkAccepted(change, ledger, mayRepeat: hasForks || isForeign, now: now)
                     ledger.accept(change, sequence: sequence)
-                    try ClockBoundChecker.check(change, now, limits)
+                    try clockBound.check(change, limits)
                     if isForeign, let foreign {
                         try ForeignChangeChecker.check(
                             change, device: device, foreign, ledger, mayRepeat: hasForks)

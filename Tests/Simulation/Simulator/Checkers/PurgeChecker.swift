@@ -109,8 +109,11 @@ struct PurgeChecker {
     /// - Parameters:
     ///   - names: The records, each with the sequence of the purge.
     ///   - ledger: Still has them.
+    ///   - now: What the server's clock says.
+    ///   - truth: The latest time that the server may take for the true one.
     mutating func purged(
-        _ names: [RecordKey: UInt64], _ ledger: Ledger, _ views: [(device: Int, view: ReplicaView)], now: UInt64
+        _ names: [RecordKey: UInt64], _ ledger: Ledger, _ views: [(device: Int, view: ReplicaView)], now: UInt64,
+        truth: UInt64
     ) throws {
         noted = pulled
         for (device, _) in views where isAway(device, now: now) { expired.insert(device) }
@@ -121,7 +124,7 @@ struct PurgeChecker {
         for (key, _) in names {
             let slots = ledger.slots(of: key)
             let newest = max(slots.put?.stamp.milliseconds ?? 0, slots.delete?.milliseconds ?? 0)
-            guard newest + horizonMilliseconds < now else {
+            guard newest + horizonMilliseconds < min(now, truth) else {
                 throw Violation(.purge, "\(key) was purged, and its newest change is behind no horizon")
             }
             for (device, view) in views

@@ -6,7 +6,7 @@ package struct Counts: Hashable, Sendable {
         case delayed, requestLost, replyLost, pushReplyLost, duplicated, reordered, replayed, cut, halfOpen
         case processCrash, powerLoss, sectorsLost, sectorsTorn, serverProcessCrash, serverPowerLoss, crashInOpen
         case diskFull, diskFailure, serverDiskFull, serverDiskFailure
-        case clockJump, clockAhead, clockDrift
+        case clockJump, clockAhead, clockDrift, serverClockJump
         case otherProcessWrite, plainSQLWrite, foreignSeeds
         case schemaPublished, oldSchemaReplica, migrated, unknownAttributes
         case fileCopied, replicaRestored, serverRestored, serverRestoredUnsaid, renewed, forged

@@ -25,7 +25,7 @@ package struct Report: Hashable, Sendable {
         (.processCrash, 80), (.powerLoss, 50), (.sectorsLost, 200), (.sectorsTorn, 50), (.crashInOpen, 30),
         (.serverProcessCrash, 10), (.serverPowerLoss, 10),
         (.diskFull, 50), (.diskFailure, 50), (.serverDiskFull, 10), (.serverDiskFailure, 3),
-        (.clockJump, 100), (.clockAhead, 100), (.clockDrift, 500),
+        (.clockJump, 100), (.clockAhead, 100), (.clockDrift, 500), (.serverClockJump, 100),
         (.otherProcessWrite, 500), (.plainSQLWrite, 500),
         (.schemaPublished, 50), (.oldSchemaReplica, 1000), (.migrated, 40), (.unknownAttributes, 10),
         (.fileCopied, 30), (.replicaRestored, 10), (.serverRestored, 100), (.serverRestoredUnsaid, 30),

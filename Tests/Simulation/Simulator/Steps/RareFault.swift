@@ -1,4 +1,5 @@
 /// Faults that a world has only some of, so that each can be seen apart from the others.
 package enum RareFault: String, Hashable, Sendable, CaseIterable {
     case crash, powerLoss, serverCrash, cut, clock, disk, schema, copies, serverRestore, purge, joining, tooLarge
+    case serverClock
 }

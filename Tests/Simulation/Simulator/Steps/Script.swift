@@ -141,6 +141,9 @@ struct StepMaker {
                 0, horizonDays / 2 + 1, horizonDays + 1, horizonDays + 1, horizonDays + 1, 3 * horizonDays + 31,
             ]
             return .purge(afterDays: days[Int(number(0...5))])
+        case .serverClock:
+            let jumps: [Int64] = [2, 60, 900, 7200, 72_000, 90_000, 2_592_000, 17_280_000]
+            return .jumpServer(milliseconds: jumps[Int(number(0...7))] * (number(0...1) == 0 ? 1000 : -1000))
         case .tooLarge: return .writeTooLarge(device: device, writer(using: &random))
         }
     }

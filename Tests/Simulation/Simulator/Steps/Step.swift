@@ -30,6 +30,7 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case failDisk(device: Int, after: UInt64, count: UInt64)
         case failServerDisk(after: UInt64, count: UInt64)
         case jump(device: Int, milliseconds: Int64)
+        case jumpServer(milliseconds: Int64)
         /// Sends an old request once more.
         case replay
         /// Sends changes in another's name.

@@ -92,6 +92,9 @@ final class SimulatedServer {
         return .file(disk.image(of: Self.file))
     }
 
+    /// What the store holds of the server's clock.
+    func storedClock() throws -> [UInt8]? { try store?.read { try SyncService.storedClock(in: $0) } }
+
     func putBack(_ copy: Copy) {
         switch copy {
         case .memory(let memory): store = memory.copy()
@@ -100,12 +103,17 @@ final class SimulatedServer {
     }
 
     /// Begins a new history in every scope, as `roost-server restore` does.
-    func beginAnew() throws {
+    ///
+    /// - Parameter clock: What the store that was there held of the server's clock.
+    func beginAnew(clock: [UInt8]?) throws {
         guard let store = try openStore() else { return }
         // Other numbers than the service draws, for an epoch is never used twice.
         let random = RandomSource(SplitMix64(state: ~(seed &+ starts)))
-        let now = UInt64(clock.wall)
-        _ = try store.write { try RecoveryHandler(limits: limits, random: random).beginAll(in: $0, now: now) }
+        let now = UInt64(self.clock.wall)
+        _ = try store.write { transaction in
+            try SyncService.carryClock(from: clock, to: transaction)
+            return try RecoveryHandler(limits: limits, random: random).beginAll(in: transaction, now: now)
+        }
         try close()
     }
 

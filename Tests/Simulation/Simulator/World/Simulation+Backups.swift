@@ -24,11 +24,14 @@ extension Simulation {
         guard let backup, server.isRunning else { return }
         // What was stored and never told is lost too.
         try settleUncertain()
+        let clock = try server.storedClock()
         try stopServer()
         for device in devices { try look(at: device) }
 
         try checks.serverGoesBack(ledger)
-        let isByOperator = Bool.random(using: &random)
+        let isDrawn = Bool.random(using: &random)
+        // Nothing else carries the clock over, without which nobody may write until the time has come again.
+        let isByOperator = isDrawn || counts[.serverClockJump] > 0
         let lost = ledger.goBack(to: backup.ledger)
         schemaVersion = backup.schemaVersion
         server.putBack(backup.copy)
@@ -38,9 +41,10 @@ extension Simulation {
         counts[.serverRestored] += 1
         if !isByOperator { counts[.serverRestoredUnsaid] += 1 }
         counts[.changesLost] += lost
-        trace.note("\(clock.now) the server is put back\(isByOperator ? " by its operator" : ""), \(lost) changes lost")
+        trace.note(
+            "\(self.clock.now) the server is put back\(isByOperator ? " by its operator" : ""), \(lost) changes lost")
         if isByOperator {
-            try server.beginAnew()
+            try server.beginAnew(clock: clock)
             checks.purge.serverBeganAnew(now: UInt64(server.clock.wall))
         }
         try startServer()

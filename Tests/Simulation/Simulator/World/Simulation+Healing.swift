@@ -66,6 +66,9 @@ extension Simulation {
         server.disk.die(after: 0)
         server.disk.fail(after: 0, with: 0, count: 0)
         server.hasDiskFault = false
+        readServerClock()
+        server.clock.setRight()
+        readServerClock()
     }
 
     /// Whoever waits for something that was lost hears that the connection is broken.

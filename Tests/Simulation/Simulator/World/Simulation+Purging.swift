@@ -13,7 +13,7 @@ extension Simulation {
         let author =
             conditions.schema == .full && apart.next() % 3 == 0 ? devices.randomElement(using: &apart) : nil
         if let author { try writeCycle(author, using: &apart) }
-        clock.skip(days: days)
+        letPass(days: days)
         // Those who synchronise after it know of it; the others have been away for long.
         if let author { try await synchroniseTwice(author) }
         for device in devices {
@@ -27,6 +27,7 @@ extension Simulation {
         // With its commit unheard, nobody knows whether something was purged.
         isPurgeUncertain = true
         do {
+            try acceptServerClock()
             try await service.purge()
         } catch {
             if !server.disk.isDead && !server.hasDiskFault { throw Violation(.purge, "cannot purge: \(error)") }
@@ -59,7 +60,8 @@ extension Simulation {
         }
         let now = UInt64(server.clock.wall)
         for device in devices { try look(at: device) }
-        try checks.purge.purged(names, ledger, devices.map { ($0.index, $0.view) }, now: now)
+        let truth = UInt64(clock.wall + serverLead)
+        try checks.purge.purged(names, ledger, devices.map { ($0.index, $0.view) }, now: now, truth: truth)
         trace.note("\(clock.now) purged: \(names.keys.sorted().map(\.short).joined(separator: " "))")
         ledger.purge(names)
         counts[.purged] += names.count

@@ -31,6 +31,7 @@ extension Simulation {
         case .jump(let index, let milliseconds):
             device(index).clock.jump(by: milliseconds)
             counts[.clockJump] += 1
+        case .jumpServer(let milliseconds): jumpServer(by: milliseconds)
         case .replay:
             guard let message = sent.filter(\.request.isPush).randomElement(using: &random) else { return }
             counts[.replayed] += 1

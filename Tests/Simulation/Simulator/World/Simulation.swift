@@ -58,6 +58,8 @@ package final class Simulation {
     var ledger = Ledger()
     var checks: Checks
     package var counts = Counts()
+    /// How far the server's clock has gone ahead by steps too short to be noticed, in milliseconds.
+    var serverLead: Int64 = 0
     /// Until when some device was asked to wait by a server that could not write.
     var pausedUntil: Int64 = 0
     package var trace: Trace

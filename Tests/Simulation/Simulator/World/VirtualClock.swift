@@ -42,4 +42,7 @@ final class DeviceClock: Sendable {
     }
 
     func jump(by milliseconds: Int64) { offset.add(milliseconds, ordering: .relaxed) }
+
+    /// Ends what jumps have done.
+    func setRight() { offset.store(0, ordering: .relaxed) }
 }

@@ -1,0 +1,117 @@
+internal import RoostModel
+
+/// The server's own clock as its readings show it: how far stamps may be ahead, and whether its time may be trusted to purge.
+///
+/// Readings alone move it, never what a client sends. It is a value: each reading is an argument.
+///
+/// ```swift
+/// var clock = ServerClock()
+/// clock.read(now)
+/// let accepted = stamp.milliseconds <= clock.bound(aheadMax: 300_000)
+/// ```
+package struct ServerClock: Hashable, Sendable {
+    /// A step forward between two readings that nobody has confirmed.
+    package struct Jump: Hashable, Sendable {
+        /// The reading before the step, in milliseconds since 1970.
+        package var from: UInt64
+        /// The reading after it.
+        package var to: UInt64
+    }
+
+    /// A longer step between two readings is not taken for time that has passed.
+    static let stepMax: UInt64 = 24 * 3_600_000
+    /// How far a stamp and a device's clock may be from the server's to confirm it.
+    static let nearMilliseconds: UInt64 = 3_600_000
+    /// The time between two readings that counts while the clock is behind, at most.
+    private static let elapsedMax: UInt64 = 60_000
+
+    /// The last reading, in milliseconds since 1970; `nil` before the first.
+    private(set) var seen: UInt64?
+    /// The greatest reading, in milliseconds since 1970. While the clock is behind it, it rises by a thousandth of the time that passes:
+    /// an edit of what was stored at the bound fits, and the lead decays.
+    private(set) var highest: UInt64 = 0
+    /// Set while purging waits.
+    package private(set) var jump: Jump?
+    /// Milliseconds that have passed behind ``highest`` and have not raised it yet.
+    private var behind: UInt64 = 0
+
+    package init() {}
+
+    /// Takes a reading of the wall clock, in milliseconds since 1970.
+    package mutating func read(_ now: UInt64) {
+        let before = seen ?? now
+        seen = now
+        if now > before, now - before > Self.stepMax, jump == nil {
+            #if ROOST_SEEDED_BUGS
+                if !SeededBug.purgeAfterClockJump.isOn { jump = Jump(from: before, to: now) }
+            #else
+                jump = Jump(from: before, to: now)
+            #endif
+        }
+        // Set right again.
+        if let jump, now <= jump.from + Self.stepMax { self.jump = nil }
+        guard now < highest else {
+            (highest, behind) = (now, 0)
+            return
+        }
+        behind += min(now > before ? now - before : 0, Self.elapsedMax)
+        highest += behind / 1000
+        behind %= 1000
+    }
+
+    /// The greatest milliseconds that a stamp may have: `aheadMax` after the last reading, or after the greatest.
+    package func bound(aheadMax: UInt64) -> UInt64 { max(seen ?? 0, highest) + aheadMax }
+
+    /// Seconds until a stamp is within the bound, rounded up.
+    func secondsUntil(_ milliseconds: UInt64, aheadMax: UInt64) -> UInt64 {
+        let bound = bound(aheadMax: aheadMax)
+        guard milliseconds > bound else { return 0 }
+        return highest > seen ?? 0 ? milliseconds - bound : (milliseconds - bound + 999) / 1000
+    }
+
+    /// Takes the time for right: an operator or a device says so.
+    mutating func confirm() { jump = nil }
+
+    /// Whether a time is so near the last reading that it confirms it.
+    func isNear(_ milliseconds: UInt64) -> Bool {
+        guard let seen else { return false }
+        return max(seen, milliseconds) - min(seen, milliseconds) <= Self.nearMilliseconds
+    }
+}
+
+// MARK: Stored
+
+extension ServerClock {
+    /// The setting that holds ``encoded``.
+    static let setting = "clock"
+    /// The setting that holds the reading up to which an operator has confirmed the clock, as 8 bytes.
+    static let acceptedSetting = "clock.accepted"
+
+    /// Format 1: the number 1, then the last reading, the greatest, and the jump's ends or zeros, as 8 bytes each, most significant first.
+    var encoded: [UInt8] {
+        [1] + [seen ?? 0, highest, jump?.from ?? 0, jump?.to ?? 0].flatMap(Self.bytes)
+    }
+
+    /// - Parameter bytes: ``encoded``; a later format may add to it. What is no clock is as good as none.
+    init(encoded bytes: [UInt8]?) {
+        self.init()
+        guard let bytes, bytes.count >= 33, bytes[0] == 1 else { return }
+        let numbers = (0..<4).map { Self.number(bytes[(1 + 8 * $0)..<(9 + 8 * $0)]) }
+        seen = numbers[0]
+        #if ROOST_SEEDED_BUGS
+            highest = SeededBug.serverClockForgotten.isOn ? 0 : numbers[1]
+        #else
+            highest = numbers[1]
+        #endif
+        if numbers[3] > 0 { jump = Jump(from: numbers[2], to: numbers[3]) }
+    }
+
+    static func bytes(_ number: UInt64) -> [UInt8] {
+        (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+
+    static func number(_ bytes: some Collection<UInt8>) -> UInt64 { bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+
+    /// Keeps the greatest reading of a store that this one takes the place of: devices have seen stamps up to there.
+    mutating func raise(to other: ServerClock) { highest = max(highest, other.highest) }
+}

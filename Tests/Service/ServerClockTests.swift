@@ -1,0 +1,182 @@
+import MemoryStore
+import RoostModel
+import RoostProtocol
+import RoostService
+import TestSupport
+import Testing
+
+/// The server's clock errs, and is set right again (protocol.md §6.4).
+@Suite struct ServerClockTests {
+    private let store = MemoryStore()
+    private let group: TestGroup
+    private var ana: TestDevice
+    private var bruno: TestDevice
+    private static let day = TestGroup.dayMilliseconds
+
+    init() async throws {
+        group = try TestGroup(store: store)
+        ana = try await group.owner()
+        bruno = try await group.device(ana)
+    }
+
+    /// Writes as a device that learns the server's time, and has seen what it pulled.
+    private static func edit(_ device: inout TestDevice, _ number: UInt64) async throws {
+        for record in try await device.pull().records {
+            device.clock = max(device.clock, record.put?.stamp.time ?? 0)
+        }
+        _ = try await device.push(device.put(TestGroup.id(number)))
+    }
+
+    private static func refusal(of change: Change, by device: TestDevice) async -> ErrorCode? {
+        var device = device
+        do {
+            _ = try await device.push(change)
+            return nil
+        } catch {
+            return (error as? ProtocolError)?.code
+        }
+    }
+
+    // MARK: The bound
+
+    @Test(arguments: [false, true])
+    mutating func editsOfWhatWasStoredAtAWrongTimeAreAccepted(isRestarted: Bool) async throws {
+        group.clock.advance(milliseconds: Self.day)
+        try await Self.edit(&ana, 1)
+        group.clock.goBack(milliseconds: Self.day)
+        if isRestarted {
+            let after = try group.restarted(on: store)
+            (ana, bruno) = (ana.on(after), bruno.on(after))
+        }
+        try await Self.edit(&bruno, 1)
+        try await Self.edit(&ana, 1)
+        var carla = try await ana.group.device(ana)
+        try await Self.edit(&carla, 2)
+        #expect(try ana.group.service.head(for: ana.member).records == 2)
+    }
+
+    /// Only what the clock itself has shown counts, not what a client sent.
+    @Test mutating func stampsDoNotMoveTheBound() async throws {
+        bruno.clock = (group.clock.now + 300_000) << 16 - 1
+        _ = try await bruno.push(bruno.put(TestGroup.id(1)))
+        bruno.clock = (group.clock.now + 300_001) << 16
+        let ahead = bruno.put(TestGroup.id(2))
+        #expect(await Self.refusal(of: ahead, by: bruno) == .clockAhead)
+    }
+
+    /// For a day an editor pushes at the bound of a clock that was set back, as fast as it may. Others edit what it wrote.
+    @Test mutating func editorAtTheBoundLocksNobodyOut() async throws {
+        group.clock.advance(milliseconds: Self.day)
+        try await Self.edit(&ana, 1)
+        group.clock.goBack(milliseconds: Self.day)
+        let before = group.clock.now + Self.day + 300_000
+        for minute: UInt64 in 0..<(24 * 60) {
+            // The greatest stamp that is accepted.
+            let bound = before + minute * 60
+            bruno.clock = max(bruno.clock, bound << 16 | 0xFFFE)
+            _ = try await bruno.push(bruno.put(TestGroup.id(2)))
+            bruno.clock = (bound + 1000) << 16
+            let ahead = bruno.put(TestGroup.id(2))
+            #expect(await Self.refusal(of: ahead, by: bruno) == .clockAhead)
+            bruno.clock = bound << 16 | 0xFFFF
+            // An informed edit needs the next millisecond, which a second brings.
+            group.clock.advance(milliseconds: 1000)
+            if minute % 60 == 0 { try await Self.edit(&ana, 2) }
+            group.clock.advance(milliseconds: 59_000)
+        }
+        // The lead has decayed but for a thousandth.
+        group.clock.advance(milliseconds: 100_000)
+        bruno.clock = (group.clock.now + 300_001) << 16
+        let ahead = bruno.put(TestGroup.id(2))
+        #expect(await Self.refusal(of: ahead, by: bruno) == .clockAhead)
+    }
+
+    @Test mutating func stampThatFitsSoonIsToBeSentAgain() async throws {
+        bruno.clock = (group.clock.now + 301_500) << 16
+        let ahead = bruno.put(TestGroup.id(1))
+        do {
+            _ = try await bruno.push(ahead)
+            Issue.record("The push was accepted.")
+        } catch let error as ProtocolError {
+            #expect(error.code == .clockAhead && error.retryAfter == 2)
+        }
+    }
+
+    // MARK: Purging
+
+    /// A record that Ana deletes now, and everybody has heard of.
+    private mutating func delete() async throws {
+        _ = try await ana.push(ana.put(TestGroup.id(1)))
+        _ = try await ana.push(ana.delete(TestGroup.id(1)))
+        for _ in 0..<2 {
+            _ = try await ana.pull()
+            _ = try await bruno.pull()
+        }
+    }
+
+    @Test(arguments: [false, true])
+    mutating func clockThatJumpsPurgesNothing(isRestarted: Bool) async throws {
+        try await delete()
+        group.clock.advance(milliseconds: 365 * Self.day)
+        let after = isRestarted ? try group.restarted(on: store) : group
+        #expect(try await after.service.purge() == 0)
+        #expect(try after.service.clockJump()?.to == group.clock.now)
+        group.clock.goBack(milliseconds: 365 * Self.day)
+        #expect(try await after.service.purge() == 0)
+        #expect(try after.service.clockJump() == nil)
+    }
+
+    @Test mutating func clockThatRunsPurges() async throws {
+        try await delete()
+        group.waitPastHorizon()
+        #expect(try await group.service.purge() == 1)
+    }
+
+    @Test mutating func operatorConfirmsTheClock() async throws {
+        try await delete()
+        group.clock.advance(milliseconds: 100 * Self.day)
+        #expect(try await group.service.purge() == 0)
+        #expect(try SyncService.acceptClock(in: store, now: group.clock.now)?.to == group.clock.now)
+        #expect(try group.service.clockJump() == nil)
+        #expect(try await group.service.purge() == 1)
+    }
+
+    /// An acceptance is of the time that was, and of no later jump.
+    @Test mutating func acceptanceIsOfOneJump() async throws {
+        try await delete()
+        _ = try SyncService.acceptClock(in: store, now: group.clock.now)
+        group.clock.advance(milliseconds: 100 * Self.day)
+        #expect(try await group.service.purge() == 0)
+    }
+
+    @Test(arguments: [false, true])
+    mutating func pushOfADeviceWhoseClockSaysTheSameConfirms(sendsClock: Bool) async throws {
+        try await delete()
+        group.clock.advance(milliseconds: 100 * Self.day)
+        #expect(try await group.service.purge() == 0)
+        if sendsClock { _ = try await bruno.pull() }
+        try await bruno.push(bruno.put(TestGroup.id(2)), deviceTime: sendsClock ? group.clock.now - 1000 : nil)
+        #expect(try group.service.clockJump() == nil)
+    }
+
+    /// A device learns the server's time, so that its stamps show nothing of its own.
+    @Test(arguments: [false, true])
+    mutating func pushOfADeviceThatHasLearnedTheTimeConfirmsNothing(sendsClock: Bool) async throws {
+        try await delete()
+        let right = group.clock.now
+        group.clock.advance(milliseconds: 365 * Self.day)
+        _ = try await bruno.pull()
+        try await bruno.push(bruno.put(TestGroup.id(2)), deviceTime: sendsClock ? right : nil)
+        try await bruno.push(bruno.put(TestGroup.id(3)), deviceTime: sendsClock ? right : nil)
+        #expect(try group.service.clockJump() != nil)
+        #expect(try await group.service.purge() == 0)
+    }
+
+    @Test mutating func pushOfOldChangesConfirmsNothing() async throws {
+        try await delete()
+        let change = bruno.put(TestGroup.id(2))
+        group.clock.advance(milliseconds: 365 * Self.day)
+        try await bruno.push(change, deviceTime: group.clock.now)
+        #expect(try group.service.clockJump() != nil)
+    }
+}

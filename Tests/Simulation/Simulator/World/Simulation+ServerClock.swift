@@ -1,0 +1,34 @@
+internal import RoostService
+
+/// The server's clock, which errs as those of devices do.
+extension Simulation {
+    private static let dayMilliseconds: Int64 = 24 * 3600 * 1000
+
+    func jumpServer(by milliseconds: Int64) {
+        readServerClock()
+        server.clock.jump(by: milliseconds)
+        if (0...Self.dayMilliseconds).contains(milliseconds) { serverLead += milliseconds }
+        readServerClock()
+        counts[.serverClockJump] += 1
+        trace.note("\(clock.now) the server's clock jumps by \(milliseconds) ms")
+    }
+
+    func readServerClock() {
+        _ = server.service?.now
+        checks.clockBound.read(UInt64(server.clock.wall))
+    }
+
+    /// Days in which nothing happens but that a running server reads its clock.
+    func letPass(days: Int) {
+        for _ in 0..<days {
+            clock.skip(days: 1)
+            readServerClock()
+        }
+    }
+
+    /// The operator of a server whose clock is right confirms that.
+    func acceptServerClock() throws {
+        guard server.clock.wall <= clock.wall + Self.dayMilliseconds, let store = server.store else { return }
+        _ = try SyncService.acceptClock(in: store, now: UInt64(server.clock.wall))
+    }
+}
