@@ -119,10 +119,13 @@ final class SimulatedServer {
 
     // MARK: Requests
 
-    func push(_ body: [UInt8], page: PageRequest? = nil, token: String) async -> Response {
+    /// - Parameter deviceTime: What the device's own clock says, of a client that sends it.
+    func push(
+        _ body: [UInt8], page: PageRequest? = nil, token: String, deviceTime: UInt64? = nil
+    ) async -> Response {
         await respond { service in
             let member = try await service.member(try Self.token(token))
-            return try await service.push(body, as: .protobuf, replyAs: .protobuf, by: member, page: page)
+            return try await service.push(body, as: .protobuf, replyAs: .protobuf, by: member, page: page, deviceTime: deviceTime)
         }
     }
 

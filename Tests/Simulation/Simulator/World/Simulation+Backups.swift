@@ -51,6 +51,12 @@ extension Simulation {
         if let token = intruder, try isUnknown(token) { intruder = nil }
     }
 
+    func restartServer() throws {
+        try settleUncertain()
+        try stopServer()
+        try startServer()
+    }
+
     /// Ends the server as an operator does. Faults of its disk that were to come do not.
     private func stopServer() throws {
         server.disk.die(after: 0)

@@ -122,12 +122,13 @@ extension Simulation {
         }
         switch message.request {
         case .push(let body):
-            let response = await server.push(body, token: message.token)
+            let response = await server.push(body, token: message.token, deviceTime: time(of: message))
             try await tookPush(message, body, response)
             try reply(to: message, response)
             try await wakeHeld()
         case .pushAndPull(let body, let since):
-            let response = await server.push(body, page: PageRequest(since), token: message.token)
+            let response = await server.push(
+                body, page: PageRequest(since), token: message.token, deviceTime: time(of: message))
             try await tookPush(message, body, response)
             try reply(to: message, response)
             try await wakeHeld()

@@ -14,6 +14,8 @@ extension Simulation {
         isHealed = true
         trace.note("\(clock.now) healed")
         stopFaults()
+        // What the server knows of its clock outlives it.
+        if counts[.serverClockJump] > 0, server.isRunning { try restartServer() }
         if !server.isRunning { try startServer() }
         while missingDevices > 0 {
             missingDevices -= 1

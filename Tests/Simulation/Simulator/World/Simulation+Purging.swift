@@ -13,7 +13,12 @@ extension Simulation {
         let author =
             conditions.schema == .full && apart.next() % 3 == 0 ? devices.randomElement(using: &apart) : nil
         if let author { try writeCycle(author, using: &apart) }
-        letPass(days: days)
+        // A clock that jumps by as much is not to be taken for days that pass.
+        if counts[.serverClockJump] > 0, apart.next() % 2 == 0 {
+            jumpServer(by: Int64(conditions.horizonDays + 2) * Self.dayMilliseconds)
+        } else {
+            letPass(days: days)
+        }
         // Those who synchronise after it know of it; the others have been away for long.
         if let author { try await synchroniseTwice(author) }
         for device in devices {

@@ -2,7 +2,7 @@ internal import RoostService
 
 /// The server's clock, which errs as those of devices do.
 extension Simulation {
-    private static let dayMilliseconds: Int64 = 24 * 3600 * 1000
+    static let dayMilliseconds: Int64 = 24 * 3600 * 1000
 
     func jumpServer(by milliseconds: Int64) {
         readServerClock()
@@ -11,6 +11,11 @@ extension Simulation {
         readServerClock()
         counts[.serverClockJump] += 1
         trace.note("\(clock.now) the server's clock jumps by \(milliseconds) ms")
+    }
+
+    /// What a client sends of its own clock; half of them are of a version that does not.
+    func time(of message: Message) -> UInt64? {
+        message.device.isMultiple(of: 2) ? UInt64(devices[message.device].clock.wall) : nil
     }
 
     func readServerClock() {
