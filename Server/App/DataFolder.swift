@@ -12,7 +12,12 @@ struct DataFolder {
     var adminTokenPath: String { path + "/admin-token" }
 
     /// Opens the folder, and makes it and the token if they are not there.
-    init(_ given: String) throws(DataFolderError) {
+    ///
+    /// - Parameter prepare: Called with the path of the database, and with whether the token is to be made, which shows after a crash how
+    ///   far a first start came.
+    init(
+        _ given: String, prepare: (_ database: String, _ isNew: Bool) throws(DataFolderError) -> Void = { _, _ in }
+    ) throws(DataFolderError) {
         let url = URL(fileURLWithPath: given)
         path = url.path
         do {
@@ -37,7 +42,9 @@ struct DataFolder {
             close(lock)
             throw DataFolderError("Cannot use the folder \"\(url.path)\": another roost-server does. Stop it first.")
         }
-        (adminToken, isNew) = try Self.token(at: url.path + "/admin-token")
+        let tokenPath = url.path + "/admin-token"
+        try prepare(url.path + "/roost.sqlite", !FileManager.default.fileExists(atPath: tokenPath))
+        (adminToken, isNew) = try Self.token(at: tokenPath)
     }
 
     private static func token(at path: String) throws(DataFolderError) -> (Token, isNew: Bool) {

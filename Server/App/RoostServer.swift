@@ -21,7 +21,8 @@ struct RoostServer: AsyncParsableCommand {
               roost-server replay --explain < histories.jsonl
             """, version: RoostRelease.version,
         subcommands: [
-            ServeCommand.self, BackupCommand.self, RestoreCommand.self, ClockCommand.self, ReplayCommand.self,
+            InitCommand.self, ServeCommand.self, BackupCommand.self, RestoreCommand.self, ClockCommand.self,
+            ReplayCommand.self,
         ],
         defaultSubcommand: ServeCommand.self)
 

@@ -12,6 +12,7 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Prints one line on standard output once it accepts connections, with its address; logs go to standard error. \
             On the first start it makes its folder and, in it, the file admin-token: whoever has that token makes scopes. \
+            A folder that has the token and no database is refused: its data is missing. \
             Connections are not encrypted: it listens on this machine only, for a reverse proxy that speaks TLS.
 
             ENVIRONMENT
@@ -75,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func start(_ address: ListenAddress, _ limits: Limits, _ logger: Logger) async throws {
         do {
-            let folder = try DataFolder(data)
+            let folder = try DataFolder.toServe(data)
             if folder.isNew {
                 logger.notice(
                     "made the data folder",

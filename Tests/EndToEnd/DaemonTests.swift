@@ -91,11 +91,33 @@ import Testing
     @Test func stopThatNeedsAPersonIsNoSuccess() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
-        try Programs.sql(first, "update roost_state set value = 'roost_d_unknown' where name = 'token'")
+        #expect(stage.server?.terminate() == 0)
+        try Programs.sql(stage.path("server/roost.sqlite"), "update replica set revoked = 1")
+        try stage.startServer()
         let running = try daemon(first, stage)
         let hasEnded = try eventually { !running.isRunning }
         #expect(hasEnded, "\(running.log)")
         #expect(running.terminate() == 77, "\(running.log)")
+    }
+
+    /// The volume with the server's data was not mounted: the server knows no device until the data is back.
+    @Test func daemonOutlastsAServerWithoutItsData() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        #expect(stage.server?.terminate() == 0)
+        try FileManager.default.moveItem(atPath: stage.path("server"), toPath: stage.path("unmounted"))
+        try stage.startServer()
+        let running = try daemon(first, stage)
+        let isSaid = try eventually { running.log.contains("tries again every 5 minutes") || !running.isRunning }
+        #expect(isSaid && running.isRunning, "\(running.log)")
+        let sync = try Programs.run("roost", ["status", first])
+        #expect(sync.status == 0)
+        #expect(stage.server?.terminate() == 0)
+        try FileManager.default.removeItem(atPath: stage.path("server"))
+        try FileManager.default.moveItem(atPath: stage.path("unmounted"), toPath: stage.path("server"))
+        try stage.startServer()
+        #expect(running.terminate() == 0, "\(running.log)")
+        try Programs.check("roost", "sync", first)
     }
 
     /// A lock that cannot be opened is no other program.

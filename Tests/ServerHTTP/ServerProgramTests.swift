@@ -20,6 +20,43 @@ import Testing
         }
     }
 
+    /// As where the volume with the database is not mounted, and the token comes from elsewhere.
+    @Test func folderWithATokenAndNoDatabaseIsNotServed() async throws {
+        try await offTasks {
+            let data = ServerProgram.newFolder()
+            _ = try ServerProgram(data: data).stop()
+            try FileManager.default.removeItem(atPath: data + "/roost.sqlite")
+            let serve = try ServerProgram.run(["serve", "--data", data, "--listen", "127.0.0.1:0"])
+            #expect(serve.status == 74)
+            #expect(serve.errors.contains("roost-server restore") && serve.errors.contains("roost-server init"))
+            #expect(!FileManager.default.fileExists(atPath: data + "/roost.sqlite"))
+            let token = try String(contentsOfFile: data + "/admin-token", encoding: .utf8)
+            #expect(try ServerProgram.run(["init", "--data", data]).status == 0)
+            #expect(try String(contentsOfFile: data + "/admin-token", encoding: .utf8) == token)
+            #expect(try ServerProgram(data: data).stop().status == 0)
+        }
+    }
+
+    @Test func databaseIsNotBegunAgain() throws {
+        let data = ServerProgram.newFolder()
+        #expect(try ServerProgram.run(["init", "--data", data]).status == 0)
+        let again = try ServerProgram.run(["init", "--data", data])
+        #expect(again.status == 74)
+        #expect(again.errors.contains("it has a database"))
+    }
+
+    /// A first start that died after it made the database, and before the token.
+    @Test func firstStartThatWasCutOffIsCompleted() async throws {
+        try await offTasks {
+            let data = ServerProgram.newFolder()
+            #expect(try ServerProgram.run(["init", "--data", data]).status == 0)
+            try FileManager.default.removeItem(atPath: data + "/admin-token")
+            let program = try ServerProgram(data: data)
+            defer { _ = program.stop() }
+            #expect(FileManager.default.fileExists(atPath: data + "/admin-token"))
+        }
+    }
+
     @Test func restartKeepsEverything() async throws {
         try await offTasks {
             let data = ServerProgram.newFolder()

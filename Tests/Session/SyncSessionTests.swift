@@ -204,6 +204,32 @@ import Testing
         }
     }
 
+    /// A server without its data knows no device; a session that goes on until it is stopped outlasts that.
+    @Test func continuousSessionOutlastsAServerThatDoesNotKnowIt() {
+        var session = SyncSession.polling(at: now)
+        _ = session.localChange(at: now)
+        _ = session.sealed(1, at: now)
+        let unknown = SyncFailure.refused(ProtocolError(.unauthorized, "Not known."))
+        _ = session.failed(.push, unknown, at: now)
+        _ = session.failed(.pull, unknown, at: now)
+        guard case .waiting(let reason, let retryAt?, _) = session.status else {
+            Issue.record("\(session.status)")
+            return
+        }
+        #expect(reason.kind == .notRecognised)
+        #expect(retryAt >= now.advanced(by: .seconds(300)))
+        #expect(session.wake(at: now) == .wait)
+        #expect(session.timerFired(at: now.advanced(by: .seconds(400))) != .wait)
+    }
+
+    @Test func sessionThatEndsByItselfEndsWhereTheServerDoesNotKnowIt() {
+        var session = SyncSession(.once(attemptsMax: 3), seed: 1)
+        _ = session.started(.empty, schemaVersion: 1, at: now)
+        let reason = StopReason(.unauthorized, "Not known.", code: .unauthorized)
+        let unknown = SyncFailure.refused(ProtocolError(.unauthorized, "Not known."))
+        #expect(session.failed(.pull, unknown, at: now) == .finish(.stopped(reason)))
+    }
+
     @Test func revokedStopsWhateverElseIsUnderWay() {
         var session = SyncSession.polling(at: now)
         _ = session.localChange(at: now)

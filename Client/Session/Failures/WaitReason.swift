@@ -2,6 +2,8 @@
 package struct WaitReason: Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case unreachable, timedOut, invalidReply, tooManyRequests, serverUnavailable, replicaUnavailable
+        /// The server does not know this device: it may run without its data.
+        case notRecognised
     }
 
     package let kind: Kind

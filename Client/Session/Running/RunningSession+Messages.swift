@@ -13,6 +13,9 @@ extension RunningSession {
     static let stillSentBack =
         "Cannot pull: the server sends this replica back to the start again and again. Keep the file and look at the "
         + "server."
+    static func notRecognised(_ message: String) -> String {
+        "\(message) The server may run without its data; this replica keeps what it has and tries again every 5 minutes."
+    }
     static func stillRefused(_ message: String) -> String {
         "Cannot push: this replica was given a new identity twice and is refused still. \(message) Keep the file and "
             + "report it."

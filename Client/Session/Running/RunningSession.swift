@@ -23,6 +23,8 @@ struct RunningSession: Hashable, Sendable {
 
     /// How often a pull of everything waits for the answer to a push.
     static let timesWaitedMax = 3
+    /// How long a session waits that the server does not recognise: a server that runs without its data gets it back.
+    static let notRecognisedPause = Duration.seconds(300)
     /// After how many pushes a pull that is due comes first.
     static let pushesBeforePullMax = 16
 
@@ -242,6 +244,10 @@ extension RunningSession {
             pullsFirst = false
         }
         let verdict = Verdict(failure, of: lane)
+        if case .stop(let reason) = verdict, reason.kind == .unauthorized, case .continuous = mode {
+            return retry(
+                lane, WaitReason(.notRecognised, Self.notRecognised(reason.message)), Self.notRecognisedPause, at: now)
+        }
         if lane == .push, push.needsIdentity, let reason = verdict.reason { return .finish(.stopped(reason)) }
         if lane == .pull, pull.isRecovering, let action = recoveryFailed(failure, at: now) { return action }
         switch verdict {

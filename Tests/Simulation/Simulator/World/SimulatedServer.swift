@@ -125,7 +125,8 @@ final class SimulatedServer {
     ) async -> Response {
         await respond { service in
             let member = try await service.member(try Self.token(token))
-            return try await service.push(body, as: .protobuf, replyAs: .protobuf, by: member, page: page, deviceTime: deviceTime)
+            return try await service.push(
+                body, as: .protobuf, replyAs: .protobuf, by: member, page: page, deviceTime: deviceTime)
         }
     }
 
