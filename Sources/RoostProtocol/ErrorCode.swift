@@ -56,6 +56,18 @@ package struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     package static let stopping = ErrorCode(rawValue: "stopping")
     package static let internalError = ErrorCode(rawValue: "internal_error")
 
+    /// The codes of this version.
+    private static let known: Set<ErrorCode> = [
+        .badRequest, .unauthorized, .revoked, .forbidden, .notFound, .methodNotAllowed, .unsupportedMediaType,
+        .tooLarge,
+        .tooManyRequests, .quotaExceeded, .clockAhead, .stampsNotIncreasing, .foreignStamp, .replicaForked,
+        .serverRolledBack, .historyChanged, .resyncRequired, .gone, .notRecovering, .malformedPut, .inviteUsed,
+        .schemaConflict, .schemaInvalid, .lastOwner, .storageUnavailable, .stopping, .internalError,
+    ]
+
+    /// Whether this version knows it. A client treats one that it does not know by its status (protocol.md §9).
+    package var isKnown: Bool { Self.known.contains(self) }
+
     /// Whether the same request may be sent again later, unchanged.
     package var isRetryable: Bool {
         [.tooManyRequests, .storageUnavailable, .stopping, .internalError].contains(self)

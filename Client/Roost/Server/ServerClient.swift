@@ -241,7 +241,9 @@ package struct ServerClient: Sendable {
             throw .transport(error)
         }
         if (200..<300).contains(response.status) { return response }
-        if let value = try? JSONParser.parse(response.body), let error = try? ProtocolError(json: value) {
+        if let value = try? JSONParser.parse(response.body), var error = try? ProtocolError(json: value) {
+            // protocol.md §9: a code of a later version.
+            if response.status >= 500, !error.code.isKnown { error.code = .internalError }
             throw .refused(error)
         }
         throw .invalidReply(
