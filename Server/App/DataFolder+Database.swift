@@ -14,6 +14,12 @@ extension DataFolder {
                         + "volume that holds it, put a backup in its place with \"roost-server restore\", or begin without "
                         + "data with \"roost-server init\".")
             }
+            // SQLite says only that it cannot open the file, or that the disk refuses.
+            let file = open(path, O_RDWR | O_CLOEXEC)
+            guard file >= 0 else {
+                throw DataFolderError("Cannot write \"\(path)\": \(String(cString: strerror(errno))).")
+            }
+            close(file)
         }
     }
 

@@ -29,7 +29,7 @@ struct DataFolder {
         }
         guard chmod(url.path, 0o700) == 0 else {
             throw DataFolderError(
-                "Cannot make \"\(url.path)\" private: it belongs to somebody else. Choose another with --data.")
+                "Cannot make \"\(url.path)\" private: \(String(cString: strerror(errno))). Choose another with --data.")
         }
         // Held open, and so locked, until the process ends.
         let lock = open(url.path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)

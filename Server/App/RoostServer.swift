@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import RoostModel
 internal import SQLiteStore
 
@@ -27,6 +28,12 @@ struct RoostServer: AsyncParsableCommand {
         defaultSubcommand: ServeCommand.self)
 
     static func main() async {
+        guard CommandLine.arguments.count > 1 else {
+            Console.note(
+                "roost-server: No command. Use \"roost-server serve --data FOLDER\", or \"roost-server --help\". If you named one, "
+                    + "this system has no /proc, from which a program reads its arguments.")
+            Foundation.exit(64)
+        }
         SQLiteStore.prepareProcess()
         await main(nil)
     }

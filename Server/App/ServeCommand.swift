@@ -16,7 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
             Connections are not encrypted: it listens on this machine only, for a reverse proxy that speaks TLS.
 
             ENVIRONMENT
-              ROOST_<LIMIT>   sets a limit of protocol.md §10, for example ROOST_PUT_BYTES_MAX=65536;
+              ROOST_<LIMIT>   sets a limit of protocol.md §10, for example ROOST_PUT_BYTES_MAX=65536; a page has 8 MiB at most;
                               0 turns off REQUESTS_PER_SECOND, CHANGES_PER_HOUR_MAX, UNAUTHENTICATED_PER_MINUTE
 
             EXIT STATUS

@@ -38,17 +38,31 @@ enum ServerEnvironment {
         "SCHEMA_BYTES_MAX": { $0.schemaBytesMax = $1 },
     ]
 
+    /// What a limit may be at most, where that is not ``countMax``: as much as a server can work with, and clients read.
+    private static let most: [String: Int] = [
+        // Clients of earlier versions read 16 MiB.
+        "PAGE_BYTES_MAX": 8 << 20,
+        "BYTES_PER_SCOPE_MAX": 1 << 40,
+        "CONNECTIONS_MAX": 1_000_000,
+        "INVITE_HOURS_DEFAULT": 876_000, "INVITE_HOURS_MAX": 876_000,
+        "RECOVERING_DAYS": 36_500, "HORIZON_DAYS": 36_500,
+        "WAIT_SECONDS_MAX": 3600,
+    ]
+    /// Numbers that can be added and multiplied by bytes or milliseconds.
+    private static let countMax = Int(Int32.max)
+
     /// Reads `ROOST_<LIMIT>` variables.
     ///
-    /// - Throws: A usage error naming the variable, for a value that is no number from 0.
+    /// - Throws: A usage error naming the variable, for a value that is no number from 0 to what the limit may be.
     static func limits(_ environment: [String: String]) throws -> Limits {
         var limits = Limits()
         for (variable, text) in environment.sorted(by: { $0.key < $1.key }) where variable.hasPrefix("ROOST_") {
             let name = variable.dropFirst("ROOST_".count)
             // Other parts of Roost have variables of their own.
             guard let set = setters[String(name)] else { continue }
-            guard let number = Int(text), number >= 0 else {
-                throw ValidationError("Cannot use \(variable)=\(text): expected a whole number from 0.")
+            let most = most[String(name)] ?? countMax
+            guard let number = Int(text), (0...most).contains(number) else {
+                throw ValidationError("Cannot use \(variable)=\(text): expected a whole number from 0 to \(most).")
             }
             set(&limits, number)
         }

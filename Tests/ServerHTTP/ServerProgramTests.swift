@@ -177,6 +177,43 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "CONNECTIONS_MAX", "PAGE_BYTES_MAX", "RECOVERING_DAYS", "INVITE_HOURS_MAX", "CLOCK_AHEAD_MILLISECONDS_MAX",
+        "REQUESTS_PER_SECOND", "COMPRESSION_RATIO_MAX", "BYTES_PER_SCOPE_MAX",
+    ])
+    func limitThatNoServerCanWorkWithIsAUsageError(name: String) async throws {
+        try await offTasks {
+            let outcome = try ServerProgram.run(
+                ["--data", ServerProgram.newFolder(), "--listen", "127.0.0.1:0"],
+                environment: ["ROOST_" + name: "9223372036854775807"])
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.contains("ROOST_" + name))
+        }
+    }
+
+    /// Without /proc a program sees no arguments, those that were given included.
+    @Test func startWithoutArgumentsServesNothing() async throws {
+        try await offTasks {
+            let outcome = try ServerProgram.run([], environment: ["ROOST_PUT_BYTES_MAX": "-1"])
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.contains("roost-server serve"))
+            #expect(!outcome.errors.contains("ROOST_PUT_BYTES_MAX"))
+        }
+    }
+
+    /// The database cannot be written, by nobody: as on a file system that is mounted to be read only.
+    @Test func databaseThatCannotBeWrittenIsNamed() async throws {
+        try await offTasks {
+            let data = ServerProgram.newFolder()
+            _ = try ServerProgram(data: data).stop()
+            try FileManager.default.removeItem(atPath: data + "/roost.sqlite")
+            try FileManager.default.createDirectory(atPath: data + "/roost.sqlite", withIntermediateDirectories: false)
+            let outcome = try ServerProgram.run(["--data", data, "--listen", "127.0.0.1:0"])
+            #expect(outcome.status == 74)
+            #expect(outcome.errors.contains(data + "/roost.sqlite") && outcome.errors.contains("Is a directory"))
+        }
+    }
+
     @Test(arguments: ["-1", "many"])
     func limitThatIsNoNumberIsAUsageError(value: String) async throws {
         try await offTasks {
