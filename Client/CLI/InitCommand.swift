@@ -56,7 +56,7 @@ struct InitCommand: AsyncParsableCommand {
             throw RoostError(
                 .invalidArgument, "Cannot make \"\(file)\": a new replica needs a schema. Name it with --schema.")
         }
-        return try Replica.create(at: file, schema: try SchemaFile.read(schema))
+        return try Replica.create(at: file, schema: try SchemaFile.readNew(schema))
     }
 
     private func existing() throws -> Replica {
@@ -106,5 +106,13 @@ enum SchemaFile {
             throw ReplicaError(.notFound, "Cannot read the schema: there is no file \"\(path)\". Check the name.")
         }
         return try Schema(json: String(decoding: data, as: UTF8.self))
+    }
+
+    /// Reads the schema of a new scope or replica, which has to be within the limits of servers and replicas.
+    static func readNew(_ path: String) throws -> Schema {
+        let schema = try read(path)
+        let problems = schema.limitProblems()
+        guard problems.isEmpty else { throw SchemaError(problems) }
+        return schema
     }
 }

@@ -25,7 +25,7 @@ struct SchemaCheckCommand: AsyncParsableCommand {
     func run() async throws {
         try await common.run {
             do {
-                let checked = try SchemaFile.read(schema)
+                let checked = try SchemaFile.readNew(schema)
                 write(checked.warnings())
                 if !common.json {
                     Console.write(
