@@ -105,6 +105,9 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await PurgeSchedule(service: service, logger: logger).run() }
+                group.addTask { [path = folder.databasePath] in
+                    await IntegritySchedule(path: path, service: service, logger: logger).run()
+                }
                 defer { group.cancelAll() }
                 try await SyncServer(service, settings, logger: logger).run(stoppingOnSignals: true) { port in
                     Console.write("roost-server listening on http://\(settings.host):\(port)")

@@ -10,7 +10,7 @@ extension SyncResponder {
         case .push: return try await push(input)
         case .pull: return try await pull(input)
         case .recover: return try await recover(input)
-        case .health: return json(try health())
+        case .health: return try await health()
         case .version: return json(version())
         case .createScope: return try await createScope(input)
         case .join: return try await join(input)
@@ -58,11 +58,16 @@ extension SyncResponder {
         }
     }
 
-    private func health() throws -> JSONValue {
+    private func health() async throws -> Response {
+        if let fault = await service.storageFault() {
+            return json(
+                .members(("status", .string(fault.healthStatus)), ("reason", .string(fault.healthReason))),
+                status: .serviceUnavailable)
+        }
         let jump = try service.clockJump().map { jump in
             JSONValue.members(("from", .integer(jump.from)), ("to", .integer(jump.to)))
         }
-        return .members(("status", .string("ok")), ("unconfirmedClockJump", jump))
+        return json(.members(("status", .string("ok")), ("unconfirmedClockJump", jump)))
     }
 
     // MARK: Records
@@ -205,5 +210,24 @@ extension SyncResponder {
         return .members(
             ("sequence", .integer(head.sequence)), ("digest", .string(head.digest.description)),
             ("records", .integer(head.records)))
+    }
+}
+
+extension StoreError {
+    /// What `GET /v1/health` says.
+    fileprivate var healthStatus: String {
+        switch self {
+        case .damaged, .newerFormat, .foreignFile: "damaged"
+        case .full, .failing, .cannotUndo: "storage_unavailable"
+        }
+    }
+
+    /// The store's own words are for the log: anybody may ask for health.
+    fileprivate var healthReason: String {
+        switch self {
+        case .full: "The disk is full."
+        case .failing, .cannotUndo: "The disk cannot be written; the log says why."
+        case .damaged, .newerFormat, .foreignFile: "The stored data is damaged; the log says where. Restore a backup."
+        }
     }
 }

@@ -98,4 +98,9 @@ struct ServiceTime: Sendable {
     var stored: UInt64
     /// Devices that were answered since an unconfirmed step of the clock.
     var answered: Set<ReplicaID> = []
+    /// When the store was last tried for ``SyncService/storageFault()``, and what came of it.
+    var triedAt: UInt64?
+    var fault: StoreError?
+    /// What the last check of the stored data has found.
+    var damage: StoreError?
 }

@@ -35,6 +35,29 @@ import Testing
         }
     }
 
+    /// The server starts and answers; only a look at all pages shows what is wrong.
+    @Test func damagedPageIsSeenInHealth() async throws {
+        try await offTasks {
+            let data = ServerProgram.newFolder()
+            _ = try ServerProgram(data: data).stop()
+            let file = try FileHandle(forUpdating: URL(filePath: data + "/roost.sqlite"))
+            let end = try file.seekToEnd()
+            try file.seek(toOffset: end - 4096)
+            try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+            try file.close()
+            let program = try ServerProgram(data: data)
+            defer { _ = program.stop() }
+            var status: String?
+            // The check runs beside the server's start.
+            for _ in 0..<600 where status != "damaged" {
+                status = try program.call("GET", "/v1/health", token: nil)?.json["status"]?.stringValue
+                if status != "damaged" { Thread.sleep(forTimeInterval: 0.05) }
+            }
+            #expect(status == "damaged", "\(program.log)")
+            #expect(program.log.contains("the stored data is damaged"))
+        }
+    }
+
     @Test func clockOfAFolderWithoutADatabaseCannotBeConfirmed() throws {
         let outcome = try ServerProgram.run(["clock", "accept", "--data", ServerProgram.newFolder()])
         #expect(outcome.status == 74)

@@ -31,6 +31,19 @@ package enum SQLiteBackup {
         }
     }
 
+    /// Compares all pages and indexes of a store's file as they are on the disk, beside whoever writes it.
+    ///
+    /// - Throws: ``StoreError/damaged(_:)`` for a file that is not whole.
+    package static func check(_ path: String) throws {
+        do {
+            let database = try open(path)
+            defer { try? database.close() }
+            try database.read { try checkContent($0, path) }
+        } catch let error as DatabaseError {
+            throw StoreError(error)
+        }
+    }
+
     /// Brings a store's log into its file, so that the file alone is the store.
     ///
     /// - Throws: ``StoreError`` if the file is not whole.

@@ -1,0 +1,39 @@
+internal import Dispatch
+internal import Logging
+internal import RoostService
+internal import SQLiteStore
+
+/// Checks the stored data at the start and then every day, beside the server's other work, until its task is cancelled.
+struct IntegritySchedule: Sendable {
+    private static let interval = Duration.seconds(24 * 3600)
+
+    let path: String
+    let service: SyncService
+    let logger: Logger
+
+    func run() async {
+        while !Task.isCancelled {
+            let fault = await check()
+            if let fault { logger.error("the stored data is damaged", metadata: ["reason": "\(fault)"]) }
+            service.noteDamage(fault)
+            // Ends early only when the task is cancelled, which the loop sees.
+            try? await Task.sleep(for: Self.interval)
+        }
+    }
+
+    private func check() async -> StoreError? {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async { [path] in
+                do {
+                    try SQLiteBackup.check(path)
+                    continuation.resume(returning: nil)
+                } catch StoreError.damaged(let reason) {
+                    continuation.resume(returning: .damaged(reason))
+                } catch {
+                    // A disk that cannot be read now shows in what is asked of it.
+                    continuation.resume(returning: nil)
+                }
+            }
+        }
+    }
+}
