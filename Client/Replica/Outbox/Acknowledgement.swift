@@ -78,7 +78,8 @@ struct Acknowledgement {
             let forgotten =
                 isForgotten ? .entry : try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
             // A later put had beaten it, and that one was purged before this one arrived; or another program has dropped its table.
-            if try forgotten == .nothing || isPullingAnew || !isForgotten && hasMissing(), case .put(let encoded, _) = change.kind, after.put != before.put,
+            if try forgotten == .nothing || isPullingAnew || !isForgotten && hasMissing(),
+                case .put(let encoded, _) = change.kind, after.put != before.put,
                 try stamps.pending(change.key).put == nil,
                 try forgotten == .nothing || isMissing(change.key)
             {
