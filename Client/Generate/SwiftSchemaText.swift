@@ -4,7 +4,7 @@ internal import RoostModel
 enum SwiftSchemaText {
     static func source(_ schema: Schema, _ names: SwiftNames, _ form: SwiftForm, _ access: String) -> String {
         let text = literalText(schema.source)
-        let marks = String(repeating: "#", count: longestRun(of: "#", in: text) + 1)
+        let marks = String(repeating: "#", count: longestRun(of: UInt8(ascii: "#"), in: text) + 1)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : "        \($0)" }.joined(separator: "\n")
         return """
@@ -50,7 +50,8 @@ enum SwiftSchemaText {
         return value.prettyText
     }
 
-    private static func longestRun(of character: Character, in text: String) -> Int {
-        text.split { $0 != character }.map(\.count).max() ?? 0
+    /// Counts bytes, as the compiler does: a `#` followed by a combining mark is another `Character`, and ends a literal all the same.
+    private static func longestRun(of byte: UInt8, in text: String) -> Int {
+        text.utf8.split { $0 != byte }.map(\.count).max() ?? 0
     }
 }

@@ -230,7 +230,7 @@ public final class Replica: Sendable {
     private func set(_ wanted: Durability, _ database: Database) throws {
         try engineDurability.withLock { current in
             guard current != wanted else { return }
-            try database.execute(sql: ReplicaFile.synchronousSQL(wanted))
+            try database.executeOne(ReplicaFile.synchronousSQL(wanted))
             current = wanted
         }
     }

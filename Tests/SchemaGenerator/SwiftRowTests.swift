@@ -68,3 +68,21 @@ import Testing
                 == "Cannot read a row of \"GroupSettings\": it has another number of columns. Select its columns.")
     }
 }
+
+extension SwiftRowTests {
+    /// The compiler reads bytes: a `#` followed by a combining mark ends a literal, though it is another `Character`.
+    @Test func noDefaultEndsTheLiteralOfTheSchema() throws {
+        let attack = "\"\"\"##\u{301}; let injected = 1 //"
+        let schema = try Schema(
+            json: """
+                {"format": 1, "name": "trip", "version": 1, "entities": [{"id": 1, "name": "Person", "attributes": [
+                  {"id": 1, "name": "name", "type": "string", "default": \(JSONValue.string(attack).text)}], "relationships": []}]}
+                """)
+        for form in [SwiftForm.structs, .classes] {
+            let source = SwiftGenerator.source(for: schema, form: form)
+            #expect(
+                source.utf8.split(separator: UInt8(ascii: "\n")).contains { $0.elementsEqual("        \"\"\"###".utf8) }
+            )
+        }
+    }
+}

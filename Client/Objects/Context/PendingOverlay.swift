@@ -19,13 +19,13 @@ struct PendingOverlay {
         let touched = touchedEntities(rows: Set(rows.keys), gone: Set(gone.keys))
         defer { try? remove(touched) }
         for entity in touched {
-            try database.execute(sql: "CREATE TEMP TABLE \(goneTable(entity.id))(id BLOB PRIMARY KEY) WITHOUT ROWID")
-            try database.execute(
-                sql: "CREATE TEMP TABLE \(rowTable(entity.id)) AS SELECT * FROM main.\(entity.table) LIMIT 0")
-            try database.execute(sql: "CREATE UNIQUE INDEX temp.\(indexName(entity.id)) ON \(rowTable(entity.id))(id)")
+            try database.executeOne("CREATE TEMP TABLE \(goneTable(entity.id))(id BLOB PRIMARY KEY) WITHOUT ROWID")
+            try database.executeOne(
+                "CREATE TEMP TABLE \(rowTable(entity.id)) AS SELECT * FROM main.\(entity.table) LIMIT 0")
+            try database.executeOne("CREATE UNIQUE INDEX temp.\(indexName(entity.id)) ON \(rowTable(entity.id))(id)")
             try fill(entity, rows[entity.id] ?? [:], gone[entity.id] ?? [])
         }
-        for entity in touched { try database.execute(sql: view(entity, gone: Set(gone.keys))) }
+        for entity in touched { try database.executeOne(view(entity, gone: Set(gone.keys))) }
         return try body(database)
     }
 
@@ -75,11 +75,9 @@ struct PendingOverlay {
 
     private func remove(_ touched: [EntityDescription]) throws {
         for entity in touched {
-            try database.execute(
-                sql: """
-                    DROP VIEW IF EXISTS temp.\(entity.table);
-                    DROP TABLE IF EXISTS temp.\(rowTable(entity.id)); DROP TABLE IF EXISTS temp.\(goneTable(entity.id))
-                    """)
+            try database.executeEach(
+                "DROP VIEW IF EXISTS temp.\(entity.table)", "DROP TABLE IF EXISTS temp.\(rowTable(entity.id))",
+                "DROP TABLE IF EXISTS temp.\(goneTable(entity.id))")
         }
     }
 

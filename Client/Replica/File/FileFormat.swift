@@ -41,7 +41,7 @@ enum FileFormat {
     /// Writes down the format of a file that is of the current one.
     static func write(_ database: Database) throws {
         try StateStore(database: database).set(.format, .text("\(current)"))
-        try database.execute(sql: "PRAGMA user_version = \(current)")
+        try database.executeOne("PRAGMA user_version = \(current)")
     }
 
     /// Brings a file of an earlier format to this one, in one transaction. Rows are compared with their facts afterwards, because the

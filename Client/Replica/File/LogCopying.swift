@@ -130,7 +130,7 @@ final class LogCopying: Sendable {
     private func copy(_ engine: DatabaseQueue) {
         try? engine.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA busy_timeout = 0")
-            defer { try? database.execute(sql: "PRAGMA busy_timeout = \(ReplicaFile.busySeconds * 1000)") }
+            defer { try? database.executeOne("PRAGMA busy_timeout = \(ReplicaFile.busySeconds * 1000)") }
             _ = try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }
     }

@@ -20,7 +20,10 @@ package final class MemoryReplica: Sendable {
         layout = Layout(schema)
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
-        configuration.prepareDatabase(prepare)
+        configuration.prepareDatabase { database in
+            database.refuseAttachments()
+            try prepare(database)
+        }
         do {
             queue = try DatabaseQueue(configuration: configuration)
             try queue.write { [layout] database in

@@ -14,7 +14,7 @@ extension Replica {
             let isOn = (try? String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")) == "wal"
             // Nothing is gained by waiting for a reader that may stay.
             let seconds = isOn ? ReplicaFile.busySeconds : 2
-            try database.execute(sql: "PRAGMA busy_timeout = \(seconds * 1000)")
+            try database.executeOne("PRAGMA busy_timeout = \(seconds * 1000)")
             return isOn
         }
         guard isOn != true else { return }

@@ -33,13 +33,15 @@ package enum ReplicaFile {
         configuration.busyMode = .timeout(Double(busySeconds))
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { database in
-            // trusted_schema stays on: json_valid(), which the tables check with, needs it in SQLite 3.40. Nothing that a
-            // crafted file could call is registered on these connections: what the engine adds is kept from schemas.
-            try database.execute(sql: synchronousSQL(durability))
+            // trusted_schema stays on: full-text indexes, and indexes or generated columns over JSON, which other programs keep in the
+            // file, need it in SQLite 3.40 (decision 175). Nothing that a crafted file could call is registered on these
+            // connections: what the engine adds is kept from schemas.
+            database.refuseAttachments()
+            try database.executeOne(synchronousSQL(durability))
             try database.execute(sql: "PRAGMA cell_size_check = ON")
             // Freed pages are not written out as zeros: what is deleted stays restorable from the journal anyway.
-            try database.execute(
-                sql: "PRAGMA cache_size = \(-1024 * cacheMebibytes); PRAGMA mmap_size = 0; PRAGMA secure_delete = FAST")
+            try database.executeEach(
+                "PRAGMA cache_size = \(-1024 * cacheMebibytes)", "PRAGMA mmap_size = 0", "PRAGMA secure_delete = FAST")
             if let handle = database.sqliteConnection {
                 _ = csqlite_set_defensive(handle, 1)
                 _ = csqlite_keep_log_on_close(handle)
@@ -53,8 +55,8 @@ package enum ReplicaFile {
             }
             // Only one process at a time may copy the log back: SQLite before 3.51.3 can lose commits when a checkpoint meets a
             // writer that starts the log anew. See LogCopying.
-            try database.execute(
-                sql: "PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = \(LogCopying.largeBytes)")
+            try database.executeEach(
+                "PRAGMA wal_autocheckpoint = 0", "PRAGMA journal_size_limit = \(LogCopying.largeBytes)")
         }
         return configuration
     }
@@ -80,10 +82,10 @@ package enum ReplicaFile {
                 path: CoalescingVFS.location(of: path), configuration: configuration(.local, durability))
             defer { try? queue.close() }
             try queue.writeWithoutTransaction {
-                try $0.execute(sql: "PRAGMA page_size = \(pageBytes); PRAGMA journal_mode = WAL")
+                try $0.executeEach("PRAGMA page_size = \(pageBytes)", "PRAGMA journal_mode = WAL")
             }
             try queue.write { database in
-                try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+                try database.executeOne("PRAGMA application_id = \(applicationID)")
                 try makeTables(Layout(schema), in: database)
             }
         } catch {
@@ -101,7 +103,7 @@ package enum ReplicaFile {
         try database.execute(sql: TableSQL.fifthFormat)
         try database.execute(sql: TableSQL.sixthFormat)
         for table in layout.tables {
-            for statement in TableSQL.create(table) { try database.execute(sql: statement) }
+            for statement in TableSQL.create(table) { try database.executeOne(statement) }
         }
         for table in layout.tables { try TriggerSQL.make(table, in: layout, database) }
         let state = StateStore(database: database)

@@ -51,7 +51,7 @@ struct ContentDamage {
     private func makeIndexesAnew(_ entities: Set<EntityID>) throws {
         for table in layout.tables where entities.contains(table.entity) {
             do {
-                try database.execute(sql: "REINDEX \(table.visible); REINDEX \(table.hidden)")
+                try database.executeEach("REINDEX \(table.visible)", "REINDEX \(table.hidden)")
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
                 // Two rows have one identifier, which is damage: pulling anew decides.
             }

@@ -27,7 +27,7 @@ struct GeneratedColumns {
     func add(to table: String, besides there: Set<String> = [], _ database: Database) throws -> [String] {
         try definitions.filter { !there.contains(SQLName.folded($0.name)) }.compactMap { name, sql in
             do {
-                try database.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(sql)")
+                try database.executeOne("ALTER TABLE \(table) ADD COLUMN \(sql)")
                 return nil
             } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) {
                 let reason = error.message ?? "\(error)"

@@ -87,7 +87,7 @@ struct LayoutVerification {
         let there = Set(items.filter { $0.kind == .table }.map(\.key))
         let gone = Self.remakeable.keys.filter { !there.contains($0) }.sorted()
         for name in gone {
-            try database.execute(sql: Self.remakeable[name] ?? "")
+            if let statement = Self.remakeable[name] { try database.executeOne(statement) }
             notices.append("The table \"\(name)\" was gone, and was made again.")
         }
         return !gone.contains("roost_mark")

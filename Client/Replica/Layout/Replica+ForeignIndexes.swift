@@ -35,7 +35,7 @@ extension Replica {
                     && SQLName.folded(item.sql).contains(SQLName.folded(name))
             }
             for index in indexes {
-                try database.execute(sql: "DROP INDEX \(SQLName.quoted(index.name))")
+                try database.executeOne("DROP INDEX \(SQLName.quoted(index.name))")
                 try Journal(database: database, now: now).event(
                     "layout",
                     "The index \"\(index.name)\" was dropped: it needs \"\(name)\", which only its own program has, and without that nothing can be written to \"\(index.table)\". It was made by: \(index.sql)"

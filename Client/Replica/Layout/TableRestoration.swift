@@ -39,7 +39,7 @@ struct TableRestoration {
     /// A view cannot stay under the name of a table.
     private mutating func dropNamesake() throws {
         guard let view = items.first(where: { $0.kind == .view && $0.key == table.table }) else { return }
-        try database.execute(sql: "DROP VIEW \(SQLName.quoted(view.name))")
+        try database.executeOne("DROP VIEW \(SQLName.quoted(view.name))")
         notices.append(
             "The view \"\(view.name)\" was in the place of a table, and was dropped. It was made by: \(view.sql)")
         try reload()
@@ -50,7 +50,7 @@ struct TableRestoration {
     private mutating func reload() throws { items = try SchemaItem.all(database) }
 
     private mutating func makeVisible() throws {
-        try database.execute(sql: TableSQL.createVisible(table))
+        try database.executeOne(TableSQL.createVisible(table))
         try reload()
     }
 
@@ -61,7 +61,7 @@ struct TableRestoration {
         if try !isFollowed || !succeeds(sql) {
             try database.execute(sql: "PRAGMA legacy_alter_table = ON")
             defer { try? database.execute(sql: "PRAGMA legacy_alter_table = OFF") }
-            try database.execute(sql: sql)
+            try database.executeOne(sql)
         }
         try reload()
     }
@@ -69,7 +69,7 @@ struct TableRestoration {
     /// - Returns: Whether SQLite took a statement. A view or trigger of another program that cannot be read keeps it from renaming.
     private func succeeds(_ sql: String) throws -> Bool {
         do {
-            try database.execute(sql: sql)
+            try database.executeOne(sql)
             return true
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             return false
@@ -169,7 +169,7 @@ struct TableRestoration {
             notices += try generated.add(to: table.visible, database)
             evidence = .rebuilt
             let left = try takeOver(columns, from: aside)
-            if left == 0 { try database.execute(sql: "DROP TABLE \(SQLName.quoted(aside))") }
+            if left == 0 { try database.executeOne("DROP TABLE \(SQLName.quoted(aside))") }
             notices.append(
                 "The table \"\(table.table)\" had been made again by another program, and is Roost's again with its rows."
                     + (left == 0 ? "" : " \(left) rows do not fit the schema; they are in \"\(aside)\"."))
@@ -190,14 +190,14 @@ struct TableRestoration {
 
     private func dropOwnTriggersAndIndexes() throws {
         for item in items where item.tableKey == table.table && item.isRoosts && item.kind != .table {
-            try database.execute(sql: "DROP \(item.kind.rawValue) \(SQLName.quoted(item.name))")
+            try database.executeOne("DROP \(item.kind.rawValue) \(SQLName.quoted(item.name))")
         }
     }
 
     private func addUserColumns(_ columns: [TableColumn]) throws {
         let own = Set((["id"] + table.columns.map(\.name)).map(SQLName.folded))
         for column in columns where !own.contains(column.key) && !column.isGenerated {
-            try database.execute(sql: "ALTER TABLE \(table.visible) ADD COLUMN \(column.declaration)")
+            try database.executeOne("ALTER TABLE \(table.visible) ADD COLUMN \(column.declaration)")
         }
     }
 
@@ -250,15 +250,15 @@ struct TableRestoration {
         let wanted = (["id"] + table.columns.map(\.name)).map(SQLName.folded) + ["roost_deleted"]
         if columns.isEmpty || !wanted.allSatisfy(keys.contains) {
             if !columns.isEmpty { try rename(name, to: freeName("\(table.table)_hidden_replaced"), isFollowed: false) }
-            try database.execute(sql: TableSQL.createHidden(table))
+            try database.executeOne(TableSQL.createHidden(table))
             evidence = .replaced
             notices.append("The table \"\(name)\" was gone or another one, and was made again.")
         }
         for column in additions where !keys.contains(SQLName.folded(column)) {
             // Rows that were hidden before have what the visible ones got. SQLite adds no column with a default that is computed.
-            try database.execute(sql: "ALTER TABLE \(table.hidden) ADD COLUMN \(SQLName.quoted(column)) ANY")
+            try database.executeOne("ALTER TABLE \(table.hidden) ADD COLUMN \(SQLName.quoted(column)) ANY")
             if let standard = visible.first(where: { $0.name == column })?.defaultExpression {
-                try database.execute(sql: "UPDATE \(table.hidden) SET \(SQLName.quoted(column)) = (\(standard))")
+                try database.executeOne("UPDATE \(table.hidden) SET \(SQLName.quoted(column)) = (\(standard))")
             }
         }
         try reload()
@@ -268,8 +268,8 @@ struct TableRestoration {
         for (name, place, sql) in TableSQL.indexes(table) {
             let found = items.first { $0.kind == .index && $0.name == name }
             guard found?.sql != sql else { continue }
-            if found != nil { try database.execute(sql: "DROP INDEX \(SQLName.quoted(name))") }
-            try database.execute(sql: sql)
+            if found != nil { try database.executeOne("DROP INDEX \(SQLName.quoted(name))") }
+            try database.executeOne(sql)
             if found == nil { notices.append("An index of \(place) was gone, and was made again.") }
         }
     }

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 internal import RoostModel
 
@@ -77,21 +76,39 @@ struct TableColumn: Hashable {
     }
 
     /// The default as an expression. A name, quoted or not, is taken for a text where it stands alone, and for a column in parentheses.
+    ///
+    /// Works on bytes, as SQLite does: a quote followed by a combining mark is one `Character`.
     var defaultExpression: String? {
-        guard let text = defaultValue, let first = text.first else { return nil }
+        guard let text = defaultValue, let first = text.utf8.first else { return nil }
         let keywords: Set = ["true", "false", "null", "current_time", "current_date", "current_timestamp"]
-        if text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" }) {
-            let isText = (first.isLetter || first == "_") && !keywords.contains(text.lowercased())
+        if text.utf8.allSatisfy({ Self.isLetter($0) || Self.isDigit($0) || $0 == UInt8(ascii: "$") }) {
+            let isText = Self.isLetter(first) && !keywords.contains(SQLName.folded(text))
             return isText ? SQLName.literal(text) : text
         }
-        let ends: [Character: Character] = ["\"": "\"", "`": "`", "[": "]"]
-        guard let end = ends[first], text.count >= 2, text.last == end else { return text }
-        let inside = String(text.dropFirst().dropLast())
-        guard end != "]" else { return SQLName.literal(inside) }
-        // A name that ends before is part of an expression.
-        let name = inside.components(separatedBy: "\(end)\(end)")
-        return name.contains { $0.contains(end) } ? text : SQLName.literal(name.joined(separator: String(end)))
+        let ends = [
+            UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "`"): UInt8(ascii: "`"),
+            UInt8(ascii: "["): UInt8(ascii: "]"),
+        ]
+        guard let end = ends[first], text.utf8.count >= 2, text.utf8.last == end else { return text }
+        let inside = text.utf8.dropFirst().dropLast()
+        guard first == end else { return SQLName.literal(String(decoding: inside, as: UTF8.self)) }
+        var name: [UInt8] = []
+        var isDoubled = false
+        for byte in inside {
+            // A name that ends before is part of an expression.
+            if isDoubled, byte != end { return text }
+            if byte != end || isDoubled { name.append(byte) }
+            isDoubled = byte == end && !isDoubled
+        }
+        return isDoubled ? text : SQLName.literal(String(decoding: name, as: UTF8.self))
     }
+
+    /// Letters of names in SQL: those of ASCII, the underscore, and every byte beyond ASCII.
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_") || byte >= 0x80
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     /// All columns of a table, in their order; none where there is no such table.
     static func all(of table: String, _ database: Database) throws -> [TableColumn] {

@@ -45,7 +45,7 @@ struct TableMigration {
         var lost: [String] = []
         for table in new.tables where !there.contains(table.entity) {
             try checkName(of: table)
-            for statement in TableSQL.create(table) { try database.execute(sql: statement) }
+            for statement in TableSQL.create(table) { try database.executeOne(statement) }
             lost += try columns.add(to: table)
         }
         var records = try RecordMigration(database, from: aside, to: new, comparison)
@@ -72,16 +72,14 @@ struct TableMigration {
     /// Takes the old tables away.
     func finish() throws {
         for (was, table) in zip(old.tables, aside.tables) where was.table != table.table {
-            try database.execute(sql: "DROP TABLE \(table.visible); DROP TABLE IF EXISTS \(table.hidden)")
+            try database.executeEach("DROP TABLE \(table.visible)", "DROP TABLE IF EXISTS \(table.hidden)")
         }
     }
 
     private func copy(_ was: EntityTable, to table: EntityTable) throws {
-        try database.execute(
-            sql: """
-                CREATE TABLE \(table.visible) AS SELECT \(was.columnList) FROM \(was.visible);
-                CREATE UNIQUE INDEX "roost_by_id_\(was.entity)" ON \(table.visible)(id)
-                """)
+        try database.executeEach(
+            "CREATE TABLE \(table.visible) AS SELECT \(was.columnList) FROM \(was.visible)",
+            "CREATE UNIQUE INDEX \"roost_by_id_\(was.entity)\" ON \(table.visible)(id)")
     }
 
     /// - Throws: ``ReplicaError`` with the code `cannotMigrate` where somebody has made something of a new table's name.
@@ -100,13 +98,12 @@ struct TableMigration {
     private func put(_ was: EntityTable, aside table: EntityTable) throws {
         for column in was.references {
             let suffix = "\(was.entity)_\(column.property)"
-            try database.execute(
-                sql: "DROP INDEX IF EXISTS \"roost_by_\(suffix)\"; DROP INDEX IF EXISTS \"roost_hidden_by_\(suffix)\"")
+            try database.executeEach(
+                "DROP INDEX IF EXISTS \"roost_by_\(suffix)\"", "DROP INDEX IF EXISTS \"roost_hidden_by_\(suffix)\"")
         }
-        try database.execute(
-            sql: """
-                ALTER TABLE \(was.visible) RENAME TO \(table.visible); ALTER TABLE \(was.hidden) RENAME TO \(table.hidden)
-                """)
+        try database.executeEach(
+            "ALTER TABLE \(was.visible) RENAME TO \(table.visible)",
+            "ALTER TABLE \(was.hidden) RENAME TO \(table.hidden)")
     }
 
     private func note(_ records: RecordMigration, _ lost: [String]) throws {

@@ -58,7 +58,7 @@ struct UserColumnMigration {
     /// - Returns: A sentence for each that the new table does not take.
     func add(to table: EntityTable) throws -> [String] {
         for declaration in declarations[table.entity] ?? [] {
-            try database.execute(sql: "ALTER TABLE \(table.visible) ADD COLUMN \(declaration)")
+            try database.executeOne("ALTER TABLE \(table.visible) ADD COLUMN \(declaration)")
         }
         return try generated[table.entity]?.add(to: table.visible, database) ?? []
     }
@@ -71,19 +71,19 @@ struct UserColumnMigration {
             let settings = now.additions.columns.map { name in
                 "\(SQLName.quoted(name)) = \(SQLName.column(name, of: "o"))"
             }
-            try database.execute(
-                sql: """
-                    UPDATE \(target) SET \(settings.joined(separator: ", ")) FROM \(source) AS o
-                    WHERE o."id" = \(SQLName.column("id", of: target))
-                    """)
+            try database.executeOne(
+                """
+                UPDATE \(target) SET \(settings.joined(separator: ", ")) FROM \(source) AS o
+                WHERE o."id" = \(SQLName.column("id", of: target))
+                """)
         }
         guard now.additions.hasTriggers else { return }
         // Out of the way first: a number may be another row's for a moment.
-        try database.execute(
-            sql: """
-                UPDATE \(now.visible) SET rowid = -rowid;
-                UPDATE \(now.visible) SET rowid = o.n FROM (SELECT x.rowid AS n, x."id" AS id FROM \(was.visible) AS x) AS o
-                  WHERE o.id = \(SQLName.column("id", of: now.visible))
-                """)
+        try database.executeOne("UPDATE \(now.visible) SET rowid = -rowid")
+        try database.executeOne(
+            """
+            UPDATE \(now.visible) SET rowid = o.n FROM (SELECT x.rowid AS n, x."id" AS id FROM \(was.visible) AS x) AS o
+              WHERE o.id = \(SQLName.column("id", of: now.visible))
+            """)
     }
 }

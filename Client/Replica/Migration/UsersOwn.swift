@@ -37,7 +37,7 @@ struct UsersOwn {
         items = found.map { (Kind(rawValue: $0["type"]), $0["name"], $0["sql"]) }
         for row in found {
             let (type, name): (String, String) = (row["type"], row["name"])
-            try database.execute(sql: "DROP \(type) \(SQLName.quoted(name))")
+            try database.executeOne("DROP \(type) \(SQLName.quoted(name))")
         }
     }
 
@@ -48,7 +48,7 @@ struct UsersOwn {
     func makeAgain(_ kind: Kind) throws -> [String] {
         try items.filter { $0.kind == kind }.compactMap { _, name, sql in
             do {
-                try database.execute(sql: sql)
+                try database.makeAgain(sql)
                 return nil
             } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) {
                 let reason = error.message ?? "\(error)"

@@ -41,7 +41,7 @@ struct OutboxRepair {
             // The entry may be right, and its record lost.
             return nil
         }
-        for table in layout.tables { try database.execute(sql: "REINDEX \(table.visible); REINDEX \(table.hidden)") }
+        for table in layout.tables { try database.executeEach("REINDEX \(table.visible)", "REINDEX \(table.hidden)") }
         let aside = try keptAside()
         let read = readable(aside)
         let entries = try found(read, aside)
@@ -208,12 +208,9 @@ struct OutboxRepair {
 
     private func put(_ table: String, aside name: String) throws {
         // Otherwise the triggers would go on writing to the old one.
-        try database.execute(
-            sql: """
-                PRAGMA legacy_alter_table = ON;
-                ALTER TABLE \(table) RENAME TO \(name);
-                PRAGMA legacy_alter_table = OFF;
-                """)
+        try database.executeEach(
+            "PRAGMA legacy_alter_table = ON", "ALTER TABLE \(table) RENAME TO \(name)",
+            "PRAGMA legacy_alter_table = OFF")
     }
 
     /// Frees the pages of a damaged table, in a transaction of its own, where no other has one of them too. One with a page
@@ -225,7 +222,7 @@ struct OutboxRepair {
             if query.text(0).contains("2nd reference") { return }
         }
         do {
-            try queue.write { try $0.execute(sql: "DROP TABLE \(table)") }
+            try queue.write { try $0.executeOne("DROP TABLE \(table)") }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {}
     }
 

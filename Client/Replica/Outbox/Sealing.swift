@@ -344,7 +344,7 @@ struct Sealing {
     ) throws -> [UInt8]? {
         if let encoded = try rows.encodedPut(of: key) { return encoded }
         guard let table = layout[key.entity], reindexed.insert(key.entity).inserted else { return nil }
-        try database.execute(sql: "REINDEX \(table.visible); REINDEX \(table.hidden)")
+        try database.executeEach("REINDEX \(table.visible)", "REINDEX \(table.hidden)")
         return try rows.encodedPut(of: key)
     }
 

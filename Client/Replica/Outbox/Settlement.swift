@@ -170,11 +170,11 @@ struct Settlement {
     private func endFailedRules() throws {
         guard try !database.isEmpty("roost_rule") else { return }
         for table in layout.tables {
-            try database.execute(
-                sql: """
-                    DELETE FROM \(table.hidden) AS h WHERE h.roost_deleted = 0
-                      AND EXISTS (SELECT 1 FROM \(table.visible) AS v WHERE v."id" = h."id")
-                    """)
+            try database.executeOne(
+                """
+                DELETE FROM \(table.hidden) AS h WHERE h.roost_deleted = 0
+                  AND EXISTS (SELECT 1 FROM \(table.visible) AS v WHERE v."id" = h."id")
+                """)
         }
         try database.execute(sql: "DELETE FROM roost_rule")
     }

@@ -110,6 +110,7 @@ struct InPlaceRepair {
                 _ = csqlite_keep_log_on_close(handle)
                 _ = csqlite_enable_triggers(handle, 0)
             }
+            database.refuseAttachments()
             try database.execute(
                 sql: """
                     PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA synchronous = FULL;
@@ -204,11 +205,9 @@ struct InPlaceRepair {
     private func prepare(_ database: Database, as source: Database) throws {
         func number(_ name: String) throws -> Int { try Int.fetchOne(source, sql: "PRAGMA \(name)") ?? 0 }
         // Made again if its power goes: it is not waited for.
-        try database.execute(
-            sql: """
-                PRAGMA page_size = \(number("page_size")); PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
-                PRAGMA application_id = \(number("application_id")); PRAGMA user_version = \(FileFormat.current)
-                """)
+        try database.executeEach(
+            "PRAGMA page_size = \(number("page_size"))", "PRAGMA journal_mode = MEMORY", "PRAGMA synchronous = OFF",
+            "PRAGMA application_id = \(number("application_id"))", "PRAGMA user_version = \(FileFormat.current)")
     }
 
     private var milliseconds: Int64 { Int64(now.timeIntervalSince1970 * 1000) }

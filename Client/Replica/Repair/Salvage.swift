@@ -49,7 +49,7 @@ struct Salvage {
             guard let found = try? TableColumn.all(of: name, source) else { continue }
             let there = Set(try TableColumn.all(of: name, fresh).map(\.key))
             for column in found where !there.contains(column.key) && !column.isGenerated {
-                try fresh.execute(sql: "ALTER TABLE \(SQLName.quoted(name)) ADD COLUMN \(column.declaration)")
+                try fresh.executeOne("ALTER TABLE \(SQLName.quoted(name)) ADD COLUMN \(column.declaration)")
             }
             guard let generated = try? GeneratedColumns(of: name, source) else { continue }
             let lost = try generated.add(to: SQLName.quoted(name), besides: there, fresh)
@@ -199,7 +199,7 @@ struct Salvage {
 
     private func make(_ item: ItemList.Item) throws {
         do {
-            try fresh.execute(sql: item.sql)
+            try fresh.makeAgain(item.sql)
         } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) {
             // Damaged words, or two rows that an index keeps apart.
             throw refusal(

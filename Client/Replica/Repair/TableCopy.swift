@@ -46,13 +46,13 @@ struct TableCopy {
 
     /// - Returns: Whether it came to the end, and each row found its place.
     private func copy(_ from: [String], _ to: [String], _ order: [String], _ direction: String) throws -> Bool {
-        let order = order.map { "\($0.quotedDatabaseIdentifier) \(direction)" }.joined(separator: ", ")
+        let order = order.map { "\(SQLName.quoted($0)) \(direction)" }.joined(separator: ", ")
         // An index may be what is damaged.
-        let select = "SELECT \(list(from)) FROM \(table.quotedDatabaseIdentifier) NOT INDEXED ORDER BY \(order)"
+        let select = "SELECT \(list(from)) FROM \(SQLName.quoted(table)) NOT INDEXED ORDER BY \(order)"
         guard let reading = try Self.readable({ try source.query(select) }) else { return false }
         let places = to.map { _ in "?" }.joined(separator: ", ")
         let writing = try fresh.query(
-            "INSERT OR IGNORE INTO \(table.quotedDatabaseIdentifier)(\(list(to))) VALUES (\(places))")
+            "INSERT OR IGNORE INTO \(SQLName.quoted(table))(\(list(to))) VALUES (\(places))")
         var isWhole = true
         while true {
             guard let isRow = try Self.readable({ try reading.step() }) else { return false }
@@ -69,7 +69,7 @@ struct TableCopy {
     }
 
     private func list(_ columns: [String]) -> String {
-        columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        columns.map(SQLName.quoted).joined(separator: ", ")
     }
 
     /// - Returns: `nil` where the file is damaged at this place: a page, or the words that a table was made with.

@@ -13,7 +13,7 @@ enum TriggerSQL {
     static let engineDepth = 1_000_000
 
     static func make(_ table: EntityTable, in layout: Layout, _ database: Database) throws {
-        for trigger in EntityTriggers(table, in: layout).all { try database.execute(sql: trigger.sql) }
+        for trigger in EntityTriggers(table, in: layout).all { try database.executeOne(trigger.sql) }
     }
 
     /// Drops the triggers of all entities, and leaves those of other programs.
@@ -30,6 +30,6 @@ enum TriggerSQL {
         let names = try String.fetchAll(
             database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'roost\\_%' ESCAPE '\\'"
         )
-        for name in names where condition(name) { try database.execute(sql: "DROP TRIGGER \(SQLName.quoted(name))") }
+        for name in names where condition(name) { try database.executeOne("DROP TRIGGER \(SQLName.quoted(name))") }
     }
 }

@@ -5,6 +5,23 @@ enum SQLiteLayout {
     /// `PRAGMA user_version`: grows with every change of the tables.
     static let version = 3
 
+    /// Settings of each connection. Every `PRAGMA` that a server needs, but for ``synchronous(_:)``.
+    static let connection = """
+        PRAGMA trusted_schema = OFF;
+        PRAGMA cell_size_check = ON;
+        PRAGMA mmap_size = 0;
+        PRAGMA temp_store = MEMORY;
+        PRAGMA cache_size = -16000;
+        PRAGMA journal_size_limit = 67108864;
+        """
+
+    static func synchronous(_ synchronous: SQLiteStore.Synchronous) -> String {
+        "PRAGMA synchronous = \(synchronous.rawValue.uppercased())"
+    }
+
+    /// Marks a file as a store of this format.
+    static let numbers = ["PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)"]
+
     static let tables = """
         CREATE TABLE setting(name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE scope(

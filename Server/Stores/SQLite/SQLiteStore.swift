@@ -33,16 +33,10 @@ package final class SQLiteStore: Store {
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
             csqlitestore_set_defensive(database.sqliteConnection)
-            try database.execute(
-                sql: """
-                    PRAGMA trusted_schema = OFF;
-                    PRAGMA cell_size_check = ON;
-                    PRAGMA mmap_size = 0;
-                    PRAGMA temp_store = MEMORY;
-                    PRAGMA cache_size = -16000;
-                    PRAGMA journal_size_limit = 67108864;
-                    PRAGMA synchronous = \(synchronous.rawValue.uppercased());
-                    """)
+            // A restored file may come from elsewhere.
+            sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_ATTACHED, 0)
+            try database.execute(sql: SQLiteLayout.connection)
+            try database.execute(sql: SQLiteLayout.synchronous(synchronous))
         }
         do {
             if let path {
@@ -122,11 +116,7 @@ package final class SQLiteStore: Store {
         try database.execute(sql: "PRAGMA journal_mode = WAL")
         try database.inTransaction(.immediate) {
             try database.execute(sql: SQLiteLayout.tables)
-            try database.execute(
-                sql: """
-                    PRAGMA application_id = \(SQLiteLayout.applicationID);
-                    PRAGMA user_version = \(SQLiteLayout.version);
-                    """)
+            for step in SQLiteLayout.numbers { try database.execute(sql: step) }
             return .commit
         }
     }
@@ -136,8 +126,8 @@ package final class SQLiteStore: Store {
         guard version < SQLiteLayout.version else { return }
         guard version > 0 else { throw StoreError.damaged("the file has no format number") }
         try database.inTransaction(.immediate) {
-            for step in SQLiteLayout.upgrades[(version - 1)...] { try database.execute(sql: step) }
-            try database.execute(sql: "PRAGMA user_version = \(SQLiteLayout.version)")
+            let steps = SQLiteLayout.upgrades[(version - 1)...] + SQLiteLayout.numbers
+            for step in steps { try database.execute(sql: step) }
             return .commit
         }
     }

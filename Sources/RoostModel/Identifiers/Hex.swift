@@ -19,8 +19,8 @@ package enum Hex {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 2)
         var high: UInt8?
-        for character in text {
-            guard let nibble = nibble(character) else { return nil }
+        for byte in text {
+            guard let nibble = nibble(byte) else { return nil }
             if let first = high {
                 bytes.append(first << 4 | nibble)
                 high = nil

@@ -122,12 +122,12 @@ package struct JSONParser {
         case UInt8(ascii: "n"): text.append(10)
         case UInt8(ascii: "r"): text.append(13)
         case UInt8(ascii: "t"): text.append(9)
-        case UInt8(ascii: "u"): text.append(contentsOf: String(try scalar()).utf8)
+        case UInt8(ascii: "u"): text.append(contentsOf: String(String.UnicodeScalarView([try scalar()])).utf8)
         default: throw error("unknown escape")
         }
     }
 
-    private mutating func scalar() throws(JSONError) -> Character {
+    private mutating func scalar() throws(JSONError) -> Unicode.Scalar {
         let first = try codeUnit()
         var number = UInt32(first)
         if (0xD800..<0xDC00).contains(first) {
@@ -137,7 +137,7 @@ package struct JSONParser {
             number = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
         }
         guard let scalar = Unicode.Scalar(number) else { throw error("a surrogate stands alone") }
-        return Character(scalar)
+        return scalar
     }
 
     private mutating func codeUnit() throws(JSONError) -> UInt16 {

@@ -21,7 +21,7 @@ enum SchemaValidator {
 
     /// A scope's name is free; a schema's stands in file names and in generated code.
     private static func schemaName(_ name: String) -> [SchemaProblem] {
-        guard !(1...64).contains(name.utf8.count) || !isWord(name.replacing("-", with: "_")) else { return [] }
+        guard !(1...64).contains(name.utf8.count) || !isWord(name, allowing: UInt8(ascii: "-")) else { return [] }
         return [
             SchemaProblem(
                 "the schema's name \"\(name)\" cannot be used",
@@ -50,11 +50,12 @@ enum SchemaValidator {
         }
     }
 
-    /// Whether a name is of letters, digits and underscores, and starts with a letter.
-    private static func isWord(_ name: String) -> Bool {
+    /// Whether a name is of letters, digits, underscores and one more character, and starts with a letter.
+    private static func isWord(_ name: String, allowing other: UInt8 = UInt8(ascii: "_")) -> Bool {
         func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
         let isWord = name.utf8.allSatisfy { byte in
             isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
+                || byte == other
         }
         return isWord && name.utf8.first.map(isLetter) ?? false
     }

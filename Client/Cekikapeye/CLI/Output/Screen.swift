@@ -29,8 +29,10 @@ struct Screen {
 
     /// Only the digits, where the currency stands nearby.
     func digits(_ amount: Money) -> String {
-        let plain = String(MoneyFormat.plain.string(from: amount).prefix { $0 != " " })
-        return money == .pretty(.french) ? plain.replacing(".", with: ",") : plain
+        let plain = MoneyFormat.plain.string(from: amount).utf8.prefix { $0 != UInt8(ascii: " ") }
+        let isFrench = money == .pretty(.french)
+        let bytes = plain.map { isFrench && $0 == UInt8(ascii: ".") ? UInt8(ascii: ",") : $0 }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private func writeError(_ text: String, style: Line.Style) {
