@@ -32,6 +32,10 @@ enum EventLog {
             logger.warning(
                 "the clock has jumped forward; nothing is purged until a device or \"roost-server clock accept\" confirms it",
                 metadata: ["from": "\(jump.from.date)", "to": "\(jump.to.date)"])
+        case .unreadableRecords(let scope, let records):
+            logger.error(
+                "records of the store cannot be read, and were left out of a page",
+                metadata: ["scope": "\(scope)", "records": "\(records)"])
         case .renewed(let scope, let replica, let new, let reason):
             logger.notice(
                 "a replica was renewed",

@@ -20,7 +20,7 @@ extension JSONValue {
     }
 
     func role(_ name: String) throws(ProtocolError) -> Role {
-        guard let role = Role(rawValue: try text(name)) else {
+        guard let role = Role(foreign: try text(name)) else {
             let names = Role.allCases.map(\.rawValue).joined(separator: ", ")
             throw ProtocolError(.badRequest, "Cannot read the body: \"\(name)\" is no role. The roles are \(names).")
         }

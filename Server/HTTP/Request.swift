@@ -17,9 +17,12 @@ struct Request: Sendable {
     }
 
     /// The value of a field; those of several lines follow each other, as RFC 9110 has it.
+    ///
+    /// Of ASCII, which is all that the fields of the protocol are made of: a byte beyond it reads as `?`, so that no code
+    /// compares or splits text that Unicode has to normalise.
     subscript(_ name: String) -> String? {
         let values = head.headers[name]
-        return values.isEmpty ? nil : values.joined(separator: ", ")
+        return values.isEmpty ? nil : values.joined(separator: ", ").inASCII
     }
 }
 
@@ -33,5 +36,13 @@ struct Response: Sendable {
         self.status = status
         self.headers = headers
         self.body = ByteBuffer(bytes: body)
+    }
+}
+
+extension String {
+    /// The text with `?` for each byte beyond ASCII.
+    var inASCII: String {
+        utf8.allSatisfy { $0 < 0x80 }
+            ? self : String(decoding: utf8.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 }

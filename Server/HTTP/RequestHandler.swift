@@ -194,6 +194,6 @@ extension HTTPRequestHead {
 
     /// Whether the client sends its body only once it is told to (RFC 9110, 10.1.1), or has waited for that.
     fileprivate var waitsToContinue: Bool {
-        version == .http1_1 && headers["Expect"].contains { $0.lowercased() == "100-continue" }
+        version == .http1_1 && headers["Expect"].contains { $0.inASCII.lowercased() == "100-continue" }
     }
 }

@@ -9,6 +9,8 @@ struct RequestTarget: Sendable {
 
     /// - Parameter text: `/path?query`, or the same after a scheme and a host, as proxies are sent it.
     init(_ text: String) {
+        // The parameters of the protocol are of ASCII, too.
+        let text = text.inASCII
         var rest = text[...]
         if rest.utf8.first != UInt8(ascii: "/"), let scheme = rest.firstRange(of: "://") {
             let origin = rest[scheme.upperBound...]

@@ -89,7 +89,8 @@ struct SyncResponder: Sendable {
 
     private func bearer(_ request: Request, _ kind: Token.Kind) throws(ProtocolError) -> Token {
         let fields = request.head.headers["Authorization"]
-        guard fields.count == 1, fields[0].hasPrefix("Bearer "), let token = Token(String(fields[0].dropFirst(7))),
+        guard fields.count == 1, fields[0].utf8.starts(with: "Bearer ".utf8),
+            let token = Token(String(fields[0].inASCII.dropFirst(7))),
             token.kind == kind
         else { throw AccessHandler.unauthorized }
         return token

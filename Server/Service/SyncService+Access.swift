@@ -50,7 +50,8 @@ extension SyncService {
 
     /// See ``AccessHandler/createScope(name:device:schema:nonce:in:now:)``.
     package func createScope(name: String, device: String, schema: String, nonce: String) async throws -> Registration {
-        try await queue.commit { [self] in
+        let schema = try access.readSchema(schema)
+        return try await queue.commit { [self] in
             try access.createScope(name: name, device: device, schema: schema, nonce: nonce, in: $0, now: now)
         }
     }
@@ -121,8 +122,9 @@ extension SyncService {
 
     /// Makes a schema file the one in force, and ends the waiting pulls of the scope with its version.
     package func publishSchema(_ text: String, by member: Principal) async throws -> Int {
-        try await queue.commit { [access] in
-            try access.publishSchema(text, by: member, in: $0)
+        let candidate = try store.read { try access.schemaCandidate(text, by: member, in: $0) }
+        return try await queue.commit { [access] in
+            try access.publishSchema(candidate, by: member, in: $0)
         } then: { [self] _ in
             waitingRoom.wake(member.scope, .schema)
         }

@@ -104,7 +104,17 @@ extension SyncService {
             page = try await wait(waiter) { try await readPage(request, for: member) }
         }
         guard type == .json else { return page.protobuf }
-        return try PullReply(protobuf: page.protobuf).json(names(for: member)).encoded
+        return try readable(page, of: member).json(names(for: member)).encoded
+    }
+
+    /// The page without records of which the store has bytes that are no record: a client gets the rest, and the operator is told.
+    private func readable(_ page: PullHandler.Page, of member: Principal) throws -> PullReply {
+        var count = 0
+        let reply = try page.protobuf.withBytes { (bytes) throws(CodingError) in
+            try PullReply(protobuf: bytes) { (_) throws(CodingError) in count += 1 }
+        }
+        if count > 0 { report(.unreadableRecords(scope: member.scopeID, records: count)) }
+        return reply
     }
 
     private func announceRollback(by member: Principal) {

@@ -25,6 +25,8 @@ package final class SyncService: Sendable {
         case purgeFailed(scope: ScopeID?, reason: String)
         /// Nothing is purged: the server's clock has jumped forward, and nobody has confirmed it.
         case purgeWaits(ServerClock.Jump)
+        /// Records of the store could not be read, and were left out of a page in JSON.
+        case unreadableRecords(scope: ScopeID, records: Int)
         /// A replica was given a new identity.
         case renewed(scope: ScopeID, replica: ReplicaID, as: ReplicaID, reason: String)
     }

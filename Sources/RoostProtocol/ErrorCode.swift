@@ -1,8 +1,14 @@
+internal import RoostModel
+
 /// A stable code of the protocol: what a client branches on, never on the text or the status (protocol.md §9).
 package struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
     package init(rawValue: String) { self.rawValue = rawValue }
+
+    // By bytes: a server may send any text.
+    package static func == (left: ErrorCode, right: ErrorCode) -> Bool { left.rawValue.isSameText(as: right.rawValue) }
+    package func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 
     package var description: String { rawValue }
 

@@ -45,7 +45,7 @@ extension AccessHandler {
     /// Takes an invite back; one that is taken back already stays so.
     package func revokeInvite(_ id: String, by principal: Principal, in transaction: any StoreTransaction) throws {
         let owner = try member(principal, atLeast: .owner, to: "revoke an invite", in: transaction)
-        guard var invite = try transaction.invites(of: owner.scope).first(where: { $0.id == id }) else {
+        guard var invite = try transaction.invites(of: owner.scope).first(where: { $0.id.isSameText(as: id) }) else {
             throw ProtocolError(
                 .notFound, "Cannot revoke the invite: this scope has none with that id. List the invites.")
         }

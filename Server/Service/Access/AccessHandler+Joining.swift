@@ -1,4 +1,4 @@
-internal import RoostModel
+package import RoostModel
 package import RoostProtocol
 
 extension AccessHandler {
@@ -6,7 +6,7 @@ extension AccessHandler {
     ///
     /// The same request with the same nonce gets the same answer for ten minutes.
     package func createScope(
-        name: String, device: String, schema text: String, nonce: String, in transaction: any StoreTransaction,
+        name: String, device: String, schema: Schema, nonce: String, in transaction: any StoreTransaction,
         now: UInt64
     ) throws -> Registration {
         try check(nonce: nonce)
@@ -14,12 +14,11 @@ extension AccessHandler {
         if let answer = try repeated(key, transaction, now: now) { return answer }
         try check(name: name, of: "scope")
         try check(name: device, of: "device")
-        let schema = try readSchema(text)
         var generator = RandomBits(random)
         let scope = StoredScope(
             id: ScopeID(RecordID(milliseconds: now, using: &generator)), name: name, epoch: random.number(),
             schemaVersion: schema.version)
-        let scopeKey = try transaction.insert(scope, schema: text)
+        let scopeKey = try transaction.insert(scope, schema: schema.source)
         let owner = try register(device, role: .owner, in: scopeKey, answering: key, transaction, now: now)
         return try registration(of: owner.replica, in: scopeKey, token: owner.token, transaction, now: now)
     }

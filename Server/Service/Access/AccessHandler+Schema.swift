@@ -1,5 +1,5 @@
-internal import RoostModel
-internal import RoostProtocol
+package import RoostModel
+package import RoostProtocol
 
 extension AccessHandler {
     /// The schema in force: its version and the text of its file.
@@ -12,36 +12,66 @@ extension AccessHandler {
         return (scope.schemaVersion, text)
     }
 
+    /// A schema file that was read, and compared with the one in force, before the transaction that publishes it: other commits do not
+    /// wait for that.
+    package struct SchemaCandidate: Sendable {
+        let text: String
+        let version: Int
+        /// The version that it was compared with.
+        let comparedWith: Int
+        /// Why it cannot follow that version; empty where it can, or is that version's own text.
+        let problems: String
+    }
+
+    /// Reads a schema file for ``publishSchema(_:by:in:)``.
+    ///
+    /// - Throws: ``ErrorCode/forbidden`` before anything is read, ``ErrorCode/schemaInvalid`` for a file that no version can have.
+    package func schemaCandidate(
+        _ text: String, by principal: Principal, in snapshot: any StoreSnapshot
+    ) throws -> SchemaCandidate {
+        _ = try member(principal, atLeast: .owner, to: "publish a schema", in: snapshot)
+        let schema = try readSchema(text)
+        let scope = try scope(principal.scope, snapshot)
+        guard let current = try snapshot.schema(of: scope.key) else {
+            throw StoreError.damaged("a scope has no schema")
+        }
+        var problems: [SchemaProblem] = []
+        if schema.version == scope.schemaVersion + 1 {
+            problems = try schema.problems(asSuccessorOf: readSchema(current)).filter { $0.severity == .error }
+        }
+        return SchemaCandidate(
+            text: text, version: schema.version, comparedWith: scope.schemaVersion,
+            problems: problems.map(\.description).joined(separator: " "))
+    }
+
     /// Makes a schema file the one in force; its version must be the next one.
     ///
     /// The same file as the one in force is accepted again, so that a lost reply does no harm.
     /// - Returns: The version now in force.
     package func publishSchema(
-        _ text: String, by principal: Principal, in transaction: any StoreTransaction
+        _ candidate: SchemaCandidate, by principal: Principal, in transaction: any StoreTransaction
     ) throws -> Int {
         _ = try member(principal, atLeast: .owner, to: "publish a schema", in: transaction)
-        let schema = try readSchema(text)
         let scope = try scope(principal.scope, transaction)
         guard let current = try transaction.schema(of: scope.key) else {
             throw StoreError.damaged("a scope has no schema")
         }
-        if current == text { return schema.version }
-        guard schema.version == scope.schemaVersion + 1 else {
+        if current.isSameText(as: candidate.text) { return candidate.version }
+        guard candidate.version == scope.schemaVersion + 1, candidate.comparedWith == scope.schemaVersion else {
             throw ProtocolError(
                 .schemaConflict,
-                "Cannot publish the schema: its version is \(schema.version), expected \(scope.schemaVersion + 1). Fetch "
+                "Cannot publish the schema: its version is \(candidate.version), expected \(scope.schemaVersion + 1). Fetch "
                     + "the schema in force and make the change there.")
         }
-        let problems = try schema.problems(asSuccessorOf: readSchema(current)).filter { $0.severity == .error }
-        guard problems.isEmpty else {
-            throw ProtocolError(
-                .schemaInvalid, "Cannot publish the schema. \(problems.map(\.description).joined(separator: " "))")
+        guard candidate.problems.isEmpty else {
+            throw ProtocolError(.schemaInvalid, "Cannot publish the schema. \(candidate.problems)")
         }
-        try transaction.publish(text, version: schema.version, in: scope.key)
-        return schema.version
+        try transaction.publish(candidate.text, version: candidate.version, in: scope.key)
+        return candidate.version
     }
 
-    func readSchema(_ text: String) throws(ProtocolError) -> Schema {
+    /// Reads a schema file, which takes longer than a commit should.
+    package func readSchema(_ text: String) throws(ProtocolError) -> Schema {
         guard text.utf8.count <= limits.schemaBytesMax else {
             throw ProtocolError(
                 .tooLarge,

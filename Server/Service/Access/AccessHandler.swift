@@ -101,7 +101,9 @@ package struct AccessHandler: Sendable {
 
     /// - Throws: ``ErrorCode/badRequest`` for a name that is empty, too long, or has control characters.
     func check(name: String, of what: String) throws(ProtocolError) {
-        guard (1...limits.nameCharactersMax).contains(name.count), !name.allSatisfy(\.isWhitespace),
+        // By bytes first: what follows takes long for a long run of combining marks, and compares no such name later.
+        guard name.utf8.count <= limits.nameCharactersMax * 16, (1...limits.nameCharactersMax).contains(name.count),
+            !name.allSatisfy(\.isWhitespace),
             !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else {
             throw ProtocolError(

@@ -1,15 +1,29 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// Looks at the shape of a put's bytes, without reading its attributes.
+/// Looks at the shape of a put's bytes: whether they are in the canonical form of protocol.md §5.3, rules 1 to 4.
+///
+/// What a value says is its reader's affair. A field that this version does not know may follow those that it knows, in every message.
 enum PutCheck {
+    /// How strictly a put is looked at.
+    enum Form {
+        /// As it has to be written.
+        case canonical
+        /// As earlier servers took it: readable, properties in ascending order. For what is stored somewhere already, and has a hash.
+        case readable
+    }
+
     /// Returns why a put cannot be stored, or `nil`.
-    static func refusal(of put: [UInt8], limits: Limits) -> (code: ErrorCode, reason: String)? {
+    static func refusal(
+        of put: [UInt8], limits: Limits, form: Form = .canonical
+    ) -> (code: ErrorCode, reason: String)? {
         guard put.count <= limits.putBytesMax else {
             return (.tooLarge, "the put has \(put.count) bytes, the limit is \(limits.putBytesMax)")
         }
         do {
-            let properties = try put.withBytes { (put) throws(ContentError) in try Self.properties(of: put) }
+            let properties = try put.withBytes { (put) throws(ContentError) in
+                try PutShape(isCanonical: form == .canonical).properties(of: put)
+            }
             guard properties <= limits.propertiesPerRecordMax else {
                 return (
                     .malformedPut, "the put has \(properties) properties, the limit is \(limits.propertiesPerRecordMax)"
@@ -20,14 +34,21 @@ enum PutCheck {
             return (.malformedPut, "its bytes are no Put message in canonical form")
         }
     }
+}
+
+/// Reads the messages of a put from the outside in; each throws for bytes that are not in the form asked for.
+private struct PutShape {
+    let isCanonical: Bool
 
     /// Counts references and attributes; both must be in strictly ascending order.
-    private static func properties(of put: UnsafeRawBufferPointer) throws(ContentError) -> Int {
+    func properties(of put: UnsafeRawBufferPointer) throws(ContentError) -> Int {
         var count = 0
         var lastReference: UInt64 = 0
         var contents = 0
-        var reader = ProtobufReader(put)
+        var order = FieldOrder(isChecked: isCanonical, knownMax: 2, repeating: 1)
+        var reader = ProtobufReader(put, isMinimal: isCanonical)
         while let field = try reader.next() {
+            try order.follow(field.number)
             switch (field.number, field.value) {
             case (1, .bytes(let bytes)):
                 let relationship = try reference(bytes)
@@ -35,6 +56,7 @@ enum PutCheck {
                 lastReference = relationship
                 count += 1
             case (2, .bytes(let bytes)):
+                guard !isCanonical || !bytes.isEmpty else { throw .malformed }
                 contents += 1
                 count += try attributes(bytes)
             case (1, _), (2, _): throw .malformed
@@ -45,14 +67,17 @@ enum PutCheck {
         return count
     }
 
-    private static func reference(_ bytes: UnsafeRawBufferPointer) throws(ContentError) -> UInt64 {
+    private func reference(_ bytes: UnsafeRawBufferPointer) throws(ContentError) -> UInt64 {
         var relationship: UInt64 = 0
         var hasTarget = false
-        var reader = ProtobufReader(bytes)
+        var order = FieldOrder(isChecked: isCanonical, knownMax: 2)
+        var reader = ProtobufReader(bytes, isMinimal: isCanonical)
         while let field = try reader.next() {
+            try order.follow(field.number)
             switch (field.number, field.value) {
             case (1, .varint(let number)): relationship = number
             case (2, .bytes(let target)): hasTarget = target.count == 16
+            case (1, _), (2, _): if isCanonical { throw .malformed }
             default: break
             }
         }
@@ -60,20 +85,65 @@ enum PutCheck {
         return relationship
     }
 
-    private static func attributes(_ content: UnsafeRawBufferPointer) throws(ContentError) -> Int {
+    private func attributes(_ content: UnsafeRawBufferPointer) throws(ContentError) -> Int {
         var count = 0
         var last: UInt64 = 0
-        var reader = ProtobufReader(content)
+        var order = FieldOrder(isChecked: isCanonical, knownMax: 1, repeating: 1)
+        var reader = ProtobufReader(content, isMinimal: isCanonical)
         while let field = try reader.next() {
+            try order.follow(field.number)
             guard field.number == 1 else { continue }
             guard case .bytes(let bytes) = field.value else { throw .malformed }
-            var inner = ProtobufReader(bytes)
-            guard let first = try inner.next(), first.number == 1, case .varint(let property) = first.value,
-                property > last, UInt32(exactly: property) != nil
-            else { throw .malformed }
-            last = property
+            last = try attribute(bytes, after: last)
             count += 1
         }
         return count
+    }
+
+    /// - Returns: The number of the property.
+    private func attribute(_ bytes: UnsafeRawBufferPointer, after last: UInt64) throws(ContentError) -> UInt64 {
+        var reader = ProtobufReader(bytes, isMinimal: isCanonical)
+        guard let first = try reader.next(), first.number == 1, case .varint(let property) = first.value,
+            property > last, UInt32(exactly: property) != nil
+        else { throw .malformed }
+        var order = FieldOrder(isChecked: isCanonical, knownMax: 6)
+        try order.follow(1)
+        var hasValue = false
+        while let field = try reader.next() {
+            try order.follow(field.number)
+            guard isCanonical, 2...6 ~= field.number else { continue }
+            guard !hasValue else { throw .malformed }
+            hasValue = true
+            switch (field.number, field.value) {
+            case (2, .bytes), (3, .varint), (4, .fixed64), (5, .varint), (6, .bytes): break
+            default: throw .malformed
+            }
+        }
+        return property
+    }
+}
+
+/// The order of the fields of one message: ascending numbers. One that is known may stand several times only where the message has it so;
+/// one that is not known may.
+private struct FieldOrder {
+    let isChecked: Bool
+    /// The greatest number of a field that the message has in this version.
+    let knownMax: Int
+    /// The field that may stand several times; 0 for none.
+    let repeating: Int
+    private var last = 0
+
+    init(isChecked: Bool, knownMax: Int, repeating: Int = 0) {
+        self.isChecked = isChecked
+        self.knownMax = knownMax
+        self.repeating = repeating
+    }
+
+    mutating func follow(_ number: Int) throws(ContentError) {
+        guard isChecked else { return }
+        guard number > last || number == last && (number == repeating || number > knownMax) else {
+            throw .malformed
+        }
+        last = number
     }
 }

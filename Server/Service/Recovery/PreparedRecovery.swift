@@ -28,7 +28,7 @@ package struct PreparedRecovery: Sendable {
         var changes: [PreparedPush.Change] = []
         for record in request.records {
             if let put = record.put {
-                if let fault = PutCheck.refusal(of: put.encoded, limits: limits) {
+                if let fault = PutCheck.refusal(of: put.encoded, limits: limits, form: .readable) {
                     throw ProtocolError(
                         fault.code, "Cannot bring record \(record.key) back: \(fault.reason). Leave it out.")
                 }

@@ -13,8 +13,12 @@ package struct ProtobufReader {
     /// How many bytes have been read: where the next field begins.
     package private(set) var position = 0
 
-    package init(_ bytes: UnsafeRawBufferPointer) {
+    /// Whether a number that is written in more bytes than it needs is malformed.
+    private let isMinimal: Bool
+
+    package init(_ bytes: UnsafeRawBufferPointer, isMinimal: Bool = false) {
         self.bytes = bytes
+        self.isMinimal = isMinimal
     }
 
     /// The next field, or `nil` at the end.
@@ -42,7 +46,10 @@ package struct ProtobufReader {
             position += 1
             guard shift < 63 || byte <= 1 else { throw .malformed }
             result |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return result }
+            if byte < 0x80 {
+                guard !isMinimal || byte != 0 || shift == 0 else { throw .malformed }
+                return result
+            }
             shift += 7
         }
         throw .malformed

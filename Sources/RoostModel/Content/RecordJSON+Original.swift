@@ -71,7 +71,7 @@ extension RecordJSON {
     private func remove(_ member: JSONValue.Member, _ known: Entity?, from revision: inout PutRevision) {
         if let attribute = known?.attribute(named: member.name) {
             revision.attributes.updateValue(nil, forKey: attribute.id)
-        } else if let relationship = known?.references.first(where: { $0.name == member.name }) {
+        } else if let relationship = known?.references.first(where: { $0.name.isSameText(as: member.name) }) {
             revision.references.updateValue(nil, forKey: relationship.id)
         } else if let number = Self.number(member.name) {
             if member.value["record"] != nil {

@@ -5,11 +5,11 @@
 /// back by the whole put: see ``exactObject(_:of:texts:)``.
 package struct RecordJSON: Sendable {
     private let entities: [EntityID: Entity]
-    private let names: [String: Entity]
+    private let names: [ExactText: Entity]
 
     package init(_ schema: Schema) {
         entities = Dictionary(uniqueKeysWithValues: schema.recordEntities.map { ($0.id, $0) })
-        names = Dictionary(uniqueKeysWithValues: schema.recordEntities.map { ($0.name, $0) })
+        names = Dictionary(uniqueKeysWithValues: schema.recordEntities.map { (ExactText($0.name), $0) })
     }
 
     /// The entity of a number; `nil` where the schema has none.
@@ -20,7 +20,7 @@ package struct RecordJSON: Sendable {
     }
 
     package func entity(named name: String) -> EntityID? {
-        name.hasPrefix("#") ? Self.number(name).map { EntityID($0) } : names[name]?.id
+        name.utf8.first == UInt8(ascii: "#") ? Self.number(name).map { EntityID($0) } : names[ExactText(name)]?.id
     }
 
     /// Writes an encoded put as an object for people, or for a reader that does not write it back.
@@ -74,7 +74,7 @@ package struct RecordJSON: Sendable {
         guard let members = object.members else {
             throw .init(reason: "\"put\" is \(object.kindName)", cure: "Write an object of attributes and references")
         }
-        let named = members.filter { $0.name != Self.original }
+        let named = members.filter { !$0.name.isSameText(as: Self.original) }
         if let original = object[Self.original] { return try revised(original, by: named, of: entity, texts: texts) }
         let (fields, references) = try parsed(named, of: entity, texts: texts)
         return Put(references: references, content: ContentCoding.encode(fields)).encoded()
@@ -94,7 +94,9 @@ package struct RecordJSON: Sendable {
                 } else if let value = try attributeValue(member.value, attribute) {
                     fields.append(.init(property: attribute.id, value: value))
                 }
-            } else if let relationship = known?.references.first(where: { $0.name == member.name }) {
+            } else if let relationship = known?.references.first(where: {
+                $0.name.isSameText(as: member.name)
+            }) {
                 if let target = try target(member.value, member.name) {
                     references.append(.init(relationship: relationship.id, target: target))
                 }
@@ -120,7 +122,9 @@ package struct RecordJSON: Sendable {
     static func number(_ name: String) -> UInt32? {
         let digits = name.utf8.dropFirst()
         let isNumber = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard name.hasPrefix("#"), isNumber, let number = UInt32(name.dropFirst()), number > 0 else { return nil }
+        guard name.utf8.first == UInt8(ascii: "#"), isNumber, digits.count <= 10, let number = UInt32(name.dropFirst()),
+            number > 0
+        else { return nil }
         return number
     }
 
@@ -180,7 +184,10 @@ private enum UnknownJSON {
     }
 
     static func value(_ json: JSONValue) -> Value? {
-        guard let member = json.members?.first, json.members?.count == 1 else { return nil }
+        // Longer names are none of these, and not compared with them.
+        guard let member = json.members?.first, json.members?.count == 1, member.name.utf8.count <= 7 else {
+            return nil
+        }
         switch member.name {
         case "null": return .null
         case "text": return member.value.stringValue.map { .text($0) }

@@ -23,7 +23,9 @@ public struct Entity: Hashable, Sendable {
     }
 
     /// The attribute of a name; `nil` where there is none.
-    public func attribute(named name: String) -> Attribute? { attributes.first { $0.name == name } }
+    public func attribute(named name: String) -> Attribute? { attributes.first { $0.name.isSameText(as: name) } }
     /// The relationship of a name; `nil` where there is none.
-    public func relationship(named name: String) -> Relationship? { relationships.first { $0.name == name } }
+    public func relationship(named name: String) -> Relationship? {
+        relationships.first { $0.name.isSameText(as: name) }
+    }
 }

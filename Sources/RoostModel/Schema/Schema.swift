@@ -24,7 +24,7 @@ public struct Schema: Hashable, Sendable {
     }
 
     /// The entity of a name; `nil` where there is none.
-    public func entity(named name: String) -> Entity? { entities.first { $0.name == name } }
+    public func entity(named name: String) -> Entity? { entities.first { $0.name.isSameText(as: name) } }
 
     /// The entities that have records of their own: the declared ones, then one for each many-to-many relationship.
     package var recordEntities: [Entity] { entities + linkEntities }

@@ -32,7 +32,8 @@ struct SchemaReader {
         }
         if value["format"]?.integerValue != Int64(Self.formatVersion) {
             report(
-                "format", "the format is \(value["format"]?.text ?? "not said"), expected \(Self.formatVersion)",
+                "format",
+                "the format is \(value["format"].map { Self.shown($0.text) } ?? "not said"), expected \(Self.formatVersion)",
                 "Write \"format\": \(Self.formatVersion)")
         }
         let version = value["version"]?.integerValue ?? 1
@@ -55,7 +56,7 @@ struct SchemaReader {
     }
 
     private mutating func entity(_ value: JSONValue, at index: Int) -> Entity {
-        entity = value["name"]?.stringValue ?? "number \(index + 1)"
+        entity = value["name"]?.stringValue.map(Self.shown) ?? "number \(index + 1)"
         defer { entity = nil }
         guard isObject(value, "the entity") else { return Entity(id: EntityID(0), name: "") }
         return Entity(
@@ -66,7 +67,7 @@ struct SchemaReader {
 
     private mutating func attribute(_ value: JSONValue) -> Attribute {
         guard isObject(value, "an attribute") else { return Attribute(id: PropertyID(0), name: "", kind: .string) }
-        let name = text(value, "name") ?? ""
+        let name = text(value, "name", ofProperty: true) ?? ""
         let known = choice(value, "type", of: name, Attribute.Kind.self)
         let kind = known ?? .string
         var attribute = Attribute(
@@ -97,10 +98,12 @@ struct SchemaReader {
         guard isObject(value, "a relationship") else {
             return Relationship(id: PropertyID(0), name: "", kind: .toOne, destination: "", inverse: "")
         }
-        let name = text(value, "name") ?? ""
+        let name = text(value, "name", ofProperty: true) ?? ""
         let kind = choice(value, "kind", of: name, Relationship.Kind.self) ?? .toOne
         if value["inverse"]?.stringValue == nil, let destination = value["destination"]?.stringValue {
-            report(name, "the relationship has no inverse", "Declare it on \"\(destination)\" and name it here")
+            report(
+                name, "the relationship has no inverse", "Declare it on \"\(Self.shown(destination))\" and name it here"
+            )
         }
         if value["destination"]?.stringValue == nil {
             report(name, "the relationship has no destination", "Name the entity it leads to")
@@ -111,7 +114,8 @@ struct SchemaReader {
         }
         return Relationship(
             id: PropertyID(identifier(value, name)), name: name, kind: kind,
-            destination: value["destination"]?.stringValue ?? "", inverse: value["inverse"]?.stringValue ?? "",
+            destination: word(value["destination"]?.stringValue ?? "", name),
+            inverse: word(value["inverse"]?.stringValue ?? "", name),
             deleteRule: rule, isOptional: flag(value, "optional", of: name) ?? true,
             isTree: flag(value, "tree", of: name) ?? false, isSingle: flag(value, "single", of: name) ?? false,
             orderedBy: attributeName(value, "orderedBy", of: name))
@@ -131,8 +135,8 @@ struct SchemaReader {
         return []
     }
 
-    private mutating func text(_ value: JSONValue, _ name: String) -> String? {
-        if let text = value[name]?.stringValue { return text }
+    private mutating func text(_ value: JSONValue, _ name: String, ofProperty isOfProperty: Bool = false) -> String? {
+        if let text = value[name]?.stringValue { return word(text, isOfProperty ? Self.shown(text) : nil) }
         report(nil, "\"\(name)\" is \(value[name]?.kindName ?? "missing"), expected a string", "Give it a \"\(name)\"")
         return nil
     }
@@ -140,7 +144,8 @@ struct SchemaReader {
     private mutating func identifier(_ value: JSONValue, _ property: String?) -> UInt32 {
         if let number = value["id"]?.integerValue, (1...32767).contains(number) { return UInt32(number) }
         report(
-            property, "\"id\" is \(value["id"]?.text ?? "missing"), expected a whole number from 1 to 32767",
+            property,
+            "\"id\" is \(value["id"].map { Self.shown($0.text) } ?? "missing"), expected a whole number from 1 to 32767",
             "Give it a number that nothing else here has, and never change it")
         return 0
     }
@@ -158,15 +163,33 @@ struct SchemaReader {
         if given.stringValue == nil {
             report(property, "\"\(name)\" is \(given.kindName)", "Write the name of an attribute")
         }
-        return given.stringValue
+        return given.stringValue.map { word($0, property) }
+    }
+
+    /// A name, where it is of ASCII and not too long; else it is reported. What follows compares names, folds their case and looks
+    /// them up, which for other text may take time that grows with its square.
+    private mutating func word(_ name: String, _ property: String?) -> String {
+        if name.utf8.count <= 256, name.utf8.allSatisfy({ $0 < 0x80 }) { return name }
+        report(
+            property, "the name \"\(Self.shown(name))\" cannot be used",
+            "Use 1 to 64 of a-z, A-Z, 0-9 and _, starting with a letter")
+        return ""
+    }
+
+    /// A name as messages have it: the start of a long one.
+    private static func shown(_ name: String) -> String {
+        guard name.utf8.count > 128 else { return name }
+        return "\(String(decoding: name.utf8.prefix(128), as: UTF8.self))…"
     }
 
     private mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ value: JSONValue, _ name: String, of property: String, _ type: Choice.Type
     ) -> Choice? where Choice.RawValue == String {
-        if let text = value[name]?.stringValue, let choice = Choice(rawValue: text) { return choice }
+        if let text = value[name]?.stringValue, let choice = Choice(foreign: text) { return choice }
         let choices = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        report(property, "\"\(name)\" is \(value[name]?.text ?? "missing")", "Choose one of \(choices)")
+        report(
+            property, "\"\(name)\" is \(value[name].map { Self.shown($0.text) } ?? "missing")",
+            "Choose one of \(choices)")
         return nil
     }
 

@@ -16,7 +16,7 @@ extension Registration {
             scopeName: try reader.text("scopeName"),
             replica: try reader.value("replica", "16 hexadecimal digits") { $0.stringValue.flatMap { ReplicaID($0) } },
             token: try reader.text("token"),
-            role: try reader.value("role", "a role") { $0.stringValue.flatMap { Role(rawValue: $0) } },
+            role: try reader.value("role", "a role") { $0.stringValue.flatMap { Role(foreign: $0) } },
             schema: try reader.text("schema"), serverTime: try reader.number("serverTime"))
     }
 }
@@ -32,7 +32,7 @@ extension Invite {
         let reader = try MemberReader(value, at: "The invite")
         self.init(
             id: try reader.text("id"), token: try reader.optional("token", "a string") { $0.stringValue },
-            role: try reader.value("role", "a role") { $0.stringValue.flatMap { Role(rawValue: $0) } },
+            role: try reader.value("role", "a role") { $0.stringValue.flatMap { Role(foreign: $0) } },
             expires: try reader.number("expires"), usesLeft: Int(clamping: try reader.number("usesLeft")))
     }
 }
@@ -50,7 +50,7 @@ extension Device {
         self.init(
             replica: try reader.value("replica", "16 hexadecimal digits") { $0.stringValue.flatMap { ReplicaID($0) } },
             name: try reader.text("name"),
-            role: try reader.value("role", "a role") { $0.stringValue.flatMap { Role(rawValue: $0) } },
+            role: try reader.value("role", "a role") { $0.stringValue.flatMap { Role(foreign: $0) } },
             created: try reader.number("created"), lastSeen: try reader.number("lastSeen"),
             isRevoked: try reader.optional("revoked", "true") { $0.booleanValue } ?? false)
     }

@@ -19,13 +19,27 @@ extension PullReply: Message {
     }
 
     package init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
+        try self.init(protobuf: bytes) { (error) throws(CodingError) in throw error }
+    }
+
+    /// Reads a page, of which a record that is no `Record` message may be passed over.
+    ///
+    /// - Parameter unreadable: Called for each such record; throws where the page is not to be read then.
+    package init(
+        protobuf bytes: UnsafeRawBufferPointer, unreadable: (CodingError) throws(CodingError) -> Void
+    ) throws(CodingError) {
         self.init(
             records: [], checkpoint: Checkpoint(bytes: []), hasMore: false, digest: nil, schemaVersion: 0, serverTime: 0
         )
         var reader = FieldReader(bytes, of: "PullReply")
         while let field = try reader.next() {
             switch (field.number, field.value) {
-            case (1, .bytes(let bytes)): records.append(try RecordState(protobuf: bytes))
+            case (1, .bytes(let bytes)):
+                do throws(CodingError) {
+                    records.append(try RecordState(protobuf: bytes))
+                } catch {
+                    try unreadable(error)
+                }
             case (2, .bytes(let bytes)): checkpoint = try reader.checkpoint(bytes) ?? checkpoint
             case (3, .varint(let flag)): hasMore = flag != 0
             case (4, .bytes(let bytes)) where !bytes.isEmpty:

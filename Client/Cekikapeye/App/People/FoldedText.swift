@@ -7,8 +7,20 @@ package struct FoldedText: Hashable, Comparable, Sendable {
 
     /// Reduces a text; the same on every device, whatever its language.
     package init(_ text: String) {
-        self.text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        self.text = Self.streamSafe(text).trimmingCharacters(in: .whitespacesAndNewlines)
             .folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+    }
+
+    /// The text with at most 30 marks upon one letter, as Unicode's stream-safe format has it (UAX #15, section 13): folding takes time that
+    /// grows with the square of their number, and no language writes as many.
+    private static func streamSafe(_ text: String) -> String {
+        var marks = 0
+        var safe = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
+            if marks <= 30 { safe.append(scalar) }
+        }
+        return String(safe)
     }
 
     /// Whether this begins as the other does; a blank text begins nothing.

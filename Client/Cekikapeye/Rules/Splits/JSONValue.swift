@@ -4,9 +4,10 @@ indirect enum JSONValue: Hashable, Sendable {
     case bool(Bool)
     /// The digits as they stood; never passed through floating point.
     case number(String)
-    case string(String)
+    /// Compared by its bytes, as a key is.
+    case string(JSONKey)
     case array([JSONValue])
-    case object([String: JSONValue])
+    case object([JSONKey: JSONValue])
 
     /// The value as an exact integer, if it is one.
     var integer: Int64? {
@@ -20,11 +21,12 @@ indirect enum JSONValue: Hashable, Sendable {
         case .null: return "null"
         case .bool(let value): return value ? "true" : "false"
         case .number(let text): return text
-        case .string(let text): return Self.quoted(text)
+        case .string(let text): return Self.quoted(text.text)
         case .array(let values): return "[" + values.map(\.canonicalText).joined(separator: ",") + "]"
         case .object(let members):
-            let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-            return "{" + sorted.map { Self.quoted($0.key) + ":" + $0.value.canonicalText }.joined(separator: ",") + "}"
+            let sorted = members.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
+            return "{" + sorted.map { Self.quoted($0.key.text) + ":" + $0.value.canonicalText }.joined(separator: ",")
+                + "}"
         }
     }
 

@@ -20,7 +20,9 @@ extension Split {
         guard case .string(let name) = try Self.take("mode", from: &members) else {
             throw .wrongType(key: "mode", expected: "a string")
         }
-        guard let mode = SplitMode(rawValue: name) else { throw .unknownMode(name) }
+        guard name.text.utf8.count <= 32, let mode = SplitMode(rawValue: name.text) else {
+            throw .unknownMode(name.text)
+        }
         let payers = try Self.numbers(try Self.take("payers", from: &members), key: "payers")
         let shares = try Self.numbers(try Self.take("shares", from: &members), key: "shares")
         let rest = try members.removeValue(forKey: "rest").map(Self.people) ?? []
@@ -31,24 +33,24 @@ extension Split {
     package var json: String {
         var members = unknown
         members["rule"] = .number(String(Self.rule))
-        members["mode"] = .string(mode.rawValue)
+        members["mode"] = .string(JSONKey(mode.rawValue))
         members["payers"] = Self.object(payers)
         members["shares"] = Self.object(shares)
-        if !rest.isEmpty { members["rest"] = .array(rest.sorted().map { .string($0.text) }) }
+        if !rest.isEmpty { members["rest"] = .array(rest.sorted().map { .string(JSONKey($0.text)) }) }
         return JSONValue.object(members).canonicalText
     }
 
-    private static func take(_ key: String, from members: inout [String: JSONValue]) throws(SplitError) -> JSONValue {
-        guard let value = members.removeValue(forKey: key) else { throw .missingKey(key) }
+    private static func take(_ key: JSONKey, from members: inout [JSONKey: JSONValue]) throws(SplitError) -> JSONValue {
+        guard let value = members.removeValue(forKey: key) else { throw .missingKey(key.text) }
         return value
     }
 
     private static func numbers(_ value: JSONValue, key: String) throws(SplitError) -> [PersonID: Int64] {
         guard case .object(let members) = value else { throw .wrongType(key: key, expected: "an object") }
         var numbers: [PersonID: Int64] = [:]
-        for (text, member) in members.sorted(by: { $0.key < $1.key }) {
+        for (text, member) in members.sorted(by: { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }) {
             guard let number = member.integer else { throw .wrongType(key: key, expected: "integers") }
-            numbers[try person(text)] = number
+            numbers[try person(text.text)] = number
         }
         return numbers
     }
@@ -58,7 +60,7 @@ extension Split {
         var people: Set<PersonID> = []
         for value in values {
             guard case .string(let text) = value else { throw .wrongType(key: "rest", expected: "strings") }
-            let person = try person(text)
+            let person = try person(text.text)
             guard people.insert(person).inserted else { throw .personTwice(person) }
         }
         return people
@@ -69,6 +71,6 @@ extension Split {
     }
 
     private static func object(_ numbers: [PersonID: Int64]) -> JSONValue {
-        .object(Dictionary(uniqueKeysWithValues: numbers.map { ($0.key.text, .number(String($0.value))) }))
+        .object(Dictionary(uniqueKeysWithValues: numbers.map { (JSONKey($0.key.text), .number(String($0.value))) }))
     }
 }
