@@ -205,7 +205,7 @@ let package = Package(
             "ServerHTTP",
             uses: [
                 "RoostModel", "RoostProtocol", "RoostService", "RoostCompression", "MemoryStore", "SQLiteStore",
-                "ServerHTTP", "RoostServer", logging,
+                "ServerHTTP", "RoostServer", logging, grdb,
             ]),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
         tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport", "TestScope"]),

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RoostModel
 internal import RoostService
 
 /// The server's folder: its database, its admin token, and the lock that keeps a second server out.
@@ -20,17 +21,7 @@ struct DataFolder {
     ) throws(DataFolderError) {
         let url = URL(fileURLWithPath: given)
         path = url.path
-        do {
-            try FileManager.default.createDirectory(
-                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw DataFolderError(
-                "Cannot make the folder \"\(url.path)\": \(error.localizedDescription) Choose another with --data.")
-        }
-        guard chmod(url.path, 0o700) == 0 else {
-            throw DataFolderError(
-                "Cannot make \"\(url.path)\" private: \(String(cString: strerror(errno))). Choose another with --data.")
-        }
+        try Self.makePrivate(url)
         // Held open, and so locked, until the process ends.
         let lock = open(url.path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else {
@@ -42,14 +33,107 @@ struct DataFolder {
             close(lock)
             throw DataFolderError("Cannot use the folder \"\(url.path)\": another roost-server does. Stop it first.")
         }
-        let tokenPath = url.path + "/admin-token"
-        try prepare(url.path + "/roost.sqlite", !FileManager.default.fileExists(atPath: tokenPath))
+        let (database, tokenPath) = (url.path + "/roost.sqlite", url.path + "/admin-token")
+        try Self.checkDatabase(database)
+        try prepare(database, !FileManager.default.fileExists(atPath: tokenPath))
         (adminToken, isNew) = try Self.token(at: tokenPath)
     }
 
+    /// Makes the folder for its owner alone, or looks at one that is there: its mode is its owner's affair, and so is whether it is a link.
+    private static func makePrivate(_ url: URL) throws(DataFolderError) {
+        var status = stat()
+        guard lstat(url.path, &status) == 0 else {
+            do {
+                return try FileManager.default.createDirectory(
+                    at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw DataFolderError(
+                    "Cannot make the folder \"\(url.path)\": \(error.localizedDescription) Choose another with --data.")
+            }
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            let what =
+                status.st_mode & S_IFMT == S_IFLNK ? "a symbolic link. Name what it leads to" : "no folder. Name one"
+            throw DataFolderError("Cannot use \"\(url.path)\": it is \(what) with --data.")
+        }
+        try check(status, url.path, "chmod 700")
+    }
+
+    /// - Parameter cure: What makes it private.
+    private static func check(_ status: stat, _ path: String, _ cure: String) throws(DataFolderError) {
+        guard status.st_uid == geteuid() else {
+            throw DataFolderError("Cannot use \"\(path)\": it belongs to another user. Choose another with --data.")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            let mode = String(status.st_mode & 0o777, radix: 8)
+            throw DataFolderError(
+                "Cannot use \"\(path)\": its mode is \(mode), so that others may read or change it. Run \(cure) on it if they have not."
+            )
+        }
+    }
+
+    /// SQLite would follow a link to wherever it leads.
+    private static func checkDatabase(_ path: String) throws(DataFolderError) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            var status = stat()
+            guard lstat(path + suffix, &status) == 0 else { continue }
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw DataFolderError("Cannot use \"\(path + suffix)\": it is a link or no file. Move it away.")
+            }
+        }
+    }
+
+    /// Reads a secret, which lies in a file of its owner's alone; `nil` where there is no such file.
+    private static func secret(at path: String) throws(DataFolderError) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw DataFolderError("Cannot read \"\(path)\": \(String(cString: strerror(errno))).")
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw DataFolderError("Cannot read \"\(path)\": it is no file. Move it away.")
+        }
+        try check(status, path, "chmod 600")
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = read(file, &bytes, bytes.count)
+        guard count >= 0 else {
+            throw DataFolderError("Cannot read \"\(path)\": \(String(cString: strerror(errno))).")
+        }
+        return String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private static func write(_ text: String, to path: String) throws(DataFolderError) {
+        let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else {
+            throw DataFolderError("Cannot write \"\(path)\": \(String(cString: strerror(errno))).")
+        }
+        defer { close(file) }
+        let bytes = Array((text + "\n").utf8)
+        guard Foundation.write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
+            throw DataFolderError("Cannot write \"\(path)\": \(String(cString: strerror(errno))).")
+        }
+    }
+
+    /// 32 bytes from which tokens are derived, made at the first start. They are not in the database, so that neither it nor a backup gives
+    /// tokens. Where the file is lost, a request that is repeated with its nonce is one more request, once.
+    func tokenSecret() throws(DataFolderError) -> [UInt8] {
+        let path = path + "/token-secret"
+        if let text = try Self.secret(at: path) {
+            guard let bytes = Hex.decode(text.utf8), bytes.count == 32 else {
+                throw DataFolderError("Cannot read \"\(path)\": it holds no secret. Delete it to get a new one.")
+            }
+            return bytes
+        }
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        try Self.write(Hex.encode(bytes), to: path)
+        return bytes
+    }
+
     private static func token(at path: String) throws(DataFolderError) -> (Token, isNew: Bool) {
-        if let data = FileManager.default.contents(atPath: path) {
-            let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        if let text = try secret(at: path) {
             guard let token = Token(text), token.kind == .admin else {
                 throw DataFolderError("Cannot read \"\(path)\": it holds no admin token. Delete it to get a new one.")
             }
@@ -57,15 +141,7 @@ struct DataFolder {
         }
         var generator = SystemRandomNumberGenerator()
         let token = Token(.admin) { _ in (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) } }
-        let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-        guard file >= 0 else {
-            throw DataFolderError("Cannot write \"\(path)\": \(String(cString: strerror(errno))).")
-        }
-        defer { close(file) }
-        let bytes = Array((token.text + "\n").utf8)
-        guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
-            throw DataFolderError("Cannot write \"\(path)\": \(String(cString: strerror(errno))).")
-        }
+        try write(token.text, to: path)
         return (token, true)
     }
 }

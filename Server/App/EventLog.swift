@@ -10,9 +10,11 @@ enum EventLog {
             logger.error(
                 "one stamp names two contents: two replicas share an identity",
                 metadata: ["scope": "\(scope)", "record": "\(record)", "stamp": "\(stamp)"])
-        case .stolenToken(let scope, let replica):
+        case .stolenToken(let scope, let replica, let isRevoked):
             logger.warning(
-                "a replaced token was used again: its device is revoked",
+                isRevoked
+                    ? "a replaced token was used again: its device is revoked"
+                    : "a replaced token of the last owner was used again: it was refused",
                 metadata: ["scope": "\(scope)", "replica": "\(replica)"])
         case .rolledBack(let scope, let replica):
             logger.error(

@@ -22,7 +22,7 @@ struct Failure: Error, CustomStringConvertible {
         do {
             try await body()
         } catch let failure as Failure {
-            Console.note("roost-server: \(failure.description)")
+            Console.note(LogLine.escaped("roost-server: \(failure.description)", inJSON: false))
             throw ExitCode(failure.status.rawValue)
         }
     }

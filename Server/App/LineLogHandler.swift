@@ -35,10 +35,10 @@ struct LineLogHandler: LogHandler {
                     .init("time", .string(time)), .init("level", .string(event.level.rawValue)),
                     .init("message", .string(event.message.description)),
                 ] + fields)
-            Console.note(line.text)
+            Console.note(LogLine.escaped(line.text, inJSON: true))
         case .text:
             let fields = all.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
-            Console.note("\(time) \(event.level.rawValue) \(event.message)\(fields)")
+            Console.note(LogLine.escaped("\(time) \(event.level.rawValue) \(event.message)\(fields)", inJSON: false))
         }
     }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 
 /// Where to listen: a host and a port.
 struct ListenAddress: Hashable, Sendable {
@@ -23,6 +24,25 @@ struct ListenAddress: Hashable, Sendable {
         }
         self.host = host
         self.port = port
+    }
+
+    /// Reads the address of a reverse proxy.
+    ///
+    /// - Returns: It in its shortest form, as connections have it.
+    /// - Throws: A usage error.
+    static func proxy(_ text: String, isBehindProxy: Bool) throws -> String {
+        guard isBehindProxy else {
+            throw ValidationError("Cannot trust the proxy \"\(text)\": state --plain-http-behind-proxy, too.")
+        }
+        for family in [AF_INET, AF_INET6] {
+            var address = [UInt8](repeating: 0, count: 16)
+            var shortest = [CChar](repeating: 0, count: 64)
+            guard inet_pton(family, text, &address) == 1, inet_ntop(family, address, &shortest, 64) != nil else {
+                continue
+            }
+            return String(decoding: shortest.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+        throw ValidationError("Cannot trust the proxy \"\(text)\": expected an IP address, for example 10.0.0.2.")
     }
 
     private static func isLoopback(_ host: String) -> Bool {

@@ -33,6 +33,11 @@ struct ServeCommand: AsyncParsableCommand {
     var plainHttpBehindProxy = false
     @Option(
         help: ArgumentHelp(
+            "The address of a reverse proxy: only such are believed in X-Forwarded-For, and their connections are not counted by address. May be given several times; without it, whoever connects is believed.",
+            valueName: "address"))
+    var trustedProxy: [String] = []
+    @Option(
+        help: ArgumentHelp(
             "Days after which deleted records are purged; 0 for never. 90 unless ROOST_HORIZON_DAYS says otherwise.",
             valueName: "days"))
     var horizonDays: Int?
@@ -61,6 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError(
                 "Cannot purge after \(limits.horizonDays) days: expected 0 to \(Self.horizonDaysMax), 0 for never.")
         }
+        let proxies = try trustedProxy.map { try ListenAddress.proxy($0, isBehindProxy: plainHttpBehindProxy) }
         umask(0o077)
         SyncServer.runTasksOnConnectionThreads()
         // A file at its size limit and a pipe without a reader are errors to report, not reasons to end.
@@ -70,11 +76,13 @@ struct ServeCommand: AsyncParsableCommand {
         logger.logLevel = logLevel
         try await Failure.reporting { [limits, logger] in
             try DescriptorLimit.raise(for: limits.connectionsMax, logger)
-            try await start(address, limits, logger)
+            try await start(address, limits, Set(proxies), logger)
         }
     }
 
-    private func start(_ address: ListenAddress, _ limits: Limits, _ logger: Logger) async throws {
+    private func start(
+        _ address: ListenAddress, _ limits: Limits, _ proxies: Set<String>, _ logger: Logger
+    ) async throws {
         do {
             let folder = try DataFolder.toServe(data)
             if folder.isNew {
@@ -87,6 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
             settings.port = address.port
             settings.limits = limits
             settings.isBehindProxy = plainHttpBehindProxy
+            settings.trustedProxies = proxies
             try await serve(folder, settings, logger)
         } catch let error as StoreError {
             throw Failure(error.description, .ioError)
@@ -100,7 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
         let service = try SyncService(
             store, limits: settings.limits, commits: synchronous == .normal ? .eager : .thread,
             now: { UInt64(max(0, Date().timeIntervalSince1970 * 1000)) }, random: SystemRandomNumberGenerator(),
-            report: { EventLog.log($0, to: logger) })
+            tokenSecret: folder.tokenSecret(), report: { EventLog.log($0, to: logger) })
         let limit = ShutdownLimit(seconds: 3)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in

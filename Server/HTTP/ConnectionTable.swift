@@ -10,20 +10,24 @@ package final class ConnectionTable: Sendable {
 
     private let totalMax: Int
     private let perAddressMax: Int
+    private let proxies: Set<String>
     private let state = Mutex(State())
 
-    package init(totalMax: Int, perAddressMax: Int) {
+    /// - Parameter proxies: Addresses that are not counted each, in their shortest form: many clients come through them.
+    package init(totalMax: Int, perAddressMax: Int, proxies: Set<String> = []) {
+        self.proxies = proxies
         self.totalMax = totalMax
         self.perAddressMax = perAddressMax
     }
 
     /// Counts a connection in; `false` if it is one too many, or too late, and was not counted.
     ///
-    /// A loopback address counts towards the total only: behind it is a reverse proxy, or this machine's own user.
+    /// A loopback address and that of a trusted proxy count towards the total only: behind them are many clients, or this machine's own
+    /// user.
     package func open(_ address: String) -> Bool {
         state.withLock { state in
             guard !state.isClosed, state.total < totalMax else { return false }
-            if !Self.isLoopback(address) {
+            if !Self.isLoopback(address), !proxies.contains(Self.shortest(address)) {
                 guard state.perAddress[address, default: 0] < perAddressMax else { return false }
                 state.perAddress[address, default: 0] += 1
             }
@@ -47,7 +51,13 @@ package final class ConnectionTable: Sendable {
 
     package var total: Int { state.withLock { $0.total } }
 
-    private static func isLoopback(_ address: String) -> Bool {
+    /// An address of version 4 that came over a socket of version 6 as what it is.
+    static func shortest(_ address: String) -> String {
+        let mapped = "::ffff:"
+        return address.hasPrefix(mapped) && address.contains(".") ? String(address.dropFirst(mapped.count)) : address
+    }
+
+    static func isLoopback(_ address: String) -> Bool {
         address == "::1" || address.hasPrefix("127.")
     }
 }

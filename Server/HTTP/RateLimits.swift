@@ -91,13 +91,32 @@ package final class RateLimits: Sendable {
                 + "the rest later.", retryAfter: Int(clamping: retryAfter))
     }
 
+    /// Passes an address that is not told to wait, and counts nothing.
+    ///
+    /// - Throws: ``ErrorCode/tooManyRequests``.
+    package func check(_ address: String, now: UInt64) throws(ProtocolError) {
+        guard limits.unauthenticatedPerMinute > 0 else { return }
+        let blockedUntil = state.withLock { $0.failures[address]?.blockedUntil ?? 0 }
+        if blockedUntil > now { throw Self.blocked(until: blockedUntil, now: now) }
+    }
+
+    private static func blocked(until: UInt64, now: UInt64) -> ProtocolError {
+        ProtocolError(
+            .tooManyRequests, "Cannot answer: too many requests without a valid token came from this address. Wait.",
+            retryAfter: Int(clamping: (until - now) / 1000 + 1))
+    }
+
     /// Counts a request without a valid token; over the limit, an address is told to wait, each time twice as long.
     ///
-    /// A valid token is never held up by what others at its address did. 0 as the limit turns the counting off.
+    /// A valid device token is never held up by what others at its address did. 0 as the limit turns the counting off.
     package func failure(from address: String, now: UInt64) throws(ProtocolError) {
         guard limits.unauthenticatedPerMinute > 0 else { return }
         let blockedUntil = state.withLock { state in
-            if state.failures.count > Self.entriesMax { state.failures.removeAll() }
+            // Whoever waits goes on waiting, however many addresses an attacker has.
+            if state.failures.count > Self.entriesMax {
+                state.failures = state.failures.filter { $0.value.blockedUntil > now }
+                if state.failures.count > Self.entriesMax { state.failures.removeAll() }
+            }
             var failures = state.failures[address] ?? Failures(since: now)
             // Begun by a clock that was ahead.
             if now < failures.since { failures = Failures(since: now) }
@@ -117,8 +136,6 @@ package final class RateLimits: Sendable {
             return failures.blockedUntil
         }
         guard blockedUntil > now else { return }
-        throw ProtocolError(
-            .tooManyRequests, "Cannot answer: too many requests without a valid token came from this address. Wait.",
-            retryAfter: Int(clamping: (blockedUntil - now) / 1000 + 1))
+        throw Self.blocked(until: blockedUntil, now: now)
     }
 }

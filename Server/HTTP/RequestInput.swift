@@ -8,16 +8,30 @@ internal import RoostProtocol
 struct RequestInput {
     let request: Request
     let limits: Limits
+    let budget: BodyBudget
+
+    /// A body, decompressed, with its share of what the server holds at once. To be held until the request is answered.
+    struct Body {
+        let bytes: [UInt8]
+        /// `nil` for a small one.
+        fileprivate let share: BodyBudget.Share?
+    }
+
+    /// Bodies up to this many bytes are not counted.
+    private static let countedFromBytes = 16 * 1024
 
     /// The body, decompressed.
     ///
-    /// - Throws: ``ErrorCode/tooLarge`` before anything is read where the length is stated.
-    func body(bytesMax: Int? = nil) async throws -> [UInt8] {
+    /// - Parameter weight: How many times its bytes it takes to take it apart.
+    /// - Throws: ``ErrorCode/tooLarge`` before anything is read where the length is stated; ``ErrorCode/tooManyRequests`` where the server
+    ///   holds too many bodies.
+    func body(bytesMax: Int? = nil, weight: Int = 1) async throws -> Body {
         let sentMax = min(bytesMax ?? limits.bodyBytesMax, limits.bodyBytesMax)
         let encoding = try contentEncoding()
-        if let stated = request["Content-Length"].flatMap({ Int($0) }), stated > sentMax {
-            throw Self.tooLarge(sentMax)
-        }
+        let stated = request["Content-Length"].flatMap { Int($0) }
+        if let stated, stated > sentMax { throw Self.tooLarge(sentMax) }
+        let expected = stated ?? sentMax
+        var share = expected > Self.countedFromBytes ? try budget.share(of: expected) : nil
         let sent: [UInt8]
         do {
             let buffer = try await request.body.collect(upTo: sentMax)
@@ -26,12 +40,25 @@ struct RequestInput {
             throw Self.tooLarge(sentMax)
         }
         do {
-            return try Compression.decompress(
+            if encoding != .identity {
+                // Before it is known how large it becomes.
+                let growth = min(
+                    bytesMax ?? limits.decompressedBytesMax, 64 * 1024 + sent.count * limits.compressionRatioMax)
+                try Self.count(growth, in: &share, budget)
+            }
+            let bytes = try Compression.decompress(
                 sent, encoding: encoding, bytesMax: bytesMax ?? limits.decompressedBytesMax,
                 ratioMax: limits.compressionRatioMax)
-        } catch {
+            try Self.count(bytes.count * weight, in: &share, budget)
+            return Body(bytes: bytes, share: share)
+        } catch let error as CompressionError {
             throw Self.refusal(error)
         }
+    }
+
+    private static func count(_ bytes: Int, in share: inout BodyBudget.Share?, _ budget: BodyBudget) throws {
+        if let share { return try share.resize(to: bytes) }
+        if bytes > countedFromBytes { share = try budget.share(of: bytes) }
     }
 
     /// The body of a message about scopes, members or invites.
@@ -41,9 +68,9 @@ struct RequestInput {
         guard try contentType() == .json else {
             throw ProtocolError(.unsupportedMediaType, "Cannot read the body: expected Content-Type application/json.")
         }
-        let bytes = try await body(bytesMax: bytesMax)
+        let body = try await body(bytesMax: bytesMax, weight: Self.weight(of: .json))
         do {
-            let value = try JSONParser.parse(bytes)
+            let value = try JSONParser.parse(body.bytes)
             guard value.members != nil else {
                 throw ProtocolError(.badRequest, "Cannot read the body: it is \(value.kindName), expected an object.")
             }
@@ -52,6 +79,9 @@ struct RequestInput {
             throw ProtocolError(.badRequest, "Cannot read the body: it is not JSON (\(error)).")
         }
     }
+
+    /// How many times its bytes a body takes while it is read: a JSON value is a tree of texts.
+    static func weight(of type: MediaType) -> Int { type == .json ? 8 : 2 }
 
     /// Bytes of a control message that carries a schema, which JSON may make four times as long.
     var schemaMessageBytesMax: Int { limits.schemaBytesMax * 4 }

@@ -28,16 +28,26 @@ extension SyncResponder {
         case .digest: return json(try digest(member))
         case .listInvites:
             return json(.members(("invites", .array(try service.invites(for: member).map(\.json)))))
-        case .createInvite: return try await createInvite(input, member)
+        case .createInvite:
+            try service.check(member, atLeast: .owner, to: "invite")
+            return try await createInvite(input, member)
         case .revokeInvite(let id):
             try await service.revokeInvite(id, by: member)
             return json(.members(("revoked", .boolean(true))))
         case .listDevices:
             return json(.members(("devices", .array(try service.devices(for: member).map(\.json)))))
         case .revokeDevice(let id):
-            try await service.revoke(try replica(id), by: member)
-            return json(.members(("revoked", .boolean(true))))
+            try service.check(member, atLeast: .owner, to: "revoke a device")
+            // Earlier clients send no body.
+            let body = input.request["Content-Type"] == nil ? nil : try await input.control()
+            let invited = try await service.revoke(
+                try replica(id), withInvited: body?["withInvited"]?.booleanValue ?? false, by: member)
+            return json(
+                .members(
+                    ("revoked", .boolean(true)),
+                    ("invited", invited.isEmpty ? nil : .array(invited.map(\.json)))))
         case .setRole(let id):
+            try service.check(member, atLeast: .owner, to: "change a role")
             let role = try await input.control().role("role")
             try await service.setRole(role, of: try replica(id), by: member)
             return json(.members(("role", .string(role.rawValue))))
@@ -50,6 +60,7 @@ extension SyncResponder {
                 .json,
                 input.acceptedEncoding)
         case .publishSchema:
+            try service.check(member, atLeast: .owner, to: "publish a schema")
             let text = try await input.control(bytesMax: input.schemaMessageBytesMax).text("schema")
             return json(.members(("version", .integer(try await service.publishSchema(text, by: member)))))
         case .renew: return try await renew(input, member)
@@ -77,10 +88,11 @@ extension SyncResponder {
         let type = try input.contentType()
         let replyType = input.replyType(otherwise: type)
         let page = input.query("since") == nil ? nil : try pageRequest(input)
-        let body = try await input.body()
+        guard member.role >= .editor else { return try await repeatedPush(input, replyType, by: member) }
+        let body = try await input.body(weight: RequestInput.weight(of: type))
         let deviceTime = input.request["Roost-Time"].flatMap { UInt64($0) }
         let reply = try await service.push(
-            body, as: type, replyAs: replyType, by: member, page: page, deviceTime: deviceTime
+            body.bytes, as: type, replyAs: replyType, by: member, page: page, deviceTime: deviceTime
         ) {
             [rates, service] count in
             try rates.changes(count, by: member.replica, now: service.now)
@@ -88,12 +100,27 @@ extension SyncResponder {
         return self.reply(reply, replyType, input.acceptedEncoding)
     }
 
+    /// Answers a push of a viewer, of which nothing is taken apart: with the stored reply where it is the last one that the device sent
+    /// while it was an editor, whose reply was lost.
+    private func repeatedPush(
+        _ input: RequestInput, _ type: MediaType, by member: Principal
+    ) async throws -> Response {
+        if try service.hasPushed(member) {
+            let body = try await input.body()
+            if let reply = try service.storedReply(to: body.bytes, as: type, for: member) {
+                return self.reply(reply, type, input.acceptedEncoding)
+            }
+        }
+        throw ProtocolError(.forbidden, "Cannot push: this device is a viewer. Ask an owner for the role editor.")
+    }
+
     private func recover(_ input: RequestInput) async throws -> Response {
         let (member, _) = try await member(input)
+        try service.check(member, atLeast: .editor, to: "bring back what the server lost")
         let type = try input.contentType()
         let replyType = input.replyType(otherwise: type)
-        let body = try await input.body()
-        let reply = try await service.recover(body, as: type, replyAs: replyType, by: member) {
+        let body = try await input.body(weight: RequestInput.weight(of: type))
+        let reply = try await service.recover(body.bytes, as: type, replyAs: replyType, by: member) {
             [rates, service] count in
             try rates.changes(count, by: member.replica, now: service.now)
         }
@@ -158,6 +185,7 @@ extension SyncResponder {
     }
 
     private func join(_ input: RequestInput) async throws -> Response {
+        try checkAddress(input)
         let body = try await input.control()
         do {
             guard let invite = Token(try body.text("invite")), invite.kind == .invite else {

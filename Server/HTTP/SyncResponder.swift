@@ -14,6 +14,7 @@ struct SyncResponder: Sendable {
     let rates: RateLimits
     let registry: ConnectionRegistry
     let logger: Logger
+    private let budget: BodyBudget
     private let requests = RequestCounter()
     private let date = ReplyDate()
 
@@ -26,6 +27,7 @@ struct SyncResponder: Sendable {
         self.rates = rates
         self.registry = registry
         self.logger = logger
+        budget = BodyBudget(total: settings.bodyBytesInFlightMax)
     }
 
     func respond(to request: Request) async -> Response {
@@ -35,7 +37,7 @@ struct SyncResponder: Sendable {
     }
 
     private func response(to request: Request) async -> Response {
-        let input = RequestInput(request: request, limits: settings.limits)
+        let input = RequestInput(request: request, limits: settings.limits, budget: budget)
         do {
             guard request["Host"]?.isEmpty == false else {
                 throw ProtocolError(.badRequest, "Cannot read the request: it has no Host, or several.")
@@ -53,6 +55,17 @@ struct SyncResponder: Sendable {
     }
 
     // MARK: Access
+
+    /// Passes a request without a token, unless its address has sent too many that were refused.
+    ///
+    /// - Throws: ``AddressBlocked`` before anything of the body is read.
+    func checkAddress(_ input: RequestInput) throws {
+        do throws(ProtocolError) {
+            try rates.check(address(input.request), now: service.now)
+        } catch {
+            throw AddressBlocked(refusal: error)
+        }
+    }
 
     /// The member that the request's token stands for.
     func member(_ input: RequestInput) async throws -> (principal: Principal, token: Token) {
@@ -81,10 +94,15 @@ struct SyncResponder: Sendable {
 
     /// Whom the request is from: the last one that a trusted proxy names, or the connection's other end.
     func address(_ request: Request) -> String {
-        if settings.isBehindProxy, let last = request["X-Forwarded-For"]?.split(separator: ",").last {
+        let peer = ConnectionTable.shortest(request.channel.remoteAddress?.ipAddress ?? "local")
+        if settings.isBehindProxy, isTrusted(peer), let last = request["X-Forwarded-For"]?.split(separator: ",").last {
             return String(last.filter { $0 != " " }.prefix(64))
         }
-        return request.channel.remoteAddress?.ipAddress ?? "local"
+        return peer
+    }
+
+    private func isTrusted(_ peer: String) -> Bool {
+        settings.trustedProxies.isEmpty || settings.trustedProxies.contains(peer) || ConnectionTable.isLoopback(peer)
     }
 
     private func bearer(_ request: Request, _ kind: Token.Kind) throws(ProtocolError) -> Token {
@@ -118,7 +136,8 @@ struct SyncResponder: Sendable {
     }
 
     private func refuse(_ error: any Error, _ request: Request) -> Response {
-        var refusal = ProtocolError(reporting: error)
+        let blocked = error as? AddressBlocked
+        var refusal = blocked?.refusal ?? ProtocolError(reporting: error)
         let id = requests.next()
         refusal.requestID = id
         refusal.serverTime = service.now
@@ -130,13 +149,14 @@ struct SyncResponder: Sendable {
             metadata["error"] = "\(LogText.escaped(String(describing: error)))"
             logger.error("request failed", metadata: metadata)
         } else {
-            logger.info("request refused", metadata: metadata)
+            // What comes by the thousand fills no disk.
+            logger.log(level: status == .tooManyRequests ? .debug : .info, "request refused", metadata: metadata)
         }
         var response = json(refusal.json, status: status)
         if let seconds = refusal.retryAfter { response.headers.add(name: "Retry-After", value: String(seconds)) }
         if status == .unauthorized { response.headers.add(name: "WWW-Authenticate", value: "Bearer") }
         // What was not read of the body must not be taken for the next request.
-        if status == .payloadTooLarge || status == .unsupportedMediaType {
+        if status == .payloadTooLarge || status == .unsupportedMediaType || blocked != nil {
             response.headers.add(name: "Connection", value: "close")
         }
         return response
@@ -149,6 +169,11 @@ struct SyncResponder: Sendable {
             "status": "\(status.code)",
         ]
     }
+}
+
+/// A refusal of a request because of what its address has sent before. The connection is closed after it.
+struct AddressBlocked: Error {
+    let refusal: ProtocolError
 }
 
 /// Numbers the requests that are reported, from a random start.

@@ -34,7 +34,8 @@ package struct SyncServer: Sendable {
     package func run(stoppingOnSignals signals: Bool, onReady: @escaping @Sendable (Int) async -> Void) async throws {
         let limits = settings.limits
         let table = ConnectionTable(
-            totalMax: limits.connectionsMax, perAddressMax: limits.connectionsPerAddressMax)
+            totalMax: limits.connectionsMax, perAddressMax: limits.connectionsPerAddressMax,
+            proxies: settings.trustedProxies)
         let listener = Listener(service, settings, table, logger, onReady: onReady)
         let group = ServiceGroup(
             configuration: .init(

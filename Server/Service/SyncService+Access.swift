@@ -24,10 +24,10 @@ extension SyncService {
             members.forget(principal.scope)
             return principal
         case .stolen(let principal):
-            try await queue.commit { [access] in try access.revokeStolen(principal, in: $0) }
-            end(principal.replica, in: principal.scope)
-            report(.stolenToken(scope: principal.scopeID, replica: principal.replica))
-            throw AccessHandler.revoked
+            let revoked = try await queue.commit { [access] in try access.revokeStolen(principal, in: $0) }
+            for replica in revoked { end(replica, in: principal.scope) }
+            report(.stolenToken(scope: principal.scopeID, replica: principal.replica, isRevoked: !revoked.isEmpty))
+            throw revoked.isEmpty ? AccessHandler.unauthorized : AccessHandler.revoked
         case .revoked: throw AccessHandler.revoked
         case .unknown: throw AccessHandler.unauthorized
         }
@@ -56,9 +56,16 @@ extension SyncService {
         }
     }
 
-    /// See ``AccessHandler/join(invite:device:nonce:in:now:)``.
+    /// Refuses what a device's role does not allow before anything of a request is read; the transaction looks again.
+    package func check(_ member: Principal, atLeast role: Role, to action: String) throws(ProtocolError) {
+        guard member.role < role else { return }
+        throw AccessHandler.forbidden(member.role, atLeast: role, to: action)
+    }
+
+    /// See ``AccessHandler/join(invite:device:nonce:in:now:)``. An invite that opens nothing is refused without a commit.
     package func join(invite: Token, device: String, nonce: String) async throws -> Registration {
-        try await queue.commit { [self] in
+        try store.read { try access.checkJoin(invite: invite, device: device, nonce: nonce, in: $0, now: now) }
+        return try await queue.commit { [self] in
             try access.join(invite: invite, device: device, nonce: nonce, in: $0, now: now)
         }
     }
@@ -91,13 +98,18 @@ extension SyncService {
         try store.read { try access.devices(for: member, in: $0) }
     }
 
-    /// Takes a replica's access away; its waiting pulls end at once.
-    package func revoke(_ replica: ReplicaID, by member: Principal) async throws {
+    /// Takes a device's access away; the waiting pulls of its replicas end at once.
+    ///
+    /// - Returns: The devices that joined with its invites, and keep their access.
+    @discardableResult
+    package func revoke(
+        _ replica: ReplicaID, withInvited: Bool = false, by member: Principal
+    ) async throws -> [Device] {
         try await queue.commit { [access] in
-            try access.revoke(replica, by: member, in: $0)
-        } then: { [self] _ in
-            end(replica, in: member.scope)
-        }
+            try access.revoke(replica, withInvited: withInvited, by: member, in: $0)
+        } then: { [self] done in
+            for replica in done.replicas { end(replica, in: member.scope) }
+        }.invited
     }
 
     package func setRole(_ role: Role, of replica: ReplicaID, by member: Principal) async throws {

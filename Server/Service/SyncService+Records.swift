@@ -54,6 +54,18 @@ extension SyncService {
         return try PushReply(protobuf: reply).json(names).encoded
     }
 
+    /// Whether the server keeps a reply to a push of the member's replica.
+    package func hasPushed(_ member: Principal) throws -> Bool {
+        try store.read { try $0.progress(of: member.replica, in: member.scope).number > 0 }
+    }
+
+    /// The stored reply to a push, in the encoding asked for; `nil` where the body is not that of the replica's last push.
+    package func storedReply(to body: [UInt8], as type: MediaType, for member: Principal) throws -> [UInt8]? {
+        let progress = try store.read { try $0.progress(of: member.replica, in: member.scope) }
+        guard progress.number > 0, progress.hash == SHA256Digest.of(body) else { return nil }
+        return type == .json ? try PushReply(protobuf: progress.reply).json(names(for: member)).encoded : progress.reply
+    }
+
     /// Merges records that the server has lost and the member's replica still has; returns when they are durable.
     ///
     /// - Parameter admit: Gets the number of records before anything is stored; may refuse the request.

@@ -11,8 +11,8 @@ package final class SyncService: Sendable {
     package enum Event: Hashable, Sendable {
         /// One stamp names two contents: two replicas share an identity.
         case stampCollision(scope: ScopeID, record: RecordKey, stamp: HybridTimestamp)
-        /// A token was shown that a rotation had replaced; the replica was revoked.
-        case stolenToken(scope: ScopeID, replica: ReplicaID)
+        /// A token was shown that a rotation had replaced. Its device was revoked, unless it is the scope's last owner.
+        case stolenToken(scope: ScopeID, replica: ReplicaID, isRevoked: Bool)
         /// A checkpoint of this server is not in the scope's history: the server was put back to an earlier state. The
         /// scope has begun a new incarnation, and takes back what its replicas still have.
         case rolledBack(scope: ScopeID, replica: ReplicaID)
@@ -54,10 +54,13 @@ package final class SyncService: Sendable {
     ///
     /// - Parameters:
     ///   - now: Milliseconds since 1970.
+    ///   - tokenSecret: 32 random bytes that are kept outside the store: tokens are derived from them. `nil` for a store that is not copied,
+    ///     such as one in memory: they come from the store's own secret then.
     ///   - report: Called from any thread.
     package init(
         _ store: any Store, limits: Limits, commits mode: CommitQueue.Mode, now: @escaping @Sendable () -> UInt64,
-        random generator: any RandomNumberGenerator & Sendable, report: @escaping @Sendable (Event) -> Void = { _ in }
+        random generator: any RandomNumberGenerator & Sendable, tokenSecret: [UInt8]? = nil,
+        report: @escaping @Sendable (Event) -> Void = { _ in }
     ) throws {
         let random = RandomSource(generator)
         let (secret, clock) = try store.write { transaction in
@@ -79,7 +82,7 @@ package final class SyncService: Sendable {
         recovery = RecoveryHandler(limits: limits, random: random)
         pushes = PushHandler(limits: limits, recovery: recovery)
         pulls = PullHandler(seal: seal, limits: limits)
-        access = AccessHandler(limits: limits, random: random, secret: secret)
+        access = AccessHandler(limits: limits, random: random, tokenSecret: tokenSecret ?? secret)
         waitingRoom = WaitingRoom(perReplicaMax: limits.waitsPerReplicaMax)
         queue = CommitQueue(store, tails: tails, mode: mode)
     }

@@ -32,10 +32,17 @@ package struct Limits: Hashable, Sendable {
     package var waitsPerReplicaMax = 2
     package var connectionsMax = 4096
     package var connectionsPerAddressMax = 64
+    /// Devices of a scope, revoked ones not counted; a device counts once, however many replicas it was given.
     package var replicasPerScopeMax = 64
+    /// Renewals of one device in 24 hours.
+    package var renewalsPerDayMax = 10
     package var openInvitesPerScopeMax = 20
     package var recordsPerScopeMax = 1_000_000
     package var bytesPerScopeMax = 512 * 1024 * 1024
+    /// Transactions of a scope in all its time: each leaves some bytes behind for good.
+    package var transactionsPerScopeMax = 20_000_000
+    /// Bytes of parts of transactions that wait for their rest, of all devices of a scope.
+    package var stagedBytesPerScopeMax = 64 * 1024 * 1024
     /// Requests of one replica in a second, and how many may come at once.
     package var requestsPerSecond = 20
     package var requestsBurst = 60

@@ -124,7 +124,8 @@ import Testing
     @Test func dataOfAnotherProgramIsRefused() async throws {
         try await offTasks {
             let data = ServerProgram.newFolder()
-            try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try Data("this is the data of something else altogether".utf8).write(
                 to: URL(filePath: data + "/roost.sqlite"))
             let outcome = try ServerProgram.run(["--data", data, "--listen", "127.0.0.1:0"])

@@ -1,3 +1,4 @@
+import MemoryStore
 import RoostModel
 import RoostProtocol
 import RoostService
@@ -46,6 +47,26 @@ import Testing
         _ = try await join(invite)
         group.clock.advance(milliseconds: 10 * 60 * 1000)
         #expect(await refusal { try await join(invite) } == .inviteUsed)
+    }
+
+    /// An invite that opens nothing is found out by a look at the store.
+    @Test func aJoinThatIsRefusedIsNoCommit() async throws {
+        let store = CountingStore(MemoryStore())
+        let group = try TestGroup(store: store)
+        let owner = try await group.owner()
+        let made = try await group.service.createInvite(role: .editor, hours: nil, uses: 1, by: owner.member)
+        let invite = try #require(Token(made.token ?? ""))
+        _ = try await group.service.join(invite: invite, device: "Bruno", nonce: "some-nonce")
+        let before = store.writes
+        for token in [invite, Token(.invite) { _ in [UInt8](repeating: 5, count: 32) }] {
+            let code = await refusal {
+                try await group.service.join(invite: token, device: "Carla", nonce: "other-nonce")
+            }
+            #expect(code == (token == invite ? .inviteUsed : .unauthorized))
+        }
+        #expect(store.writes == before)
+        _ = try await group.service.join(invite: invite, device: "Bruno", nonce: "some-nonce")
+        #expect(store.writes == before + 1)
     }
 
     @Test func expiredInviteIsUsed() async throws {

@@ -41,9 +41,10 @@ import Testing
     }
 
     @Test func oldTokenShownAfterTheNewOneRevokesTheDevice() async throws {
-        let new = try await group.service.rotate(owner.token, of: owner.member)
+        let device = try await group.device(owner)
+        let new = try await group.service.rotate(device.token, of: device.member)
         _ = try await group.service.member(new)
-        #expect(await refusal { try await group.service.member(owner.token) } == .revoked)
+        #expect(await refusal { try await group.service.member(device.token) } == .revoked)
         #expect(await refusal { try await group.service.member(new) } == .revoked)
     }
 

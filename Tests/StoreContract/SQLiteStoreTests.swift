@@ -31,7 +31,7 @@ import Testing
         try SQLiteStore(path: path).close()
         // user_version stands at byte 60 of the header, most significant first.
         try Self.patch(path, byte: 60, to: [0, 0, 0, 99])
-        #expect(throws: StoreError.newerFormat(found: 99, known: 3)) { try SQLiteStore(path: path) }
+        #expect(throws: StoreError.newerFormat(found: 99, known: 4)) { try SQLiteStore(path: path) }
     }
 
     @Test func anotherProgramsFileIsRefused() throws {

@@ -109,12 +109,34 @@ import Testing
     func inviteIsReplacedByItsHash(kind: StoreKind) throws {
         let (store, scope) = try Self.make(kind)
         var invite = StoredInvite(
-            hash: Self.hash(1), scope: scope, id: "a1", role: .viewer, expires: 100, usesLeft: 2, created: 1)
+            hash: Self.hash(1), scope: scope, id: "a1", role: .viewer, expires: 100, usesLeft: 2, created: 1,
+            creator: ReplicaID(rawValue: .max))
         try store.write { try $0.put(invite) }
         invite.usesLeft = 1
         try store.write { try $0.put(invite) }
         #expect(try store.read { try $0.invite(Self.hash(1)) } == invite)
         #expect(try store.read { try $0.invites(of: scope) } == [invite])
+        try store.write { try $0.removeInvite(invite.hash) }
+        #expect(try store.read { try $0.invites(of: scope) }.isEmpty)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func aRenewalNamesItsDevice(kind: StoreKind) throws {
+        let (store, scope) = try Self.make(kind)
+        let renewed = StoredReplica(
+            id: ReplicaID(rawValue: 3), scope: scope, name: "x", role: .viewer, created: 1, lastSeen: 1,
+            device: ReplicaID(rawValue: .max), inviter: ReplicaID(rawValue: 5))
+        try store.write { try $0.insert(renewed) }
+        #expect(try store.read { try $0.replica(renewed.id, in: scope) } == renewed)
+        #expect(try store.read { try $0.stagedBytes(in: scope) } == 0)
+        try store.write { transaction in
+            for number in 0..<3 {
+                let part = StagedPart(ordinal: number, changes: 1, bytes: 1, body: [UInt8](repeating: 1, count: 10))
+                try transaction.stage(part, of: renewed.id, in: scope)
+            }
+        }
+        #expect(try store.read { try $0.stagedBytes(in: scope) } == 30)
+        #expect(try store.read { try $0.stagedBytes(in: ScopeKey(99)) } == 0)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -122,7 +144,7 @@ import Testing
         let (store, scope) = try Self.make(kind)
         let answers = [10, 20].map { time in
             StoredAnswer(
-                key: [UInt8(time)], salt: [1], scope: scope, replica: ReplicaID(rawValue: 3), created: UInt64(time))
+                key: [UInt8(time)], scope: scope, replica: ReplicaID(rawValue: 3), created: UInt64(time))
         }
         try store.write { transaction in
             for answer in answers { try transaction.put(answer) }

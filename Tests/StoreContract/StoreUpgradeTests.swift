@@ -68,7 +68,7 @@ import Testing
         #expect(replicas.map(\.pulled) == replicas.map(\.lastSeen))
     }
 
-    @Test(arguments: 1...2) func upgradedFileKeepsItsLog(format: Int) throws {
+    @Test(arguments: 1...3) func upgradedFileKeepsItsLog(format: Int) throws {
         let store = try SQLiteStore(path: Self.file(format: format))
         let scope = ScopeKey(1)
         func sequences(after sequence: UInt64) throws -> [UInt64] {
@@ -93,7 +93,7 @@ import Testing
         #expect(try sequences(after: 0) == [4, 5, 6])
     }
 
-    @Test(arguments: 1...2) func upgradedFileIsLikeANewOne(format: Int) throws {
+    @Test(arguments: 1...3) func upgradedFileIsLikeANewOne(format: Int) throws {
         let (old, new) = (try Self.file(format: format), try TemporaryFile.path())
         try SQLiteStore(path: old).close()
         try SQLiteStore(path: new).close()
@@ -110,5 +110,47 @@ import Testing
         #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
         #expect(try Self.version(path) == 1)
         #expect(try !Self.columns(path).contains { $0.contains("ended_epochs") })
+    }
+
+    /// Together with the server's secret, the salts of answers gave tokens: nothing of them is left in the file.
+    @Test func saltsOfAnswersAreOverwritten() throws {
+        let path = try Self.file(format: 3)
+        let salts = [
+            Hex.decode("C4E26F56E202FA1BBF1E23E56FA0533C".utf8), Hex.decode("00835949F82772BC5EB788CCD57E0DB3".utf8),
+        ]
+        let before = Array(try Data(contentsOf: URL(filePath: path)))
+        #expect(salts.allSatisfy { before.firstRange(of: $0 ?? []) != nil })
+        try SQLiteStore(path: path).close()
+        // What the log still held is in the file when it is closed and its log is gone.
+        let database = try DatabaseQueue(path: path)
+        _ = try database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try database.close()
+        let after = Array(try Data(contentsOf: URL(filePath: path)))
+        #expect(salts.allSatisfy { after.firstRange(of: $0 ?? []) == nil })
+    }
+
+    /// Format 3 did not note which replicas are renewals, and who made an invite.
+    @Test func replicasOfFormat3AreDevicesOfTheirOwn() throws {
+        let store = try SQLiteStore(path: Self.file(format: 3))
+        let replicas = try store.read { try $0.replicas(of: ScopeKey(1)) }
+        #expect(replicas.count == 2)
+        #expect(replicas.allSatisfy { $0.device == $0.id && $0.inviter == nil })
+        #expect(try store.read { try $0.invites(of: ScopeKey(1)).map(\.creator) } == [nil])
+    }
+
+    @Test func anEarlierVersionOfASchemaIsNotKept() throws {
+        let path = try TemporaryFile.path()
+        let store = try SQLiteStore(path: path)
+        let scope = try store.write { transaction in
+            let scope = try transaction.insert(
+                StoredScope(id: ScopeID(RecordID(high: 7, low: 1)), name: "x", epoch: 1, schemaVersion: 1),
+                schema: "first")
+            for version in 2...200 { try transaction.publish("text \(version)", version: version, in: scope) }
+            return scope
+        }
+        #expect(try store.read { try $0.schema(of: scope) } == "text 200")
+        try store.close()
+        let database = try DatabaseQueue(path: path)
+        #expect(try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM schema") } == 1)
     }
 }

@@ -22,19 +22,27 @@ extension AccessHandler {
                 "Cannot invite for \(hours) hours and \(uses) uses: expected 1 to \(limits.inviteHoursMax) hours and 1 to "
                     + "\(limits.replicasPerScopeMax) uses.")
         }
-        let open = try transaction.invites(of: inviter.scope).count { $0.isOpen(at: now) }
+        let all = try transaction.invites(of: inviter.scope)
+        let open = all.count { $0.isOpen(at: now) }
         guard open < limits.openInvitesPerScopeMax else {
             throw ProtocolError(
                 .quotaExceeded,
                 "Cannot invite: \(open) invites are open, the limit is \(limits.openInvitesPerScopeMax). Revoke one.")
         }
-        let token = token(.invite, salt: random.bytes(32))
+        // They are kept only for the sake of the answer to whoever shows one again.
+        for old in all.filter({ !$0.isOpen(at: now) }).dropLast(Self.closedInvitesMax) {
+            try transaction.removeInvite(old.hash)
+        }
+        let token = token(.invite, of: random.bytes(32))
         let invite = StoredInvite(
             hash: token.hash, scope: inviter.scope, id: Hex.encode(random.bytes(8)), role: role,
-            expires: now + UInt64(hours) * 3_600_000, usesLeft: uses, created: now)
+            expires: now + UInt64(hours) * 3_600_000, usesLeft: uses, created: now, creator: inviter.device)
         try transaction.put(invite)
         return Invite(invite, token: token.text)
     }
+
+    /// How many used, expired and revoked invites of a scope are kept.
+    private static let closedInvitesMax = 100
 
     /// The invites of the member's scope that can still be redeemed.
     package func invites(for principal: Principal, in snapshot: any StoreSnapshot, now: UInt64) throws -> [Invite] {

@@ -10,8 +10,8 @@ extension AccessHandler {
         now: UInt64
     ) throws -> Registration {
         try check(nonce: nonce)
-        let key = answerKey("scope", name, nonce: nonce)
-        if let answer = try repeated(key, transaction, now: now) { return answer }
+        let request = NonceRequest("scope", name, nonce: nonce)
+        if let answer = try repeated(request, transaction, now: now) { return answer }
         try check(name: name, of: "scope")
         try check(name: device, of: "device")
         var generator = RandomBits(random)
@@ -19,7 +19,7 @@ extension AccessHandler {
             id: ScopeID(RecordID(milliseconds: now, using: &generator)), name: name, epoch: random.number(),
             schemaVersion: schema.version)
         let scopeKey = try transaction.insert(scope, schema: schema.source)
-        let owner = try register(device, role: .owner, in: scopeKey, answering: key, transaction, now: now)
+        let owner = try register(device, role: .owner, in: scopeKey, answering: request, transaction, now: now)
         return try registration(of: owner.replica, in: scopeKey, token: owner.token, transaction, now: now)
     }
 
@@ -30,10 +30,33 @@ extension AccessHandler {
         invite token: Token, device: String, nonce: String, in transaction: any StoreTransaction, now: UInt64
     ) throws -> Registration {
         try check(nonce: nonce)
-        let key = answerKey("join", token.text, nonce: nonce)
-        if let answer = try repeated(key, transaction, now: now) { return answer }
+        let request = NonceRequest("join", token.text, nonce: nonce)
+        if let answer = try repeated(request, transaction, now: now) { return answer }
         try check(name: device, of: "device")
-        guard token.kind == .invite, var invite = try transaction.invite(token.hash) else {
+        var invite = try openInvite(token, transaction, now: now)
+        try checkRoom(in: invite.scope, transaction)
+        invite.usesLeft -= 1
+        try transaction.put(invite)
+        let member = try register(
+            device, role: invite.role, in: invite.scope, answering: request, inviter: invite.creator, transaction,
+            now: now)
+        return try registration(of: member.replica, in: invite.scope, token: member.token, transaction, now: now)
+    }
+
+    /// Refuses what ``join(invite:device:nonce:in:now:)`` would, as far as that concerns the request and its invite.
+    package func checkJoin(
+        invite token: Token, device: String, nonce: String, in snapshot: any StoreSnapshot, now: UInt64
+    ) throws {
+        try check(nonce: nonce)
+        if try snapshot.answer(NonceRequest("join", token.text, nonce: nonce).key) != nil { return }
+        try check(name: device, of: "device")
+        _ = try openInvite(token, snapshot, now: now)
+    }
+
+    private func openInvite(
+        _ token: Token, _ snapshot: any StoreSnapshot, now: UInt64
+    ) throws -> StoredInvite {
+        guard token.kind == .invite, let invite = try snapshot.invite(token.hash) else {
             throw ProtocolError(.unauthorized, "Cannot join: the invite is not known. Ask its sender for a new one.")
         }
         guard invite.isOpen(at: now) else {
@@ -41,25 +64,23 @@ extension AccessHandler {
                 .inviteUsed,
                 "Cannot join: the invite was used, has expired or was revoked. Ask its sender for a new one.")
         }
-        try checkRoom(in: invite.scope, transaction)
-        invite.usesLeft -= 1
-        try transaction.put(invite)
-        let member = try register(device, role: invite.role, in: invite.scope, answering: key, transaction, now: now)
-        return try registration(of: member.replica, in: invite.scope, token: member.token, transaction, now: now)
+        return invite
     }
 
     /// Gives a copied or restored replica file an identity of its own: same device, same role.
     ///
-    /// The old replica stays: the copy that still uses it goes on.
+    /// The old replica stays: the copy that still uses it goes on. Both are one device, with one slot among the scope's devices.
     package func renew(
         _ principal: Principal, nonce: String, in transaction: any StoreTransaction, now: UInt64
     ) throws -> Registration {
         try check(nonce: nonce)
-        let key = answerKey("renew", principal.replica.description, nonce: nonce)
-        if let answer = try repeated(key, transaction, now: now) { return answer }
+        let request = NonceRequest("renew", principal.replica.description, nonce: nonce)
+        if let answer = try repeated(request, transaction, now: now) { return answer }
         let old = try member(principal, atLeast: .viewer, to: "renew the replica", in: transaction)
-        try checkRoom(in: old.scope, transaction)
-        let renewed = try register(old.name, role: old.role, in: old.scope, answering: key, transaction, now: now)
+        try checkRenewals(of: old.device, in: old.scope, transaction, now: now)
+        let renewed = try register(
+            old.name, role: old.role, in: old.scope, answering: request, device: old.device, inviter: old.inviter,
+            transaction, now: now)
         try inheritPlace(of: old, to: renewed.replica, transaction)
         return try registration(of: renewed.replica, in: old.scope, token: renewed.token, transaction, now: now)
     }
@@ -73,13 +94,32 @@ extension AccessHandler {
     }
 
     private func checkRoom(in scope: ScopeKey, _ snapshot: any StoreSnapshot) throws {
-        let count = try snapshot.replicas(of: scope).count { !$0.isRevoked }
+        let count = Set(try snapshot.replicas(of: scope).filter { !$0.isRevoked }.map(\.device)).count
         guard count < limits.replicasPerScopeMax else {
             throw ProtocolError(
                 .quotaExceeded,
                 "Cannot add a device: the scope has \(count), the limit is \(limits.replicasPerScopeMax). Revoke one that "
                     + "is no longer used.")
         }
+    }
+}
+
+extension AccessHandler {
+    private static let dayMilliseconds: UInt64 = 24 * 3_600_000
+
+    /// A copied file asks once. A program that renews in a loop, or to outlast its revocation, is held up.
+    private func checkRenewals(
+        of device: ReplicaID, in scope: ScopeKey, _ snapshot: any StoreSnapshot, now: UInt64
+    ) throws {
+        let times = try snapshot.replicas(of: scope).filter { $0.device == device && $0.id != device }.map(\.created)
+        let recent = times.filter { $0 + Self.dayMilliseconds > now }
+        guard recent.count >= limits.renewalsPerDayMax, let first = recent.min() else { return }
+        throw ProtocolError(
+            .tooManyRequests,
+            "Cannot renew the replica: this device was given \(recent.count) new identities within a day, the limit is "
+                + "\(limits.renewalsPerDayMax). Find out which program copies or restores its file.",
+            retryAfter: Int(
+                clamping: (first + Self.dayMilliseconds - min(now, first + Self.dayMilliseconds)) / 1000 + 1))
     }
 }
 

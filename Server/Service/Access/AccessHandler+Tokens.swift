@@ -1,4 +1,4 @@
-internal import RoostModel
+package import RoostModel
 internal import RoostProtocol
 
 extension AccessHandler {
@@ -47,7 +47,7 @@ extension AccessHandler {
             old.until = now + Self.retiringMilliseconds
             try transaction.put(old)
         }
-        let token = token(.device, salt: random.bytes(32))
+        let token = token(.device, of: random.bytes(32))
         try transaction.put(StoredToken(hash: token.hash, scope: member.scope, replica: member.id, state: .fresh))
         return token
     }
@@ -60,10 +60,17 @@ extension AccessHandler {
         try transaction.put(token)
     }
 
-    /// Takes a replica's access away because a token of it that has died was shown.
-    package func revokeStolen(_ principal: Principal, in transaction: any StoreTransaction) throws {
-        guard var replica = try transaction.replica(principal.replica, in: principal.scope) else { return }
-        replica.isRevoked = true
-        try transaction.update(replica)
+    /// Takes a device's access away because a token of it that has died was shown. The last owner's stays: nobody could give it back,
+    /// and whoever has the dead token could lock the scope with it.
+    ///
+    /// - Returns: The replicas that have no access any more; none for the last owner.
+    package func revokeStolen(_ principal: Principal, in transaction: any StoreTransaction) throws -> [ReplicaID] {
+        let all = try transaction.replicas(of: principal.scope)
+        guard let replica = all.first(where: { $0.id == principal.replica }) else { return [] }
+        guard Self.hasOwner(all, besides: [replica.device]) || !Self.isOwner(replica.device, all) else {
+            try transaction.removeTokens(of: replica.id, in: principal.scope, where: .dead)
+            return []
+        }
+        return try revoke([replica.device], all, in: transaction)
     }
 }

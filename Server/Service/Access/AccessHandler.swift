@@ -13,20 +13,23 @@ package struct AccessHandler: Sendable {
 
     let limits: Limits
     let random: RandomSource
-    private let secret: [UInt8]
+    private let tokenSecret: [UInt8]
 
-    package init(limits: Limits, random: RandomSource, secret: [UInt8]) {
+    /// - Parameter tokenSecret: Of what tokens are derived. It must not be in the store: a copy of that would give the tokens of the last ten
+    ///   minutes.
+    package init(limits: Limits, random: RandomSource, tokenSecret: [UInt8]) {
         self.limits = limits
         self.random = random
-        self.secret = secret
+        self.tokenSecret = tokenSecret
     }
 
-    /// Derives the token that an answer carries, so that its repetition need not be stored in clear.
-    func token(_ kind: Token.Kind, salt: [UInt8]) -> Token {
-        let key = SymmetricKey(data: secret)
+    /// Makes a token of bytes that are not stored: random ones, or a request with its nonce, whose repetition is to get the same answer.
+    func token(_ kind: Token.Kind, of bytes: [UInt8]) -> Token {
+        let key = SymmetricKey(data: tokenSecret)
         return Token(kind) { round in
             Array(
-                HMAC<SHA256>.authenticationCode(for: Array("token \(kind.rawValue)".utf8) + salt + [round], using: key))
+                HMAC<SHA256>.authenticationCode(for: Array("token \(kind.rawValue)".utf8) + bytes + [round], using: key)
+            )
         }
     }
 
@@ -41,12 +44,15 @@ package struct AccessHandler: Sendable {
                 .revoked, "Cannot \(action): this device's access was taken away. Ask an owner for a new invite.")
         }
         guard replica.role >= role else {
-            throw ProtocolError(
-                .forbidden,
-                "Cannot \(action): this device is \(replica.role.withArticle), it must be \(role.withArticle). "
-                    + "Ask an owner.")
+            throw Self.forbidden(replica.role, atLeast: role, to: action)
         }
         return replica
+    }
+
+    static func forbidden(_ role: Role, atLeast least: Role, to action: String) -> ProtocolError {
+        ProtocolError(
+            .forbidden,
+            "Cannot \(action): this device is \(role.withArticle), it must be \(least.withArticle). Ask an owner.")
     }
 
     func scope(_ key: ScopeKey, _ snapshot: any StoreSnapshot) throws -> StoredScope {
@@ -54,21 +60,24 @@ package struct AccessHandler: Sendable {
         return scope
     }
 
-    /// Adds a replica, and the answer from which its token is derived.
+    /// Adds a replica, and the answer to which its registration is the reply.
+    ///
+    /// - Parameters:
+    ///   - device: The first replica of the device; `nil` for a new device.
+    ///   - inviter: The device whose invite was redeemed.
     func register(
-        _ device: String, role: Role, in scope: ScopeKey, answering key: [UInt8],
-        _ transaction: any StoreTransaction, now: UInt64
+        _ name: String, role: Role, in scope: ScopeKey, answering request: NonceRequest, device: ReplicaID? = nil,
+        inviter: ReplicaID? = nil, _ transaction: any StoreTransaction, now: UInt64
     ) throws -> (replica: ReplicaID, token: Token) {
         let hour = now - now % 3_600_000
         let replica = StoredReplica(
-            id: ReplicaID(rawValue: random.number() | 1), scope: scope, name: device, role: role, created: now,
-            lastSeen: hour)
-        let salt = random.bytes(16)
-        let token = token(.device, salt: salt)
+            id: ReplicaID(rawValue: random.number() | 1), scope: scope, name: name, role: role, created: now,
+            lastSeen: hour, device: device, inviter: inviter)
+        let token = token(.device, of: request.text)
         try transaction.insert(replica)
         try transaction.put(StoredToken(hash: token.hash, scope: scope, replica: replica.id))
         try transaction.removeAnswers(before: now - min(now, Self.answerMilliseconds))
-        try transaction.put(StoredAnswer(key: key, salt: salt, scope: scope, replica: replica.id, created: now))
+        try transaction.put(StoredAnswer(key: request.key, scope: scope, replica: replica.id, created: now))
         return (replica.id, token)
     }
 
@@ -87,16 +96,15 @@ package struct AccessHandler: Sendable {
 
     /// The registration that the same request led to before, if that is not long ago.
     func repeated(
-        _ key: [UInt8], _ snapshot: any StoreSnapshot, now: UInt64
+        _ request: NonceRequest, _ snapshot: any StoreSnapshot, now: UInt64
     ) throws -> Registration? {
-        guard let answer = try snapshot.answer(key), answer.created + Self.answerMilliseconds > now else { return nil }
-        return try registration(
-            of: answer.replica, in: answer.scope, token: token(.device, salt: answer.salt), snapshot, now: now)
-    }
-
-    /// Names a request by what was asked for and its nonce.
-    func answerKey(_ request: String, _ about: String, nonce: String) -> [UInt8] {
-        SHA256Digest.of(Array("\(request)\n\(about)\n\(nonce)".utf8))
+        guard let answer = try snapshot.answer(request.key), answer.created + Self.answerMilliseconds > now else {
+            return nil
+        }
+        // With another secret than then it would be a token that opens nothing.
+        let token = token(.device, of: request.text)
+        guard try snapshot.token(token.hash)?.replica == answer.replica else { return nil }
+        return try registration(of: answer.replica, in: answer.scope, token: token, snapshot, now: now)
     }
 
     /// - Throws: ``ErrorCode/badRequest`` for a name that is empty, too long, or has control characters.
@@ -110,6 +118,19 @@ package struct AccessHandler: Sendable {
                 .badRequest,
                 "Cannot name the \(what) so: a name has 1 to \(limits.nameCharactersMax) characters, no control characters. "
                     + "Choose another.")
+        }
+    }
+
+    /// A request that is answered alike when it is repeated, by what was asked for and its nonce.
+    struct NonceRequest {
+        /// Not stored.
+        let text: [UInt8]
+        /// Names it in the store.
+        let key: [UInt8]
+
+        init(_ request: String, _ about: String, nonce: String) {
+            text = Array("\(request)\n\(about)\n\(nonce)".utf8)
+            key = SHA256Digest.of(text)
         }
     }
 

@@ -46,6 +46,7 @@ package struct ScopeTailSnapshot: StoreSnapshot {
     package func setting(_ name: String) throws -> [UInt8]? { throw NotHere() }
     package func scopes() throws -> [ScopeKey] { throw NotHere() }
     package func schema(of scope: ScopeKey) throws -> String? { throw NotHere() }
+    package func stagedBytes(in scope: ScopeKey) throws -> Int { throw NotHere() }
     package func replicas(of scope: ScopeKey) throws -> [StoredReplica] { throw NotHere() }
     package func progress(of replica: ReplicaID, in scope: ScopeKey) throws -> StoredProgress { throw NotHere() }
     package func stagedParts(of replica: ReplicaID, in scope: ScopeKey) throws -> [StagedPart] { throw NotHere() }

@@ -54,6 +54,10 @@ struct PushWork {
         } else if item.continues {
             let part = StagedPart(
                 ordinal: parts.count, changes: item.changes.count, bytes: item.bytes, body: item.staged)
+            let staged = try transaction.stagedBytes(in: scope)
+            if let refusal = ScopeQuota(limits).refusal(ofStaging: part.body.count, besides: staged) {
+                return try refuse(item, refusal, parts)
+            }
             try transaction.stage(part, of: replica, in: scope)
             progress.continuation = .staged
             noteStamp(item)

@@ -22,6 +22,23 @@ struct ScopeQuota {
                 message: "Cannot store the transaction: the scope would have \(next.bytes) bytes, the limit is "
                     + "\(limits.bytesPerScopeMax). Begin another scope.")
         }
+        if next.sequence > UInt64(limits.transactionsPerScopeMax) {
+            return .init(
+                code: .quotaExceeded,
+                message:
+                    "Cannot store the transaction: the scope has had \(limits.transactionsPerScopeMax), which is the limit. "
+                    + "Begin another scope.")
+        }
         return nil
+    }
+
+    /// Why another part of a transaction may not wait for its rest, or `nil`.
+    func refusal(ofStaging bytes: Int, besides staged: Int) -> PushReply.Refusal? {
+        guard staged + bytes > limits.stagedBytesPerScopeMax else { return nil }
+        return .init(
+            code: .quotaExceeded,
+            message:
+                "Cannot keep a part of a transaction: the scope's devices have left \(staged) bytes of unfinished ones, the "
+                + "limit is \(limits.stagedBytesPerScopeMax). Make it in smaller transactions.")
     }
 }

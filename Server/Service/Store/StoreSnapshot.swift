@@ -18,6 +18,8 @@ package protocol StoreSnapshot {
     /// The parts of a transaction whose rest has yet to come, in order.
     func stagedParts(of replica: ReplicaID, in scope: ScopeKey) throws -> [StagedPart]
 
+    /// Bytes of all parts of transactions that wait for their rest in a scope.
+    func stagedBytes(in scope: ScopeKey) throws -> Int
     func token(_ hash: TokenHash) throws -> StoredToken?
     func invite(_ hash: TokenHash) throws -> StoredInvite?
     /// All invites of a scope, used and revoked ones too, oldest first.

@@ -19,7 +19,7 @@ package protocol StoreTransaction: StoreSnapshot {
     func publish(_ schema: String, version: Int, in scope: ScopeKey) throws
 
     func insert(_ replica: StoredReplica) throws
-    /// Replaces the name, role, last use, revocation, cursor and last pull of a replica.
+    /// Replaces the name, role, last use, revocation, cursor and last pull of a replica; its device and inviter stay.
     func update(_ replica: StoredReplica) throws
     func update(_ progress: StoredProgress, of replica: ReplicaID, in scope: ScopeKey) throws
     func stage(_ part: StagedPart, of replica: ReplicaID, in scope: ScopeKey) throws
@@ -31,6 +31,7 @@ package protocol StoreTransaction: StoreSnapshot {
     /// Lets every current and retiring token of a replica die.
     func retireTokens(of replica: ReplicaID, in scope: ScopeKey) throws
     func put(_ invite: StoredInvite) throws
+    func removeInvite(_ hash: TokenHash) throws
     func put(_ answer: StoredAnswer) throws
     func removeAnswers(before time: UInt64) throws
 

@@ -54,10 +54,12 @@ package struct StoredInvite: Hashable, Sendable {
     package var isRevoked: Bool
     /// Milliseconds since 1970.
     package var created: UInt64
+    /// The device that made it; `nil` where an earlier server did not note it.
+    package var creator: ReplicaID?
 
     package init(
         hash: TokenHash, scope: ScopeKey, id: String, role: Role, expires: UInt64, usesLeft: Int,
-        isRevoked: Bool = false, created: UInt64
+        isRevoked: Bool = false, created: UInt64, creator: ReplicaID? = nil
     ) {
         self.hash = hash
         self.scope = scope
@@ -67,26 +69,25 @@ package struct StoredInvite: Hashable, Sendable {
         self.usesLeft = usesLeft
         self.isRevoked = isRevoked
         self.created = created
+        self.creator = creator
     }
 
     /// Whether it can still be redeemed.
     package func isOpen(at now: UInt64) -> Bool { !isRevoked && usesLeft > 0 && now < expires }
 }
 
-/// What a request with a nonce led to, so that its repetition can be answered alike.
+/// The replica that a request with a nonce led to, so that its repetition can be answered alike. Nothing that is stored gives the token
+/// of the answer: that is derived from the request and a secret outside the store.
 package struct StoredAnswer: Hashable, Sendable {
     /// SHA-256 over what was asked and the nonce.
     package var key: [UInt8]
-    /// What the answer's token is derived from, together with the server's secret.
-    package var salt: [UInt8]
     package var scope: ScopeKey
     package var replica: ReplicaID
     /// Milliseconds since 1970.
     package var created: UInt64
 
-    package init(key: [UInt8], salt: [UInt8], scope: ScopeKey, replica: ReplicaID, created: UInt64) {
+    package init(key: [UInt8], scope: ScopeKey, replica: ReplicaID, created: UInt64) {
         self.key = key
-        self.salt = salt
         self.scope = scope
         self.replica = replica
         self.created = created

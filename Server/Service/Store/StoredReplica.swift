@@ -13,6 +13,11 @@ package struct StoredReplica: Hashable, Sendable {
     /// Milliseconds since 1970, rounded down to the hour.
     package var lastSeen: UInt64
     package var isRevoked: Bool
+    /// The first replica of its device: itself, unless it is a renewal. A device has one slot, one role and one revocation, however many
+    /// replicas it was given. Does not change.
+    package let device: ReplicaID
+    /// The device whose invite it joined with; `nil` for a scope's first, and for one that an earlier server admitted. Does not change.
+    package let inviter: ReplicaID?
     /// The sequence up to which its pulls show that it has everything; `nil` before its first pull.
     package var cursor: UInt64?
     /// Milliseconds since 1970 of the last pull that is noted here; 0 before the first.
@@ -20,7 +25,7 @@ package struct StoredReplica: Hashable, Sendable {
 
     package init(
         id: ReplicaID, scope: ScopeKey, name: String, role: Role, created: UInt64, lastSeen: UInt64,
-        isRevoked: Bool = false
+        isRevoked: Bool = false, device: ReplicaID? = nil, inviter: ReplicaID? = nil
     ) {
         self.id = id
         self.scope = scope
@@ -29,5 +34,7 @@ package struct StoredReplica: Hashable, Sendable {
         self.created = created
         self.lastSeen = lastSeen
         self.isRevoked = isRevoked
+        self.device = device ?? id
+        self.inviter = inviter
     }
 }

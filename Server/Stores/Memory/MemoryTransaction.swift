@@ -40,6 +40,10 @@ final class MemoryTransaction: StoreTransaction {
         state.scopes[scope]?.staged[replica] ?? []
     }
 
+    func stagedBytes(in scope: ScopeKey) -> Int {
+        (state.scopes[scope]?.staged.values ?? [:].values).joined().reduce(0) { $0 + $1.body.count }
+    }
+
     func token(_ hash: TokenHash) -> StoredToken? { state.tokens[hash] }
     func invite(_ hash: TokenHash) -> StoredInvite? { state.invites[hash] }
 
@@ -135,6 +139,7 @@ final class MemoryTransaction: StoreTransaction {
         }
     }
 
+    func removeInvite(_ hash: TokenHash) { state.invites[hash] = nil }
     func put(_ invite: StoredInvite) { state.invites[invite.hash] = invite }
     func put(_ answer: StoredAnswer) { state.answers[answer.key] = answer }
     func removeAnswers(before time: UInt64) { state.answers = state.answers.filter { $0.value.created >= time } }

@@ -86,6 +86,9 @@ package enum SQLiteBackup {
     private static func checkContent(_ database: Database, _ path: String) throws {
         let problems = try String.fetchAll(database, sql: "PRAGMA integrity_check(3)")
         guard problems == ["ok"] else { throw StoreError.damaged(problems.joined(separator: "; ")) }
+        if let item = try String.fetchOne(database, sql: SQLiteLayout.foreignItems) {
+            throw StoreError.damaged("it holds the \(item), which no server makes")
+        }
         // Files of earlier formats have an index in its place, which SQLite has just compared.
         guard try database.tableExists("log") else { return }
         let missing = try Int.fetchOne(database, sql: SQLiteLayout.recordsNotInLog) ?? 0

@@ -3,7 +3,7 @@ enum SQLiteLayout {
     /// `PRAGMA application_id`: "Roos".
     static let applicationID: Int32 = 0x526F_6F73
     /// `PRAGMA user_version`: grows with every change of the tables.
-    static let version = 3
+    static let version = 4
 
     /// Settings of each connection. Every `PRAGMA` that a server needs, but for ``synchronous(_:)``.
     static let connection = """
@@ -13,6 +13,18 @@ enum SQLiteLayout {
         PRAGMA temp_store = MEMORY;
         PRAGMA cache_size = -16000;
         PRAGMA journal_size_limit = 67108864;
+        """
+
+    /// Finds what is neither a table or index of a server's, of any format, nor one that SQLite keeps for itself. Triggers and views of
+    /// others would act on whatever the server writes and reads.
+    static let foreignItems = """
+        SELECT type || ' "' || name || '"' FROM sqlite_schema
+        WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'
+          OR tbl_name NOT IN ('setting', 'scope', 'schema', 'replica', 'progress', 'staged', 'token', 'invite', 'answer', 'record',
+            'chain', 'purged', 'log', 'outdated') AND tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+          OR type = 'index' AND sql IS NOT NULL
+            AND name NOT IN ('token_replica', 'invite_scope', 'purged_sequence', 'record_sequence')
+        LIMIT 1
         """
 
     static func synchronous(_ synchronous: SQLiteStore.Synchronous) -> String {
@@ -34,7 +46,8 @@ enum SQLiteLayout {
           scope INTEGER NOT NULL, version INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY(scope, version)) WITHOUT ROWID;
         CREATE TABLE replica(
           scope INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL, created INTEGER NOT NULL,
-          last_seen INTEGER NOT NULL, revoked INTEGER NOT NULL, cursor INTEGER, pulled INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(scope, id)) WITHOUT ROWID;
+          last_seen INTEGER NOT NULL, revoked INTEGER NOT NULL, cursor INTEGER, pulled INTEGER NOT NULL DEFAULT 0,
+          device INTEGER NOT NULL DEFAULT 0, inviter INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(scope, id)) WITHOUT ROWID;
         CREATE TABLE progress(
           scope INTEGER NOT NULL, replica INTEGER NOT NULL, number INTEGER NOT NULL, hash BLOB NOT NULL,
           reply BLOB NOT NULL, stamp INTEGER NOT NULL, continuation INTEGER NOT NULL, PRIMARY KEY(scope, replica));
@@ -47,12 +60,10 @@ enum SQLiteLayout {
         CREATE INDEX token_replica ON token(scope, replica);
         CREATE TABLE invite(
           hash BLOB PRIMARY KEY NOT NULL, scope INTEGER NOT NULL, id TEXT NOT NULL, role TEXT NOT NULL,
-          expires INTEGER NOT NULL, uses_left INTEGER NOT NULL, revoked INTEGER NOT NULL, created INTEGER NOT NULL)
-          WITHOUT ROWID;
+          expires INTEGER NOT NULL, uses_left INTEGER NOT NULL, revoked INTEGER NOT NULL, created INTEGER NOT NULL,
+          creator INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
         CREATE INDEX invite_scope ON invite(scope, created);
-        CREATE TABLE answer(
-          key BLOB PRIMARY KEY NOT NULL, salt BLOB NOT NULL, scope INTEGER NOT NULL, replica INTEGER NOT NULL,
-          created INTEGER NOT NULL) WITHOUT ROWID;
+        \(answer)
         CREATE TABLE record(
           row INTEGER PRIMARY KEY, scope INTEGER NOT NULL, entity INTEGER NOT NULL, id BLOB NOT NULL,
           sequence INTEGER NOT NULL, author INTEGER NOT NULL, message BLOB NOT NULL, UNIQUE(scope, entity, id));
@@ -61,6 +72,13 @@ enum SQLiteLayout {
           WITHOUT ROWID;
         \(purged)
         \(log)
+        """
+
+    /// From format 4 on without the salt from which, together with the server's secret, the token of an answer could be derived.
+    private static let answer = """
+        CREATE TABLE answer(
+          key BLOB PRIMARY KEY NOT NULL, scope INTEGER NOT NULL, replica INTEGER NOT NULL, created INTEGER NOT NULL)
+          WITHOUT ROWID;
         """
 
     private static let purged = """
@@ -93,6 +111,9 @@ enum SQLiteLayout {
     ///
     /// Format 1 noted no pulls. Its replicas may be anywhere, so they are taken to have nothing as of their last use: they
     /// hold purges back until they pull or have been away for longer than the horizon.
+    ///
+    /// Format 3 did not note which replicas are renewals, and whose invite a device joined with: each is a device of its own there. A
+    /// repetition of a request from the ten minutes before the upgrade gets no answer.
     static let upgrades = [
         """
         ALTER TABLE scope ADD COLUMN floor INTEGER NOT NULL DEFAULT 0;
@@ -108,6 +129,16 @@ enum SQLiteLayout {
         \(log)
         INSERT INTO log SELECT scope, sequence, row FROM record ORDER BY scope, sequence, row;
         DROP INDEX record_sequence;
+        """,
+        """
+        ALTER TABLE replica ADD COLUMN device INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE replica ADD COLUMN inviter INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE invite ADD COLUMN creator INTEGER NOT NULL DEFAULT 0;
+        DELETE FROM schema WHERE version < (SELECT schema_version FROM scope WHERE key = schema.scope);
+        PRAGMA secure_delete = ON;
+        DROP TABLE answer;
+        PRAGMA secure_delete = OFF;
+        \(answer)
         """,
     ]
 }

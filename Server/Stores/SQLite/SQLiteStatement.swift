@@ -69,6 +69,12 @@ struct SQLiteStatement {
     func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
     func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement, column)) }
     func uint64(_ column: Int32) -> UInt64 { UInt64(bitPattern: sqlite3_column_int64(statement, column)) }
+    /// A replica; `nil` where the column is 0, as in rows of earlier formats.
+    func known(_ column: Int32) -> ReplicaID? {
+        let id = replica(column)
+        return id == .unregistered ? nil : id
+    }
+
     func replica(_ column: Int32) -> ReplicaID { ReplicaID(rawValue: uint64(column)) }
     func bytes(_ column: Int32) -> [UInt8] { Array(raw(column)) }
 

@@ -43,7 +43,7 @@ extension SQLiteTransaction {
 
     // MARK: Invites
 
-    private static let inviteColumns = "hash, scope, id, role, expires, uses_left, revoked, created"
+    private static let inviteColumns = "hash, scope, id, role, expires, uses_left, revoked, created, creator"
 
     func invite(_ hash: TokenHash) throws -> StoredInvite? {
         try first(
@@ -60,14 +60,15 @@ extension SQLiteTransaction {
         guard let role = Role(rawValue: row.text(3)) else { throw StoreError.damaged("an invite has no known role") }
         return StoredInvite(
             hash: TokenHash(bytes: row.bytes(0)), scope: ScopeKey(row.int64(1)), id: row.text(2), role: role,
-            expires: row.uint64(4), usesLeft: row.int(5), isRevoked: row.int(6) != 0, created: row.uint64(7))
+            expires: row.uint64(4), usesLeft: row.int(5), isRevoked: row.int(6) != 0, created: row.uint64(7),
+            creator: row.known(8))
     }
 
     func put(_ invite: StoredInvite) throws {
         try run(
             """
-            INSERT OR REPLACE INTO invite(hash, scope, id, role, expires, uses_left, revoked, created)
-            VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO invite(hash, scope, id, role, expires, uses_left, revoked, created, creator)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         ) { row in
             row.bind(1, invite.hash.bytes)
@@ -78,26 +79,29 @@ extension SQLiteTransaction {
             row.bind(6, invite.usesLeft)
             row.bind(7, invite.isRevoked ? 1 : 0)
             row.bind(8, invite.created)
+            row.bind(9, invite.creator ?? .unregistered)
         }
+    }
+
+    func removeInvite(_ hash: TokenHash) throws {
+        try run("DELETE FROM invite WHERE hash = ?") { $0.bind(1, hash.bytes) }
     }
 
     // MARK: Answers
 
     func answer(_ key: [UInt8]) throws -> StoredAnswer? {
-        try first("SELECT salt, scope, replica, created FROM answer WHERE key = ?", { $0.bind(1, key) }) { row in
+        try first("SELECT scope, replica, created FROM answer WHERE key = ?", { $0.bind(1, key) }) { row in
             StoredAnswer(
-                key: key, salt: row.bytes(0), scope: ScopeKey(row.int64(1)), replica: row.replica(2),
-                created: row.uint64(3))
+                key: key, scope: ScopeKey(row.int64(0)), replica: row.replica(1), created: row.uint64(2))
         }
     }
 
     func put(_ answer: StoredAnswer) throws {
-        try run("INSERT OR REPLACE INTO answer(key, salt, scope, replica, created) VALUES(?, ?, ?, ?, ?)") { row in
+        try run("INSERT OR REPLACE INTO answer(key, scope, replica, created) VALUES(?, ?, ?, ?)") { row in
             row.bind(1, answer.key)
-            row.bind(2, answer.salt)
-            row.bind(3, answer.scope)
-            row.bind(4, answer.replica)
-            row.bind(5, answer.created)
+            row.bind(2, answer.scope)
+            row.bind(3, answer.replica)
+            row.bind(4, answer.created)
         }
     }
 

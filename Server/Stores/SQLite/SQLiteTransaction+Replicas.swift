@@ -3,7 +3,7 @@ internal import RoostProtocol
 internal import RoostService
 
 extension SQLiteTransaction {
-    private static let replicaColumns = "id, name, role, created, last_seen, revoked, cursor, pulled"
+    private static let replicaColumns = "id, name, role, created, last_seen, revoked, cursor, pulled, device, inviter"
 
     func replica(_ id: ReplicaID, in scope: ScopeKey) throws -> StoredReplica? {
         try first(
@@ -24,7 +24,7 @@ extension SQLiteTransaction {
         guard let role = Role(rawValue: row.text(2)) else { throw StoreError.damaged("a replica has no known role") }
         var replica = StoredReplica(
             id: row.replica(0), scope: scope, name: row.text(1), role: role, created: row.uint64(3),
-            lastSeen: row.uint64(4), isRevoked: row.int(5) != 0)
+            lastSeen: row.uint64(4), isRevoked: row.int(5) != 0, device: row.known(8), inviter: row.known(9))
         replica.cursor = row.isNull(6) ? nil : row.uint64(6)
         replica.pulled = row.uint64(7)
         return replica
@@ -33,8 +33,8 @@ extension SQLiteTransaction {
     func insert(_ replica: StoredReplica) throws {
         try run(
             """
-            INSERT INTO replica(scope, id, name, role, created, last_seen, revoked, cursor, pulled)
-            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO replica(scope, id, name, role, created, last_seen, revoked, cursor, pulled, device, inviter)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         ) { row in
             row.bind(1, replica.scope)
@@ -46,6 +46,8 @@ extension SQLiteTransaction {
             row.bind(7, replica.isRevoked ? 1 : 0)
             row.bind(8, replica.cursor)
             row.bind(9, replica.pulled)
+            row.bind(10, replica.device)
+            row.bind(11, replica.inviter ?? .unregistered)
         }
     }
 
@@ -112,6 +114,12 @@ extension SQLiteTransaction {
                 row.bind(1, scope)
                 row.bind(2, replica)
             }, { StagedPart(ordinal: $0.int(0), changes: $0.int(1), bytes: $0.int(2), body: $0.bytes(3)) })
+    }
+
+    func stagedBytes(in scope: ScopeKey) throws -> Int {
+        try first(
+            "SELECT coalesce(sum(length(body)), 0) FROM staged WHERE scope = ?", { $0.bind(1, scope) }, { $0.int(0) })
+            ?? 0
     }
 
     func stage(_ part: StagedPart, of replica: ReplicaID, in scope: ScopeKey) throws {

@@ -100,6 +100,11 @@ extension SQLiteTransaction {
             row.bind(2, version)
             row.bind(3, schema)
         }
+        // Nobody reads an earlier one again.
+        try run("DELETE FROM schema WHERE scope = ? AND version < ?") { row in
+            row.bind(1, scope)
+            row.bind(2, version)
+        }
         try run("UPDATE scope SET schema_version = ? WHERE key = ?") { row in
             row.bind(1, version)
             row.bind(2, scope)

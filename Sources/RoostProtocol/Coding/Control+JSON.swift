@@ -42,7 +42,8 @@ extension Device {
         .members(
             ("replica", .string(replica.description)), ("name", .string(name)), ("role", .string(role.rawValue)),
             ("created", .integer(created)), ("lastSeen", .integer(lastSeen)),
-            ("revoked", isRevoked ? .boolean(true) : nil))
+            ("revoked", isRevoked ? .boolean(true) : nil), ("device", device.map { .string($0.description) }),
+            ("invitedBy", inviter.map { .string($0.description) }))
     }
 
     package init(json value: JSONValue) throws(CodingError) {
@@ -52,7 +53,11 @@ extension Device {
             name: try reader.text("name"),
             role: try reader.value("role", "a role") { $0.stringValue.flatMap { Role(foreign: $0) } },
             created: try reader.number("created"), lastSeen: try reader.number("lastSeen"),
-            isRevoked: try reader.optional("revoked", "true") { $0.booleanValue } ?? false)
+            isRevoked: try reader.optional("revoked", "true") { $0.booleanValue } ?? false,
+            device: try reader.optional("device", "16 hexadecimal digits") { $0.stringValue.flatMap { ReplicaID($0) } },
+            inviter: try reader.optional("invitedBy", "16 hexadecimal digits") {
+                $0.stringValue.flatMap { ReplicaID($0) }
+            })
     }
 }
 

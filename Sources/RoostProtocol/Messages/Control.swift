@@ -76,13 +76,22 @@ package struct Device: Hashable, Sendable {
     /// Milliseconds since 1970, rounded down to the hour.
     package var lastSeen: UInt64
     package var isRevoked: Bool
+    /// The device's first replica, where this one is a renewal of it.
+    package var device: ReplicaID?
+    /// The device whose invite it joined with, where the server knows.
+    package var inviter: ReplicaID?
 
-    package init(replica: ReplicaID, name: String, role: Role, created: UInt64, lastSeen: UInt64, isRevoked: Bool) {
+    package init(
+        replica: ReplicaID, name: String, role: Role, created: UInt64, lastSeen: UInt64, isRevoked: Bool,
+        device: ReplicaID? = nil, inviter: ReplicaID? = nil
+    ) {
         self.replica = replica
         self.name = name
         self.role = role
         self.created = created
         self.lastSeen = lastSeen
         self.isRevoked = isRevoked
+        self.device = device
+        self.inviter = inviter
     }
 }

@@ -1,0 +1,144 @@
+import RoostModel
+import RoostProtocol
+import RoostService
+import Testing
+
+@testable import ServerHTTP
+
+/// What is refused is refused before it costs anything.
+@Suite struct RefusalCostTests {
+    private static let protobuf = ["Content-Type: application/x-protobuf"]
+
+    /// A device with a role; the owner makes the invite.
+    private func device(_ role: Role, of server: TestServer) async throws -> Registration {
+        let owner = try await server.service.member(Token(server.owner.token)!)
+        let invite = try await server.service.createInvite(role: role, hours: nil, uses: 1, by: owner)
+        return try await server.service.join(
+            invite: Token(invite.token!)!, device: "Bruno", nonce: "nonce-of-\(role.rawValue)")
+    }
+
+    /// The head alone is answered: a body is announced, and never comes.
+    @Test(arguments: [
+        ("POST", "/v1/push", Role.viewer), ("POST", "/v1/recover", .viewer), ("PUT", "/v1/schema", .editor),
+        ("POST", "/v1/invites", .editor), ("POST", "/v1/devices/0000000000000001/role", .editor),
+        ("POST", "/v1/devices/0000000000000001/revoke", .editor),
+    ])
+    func aRoleIsLookedAtBeforeTheBody(method: String, path: String, role: Role) async throws {
+        try await TestServer.run { server in
+            let device = try await device(role, of: server)
+            let type = path.contains("push") || path.contains("recover") ? "application/x-protobuf" : "application/json"
+            let head = TestServer.request(
+                method, path, token: device.token, fields: ["Content-Type: \(type)", "Content-Length: 4000"])
+            let reply = try await server.raw(head)
+            #expect(reply?.status == 403)
+            #expect(reply?.code == "forbidden")
+        }
+    }
+
+    /// It was an editor when it sent the push, and the reply was lost.
+    @Test func aLoweredDeviceGetsTheReplyToItsLastPush() async throws {
+        try await TestServer.run { server in
+            let device = try await device(.editor, of: server)
+            let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text("a"))])).encoded()
+            func push(_ number: UInt64) -> [UInt8] {
+                let change = Change(
+                    key: RecordKey(entity: EntityID(1), id: RecordID(high: 1, low: number)),
+                    stamp: HybridTimestamp(time: server.service.now << 16 | number, replica: device.replica),
+                    kind: .put(put, base: nil))
+                return PushRequest(number: number, checkpoint: nil, transactions: [.init(changes: [change])]).protobuf()
+            }
+            let body = push(1)
+            let first = try await server.call(
+                "POST", "/v1/push", token: device.token, fields: Self.protobuf, body: body)
+            #expect(first?.status == 200)
+            let owner = try await server.service.member(Token(server.owner.token)!)
+            try await server.service.setRole(.viewer, of: device.replica, by: owner)
+            let again = try await server.call(
+                "POST", "/v1/push", token: device.token, fields: Self.protobuf, body: body)
+            #expect(again?.status == 200)
+            #expect(again?.body == first?.body)
+            let next = try await server.call(
+                "POST", "/v1/push", token: device.token, fields: Self.protobuf, body: push(2))
+            #expect(next?.status == 403)
+        }
+    }
+
+    /// From then on its requests to join are answered by their heads, and what they are about is not looked up.
+    @Test func joinsOfAnAddressThatGuessesAreNotRead() async throws {
+        try await TestServer.run(limits: { $0.unauthenticatedPerMinute = 1 }) { server in
+            let unknown = Token(.invite) { _ in [UInt8](repeating: 3, count: 32) }.text
+            let guess = JSONValue.members(
+                ("invite", .string(unknown)), ("device", .string("x")), ("nonce", .string("some-nonce"))
+            ).encoded
+            let json = ["Content-Type: application/json"]
+            // On a slow machine a minute may pass between two of them.
+            var status: Int? = 401
+            for _ in 0..<100 where status == 401 {
+                status = try await server.call("POST", "/v1/join", token: "", fields: json, body: guess)?.status
+            }
+            #expect(status == 429)
+            let head = TestServer.request("POST", "/v1/join", fields: json + ["Content-Length: 4000"])
+            let reply = try await server.raw(head)
+            #expect(reply?.status == 429)
+            #expect(reply?.field("Connection") == "close")
+            let member = try await server.call("GET", "/v1/me")?.status
+            #expect(member == 200)
+        }
+    }
+
+    @Test func anAddressIsHeldUpAsLongAsItWasTold() {
+        let rates = RateLimits(Limits())
+        for _ in 0...10 { try? rates.failure(from: "192.0.2.1", now: 1000) }
+        #expect(throws: ProtocolError.self) { try rates.check("192.0.2.1", now: 2000) }
+        #expect(throws: Never.self) { try rates.check("192.0.2.2", now: 2000) }
+        #expect(throws: Never.self) { try rates.check("192.0.2.1", now: 100_000) }
+    }
+
+    @Test func bodiesShareWhatTheServerHolds() async throws {
+        try await TestServer.run(settings: { $0.bodyBytesInFlightMax = 1 << 20 }) { server in
+            try await offTasks { [port = server.port, token = server.owner.token] in
+                let slow = try RawConnection(port: port)
+                slow.send(
+                    TestServer.request(
+                        "POST", "/v1/push", token: token, fields: Self.protobuf + ["Content-Length: 1000000"]))
+                // Its share is taken when the server has read the head: the next large one is refused from then on.
+                var status = 400
+                while status == 400 {
+                    let next = try RawConnection(port: port)
+                    next.send(
+                        TestServer.request(
+                            "POST", "/v1/push", token: token, fields: Self.protobuf,
+                            body: [UInt8](repeating: 255, count: 100_000)))
+                    status = next.receive()?.status ?? 0
+                }
+                #expect(status == 429)
+                let small = try RawConnection(port: port)
+                small.send(TestServer.request("POST", "/v1/push", token: token, fields: Self.protobuf, body: [255]))
+                #expect(small.receive()?.status == 400)
+                withExtendedLifetime(slow) {}
+            }
+        }
+    }
+
+    @Test func aBudgetGivesBackWhatItTook() throws {
+        let budget = BodyBudget(total: 100)
+        var shares = [try budget.share(of: 60), try budget.share(of: 40)]
+        #expect(throws: ProtocolError.self) { try budget.share(of: 1) }
+        #expect(throws: ProtocolError.self) { try shares[0].resize(to: 61) }
+        try shares[0].resize(to: 10)
+        #expect(budget.bytes == 50)
+        shares.removeAll()
+        #expect(budget.bytes == 0)
+        // One alone is always taken in.
+        #expect(throws: Never.self) { try budget.share(of: 1000) }
+    }
+
+    @Test func trustedProxiesAreNotCountedByAddress() {
+        let table = ConnectionTable(totalMax: 5, perAddressMax: 1, proxies: ["10.0.0.2"])
+        #expect(table.open("10.0.0.2"))
+        #expect(table.open("10.0.0.2"))
+        #expect(table.open("::ffff:10.0.0.2"))
+        #expect(table.open("10.0.0.3"))
+        #expect(!table.open("10.0.0.3"))
+    }
+}
