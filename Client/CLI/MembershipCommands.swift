@@ -6,13 +6,14 @@ internal import Terminal
 
 struct InviteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "invite", abstract: "Make a link by which others join.",
+        commandName: "invite", abstract: "Make a link by which others join, or take one back.",
         discussion: """
             The link is a secret: who has it can join until it is used up or has expired.
 
             EXAMPLES
               roost invite trip.roost
               roost invite trip.roost --role viewer --uses 5 --hours 24
+              roost invite trip.roost --revoke 10a16ab5bb464902
             """)
 
     @Argument(help: "The replica file.")
@@ -23,11 +24,20 @@ struct InviteCommand: AsyncParsableCommand {
     var hours = 72
     @Option(help: "How many may join with it.")
     var uses = 1
+    @Option(help: ArgumentHelp("Take back the invite that \"roost invites\" lists so, and make none.", valueName: "id"))
+    var revoke: String?
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
         try await common.run {
             let replica = try Replica(opening: file)
+            if let revoke {
+                try await Connection.revokeInvite(revoke, with: replica)
+                common.json
+                    ? Console.write(.members(("revoked", .string(revoke))))
+                    : Console.write("Nobody joins with the invite \(revoke) any more.")
+                return
+            }
             let link = try await Connection.invite(replica, role: role, hours: hours, uses: uses)
             common.json ? Console.write(.members(("link", .string(link)))) : Console.write(link)
         }
@@ -41,9 +51,10 @@ struct JoinCommand: AsyncParsableCommand {
             EXAMPLE
               roost join 'https://roost.example/join#roost_i_…' trip.roost \\
                 --device "Ana's laptop"
+              roost join - trip.roost < link.txt
             """)
 
-    @Argument(help: "The invite link; quote it, for it holds a '#'.")
+    @Argument(help: "The invite link; quote it, for it holds a '#'. \"-\" reads it from standard input.")
     var link: String
     @Argument(help: "The replica file to make.")
     var file: String
@@ -53,7 +64,8 @@ struct JoinCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await common.run {
-            let replica = try await Connection.join(link, path: file, device: device ?? defaultDeviceName())
+            let replica = try await Connection.join(
+                SecretArguments.link(link), path: file, device: device ?? defaultDeviceName())
             let report = try await Connection.synchronise(replica)
             let name = try replica.membership()?.scopeName ?? ""
             if common.json {

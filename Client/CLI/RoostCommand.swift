@@ -27,7 +27,8 @@ struct RoostCommand: AsyncParsableCommand {
             """,
         version: RoostRelease.version,
         subcommands: [
-            InitCommand.self, InviteCommand.self, JoinCommand.self, SyncCommand.self, StatusCommand.self,
+            InitCommand.self, InviteCommand.self, InvitesCommand.self, JoinCommand.self, DevicesCommand.self,
+            RevokeCommand.self, RoleCommand.self, TokenCommand.self, SyncCommand.self, StatusCommand.self,
             CheckCommand.self, RepairCommand.self, DigestCommand.self, JournalCommand.self, RestoreCommand.self,
             UndeleteCommand.self, LogCommand.self,
             FetchCommand.self, UpdateCommand.self, DeleteCommand.self, SchemaCommand.self, MigrateCommand.self,
@@ -35,6 +36,7 @@ struct RoostCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
+        SecretArguments.hide()
         Replica.prepareProcess()
         await main(nil)
     }

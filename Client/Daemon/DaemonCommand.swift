@@ -43,7 +43,7 @@ struct DaemonCommand: AsyncParsableCommand {
                 throw RoostError(
                     .invalidArgument, "--log-level is \"\(logLevel)\", expected info, debug, …; see --help.")
             }
-            LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+            LoggingSystem.bootstrap { PrintableLogHandler(StreamLogHandler.standardError(label: $0)) }
             var logger = Logger(label: "roostd")
             logger.logLevel = level
             // Trapped before the first file says who synchronises it: the signal would end the program otherwise.

@@ -146,7 +146,7 @@ public struct Connection {
         }
     }
 
-    private static func request<Reply: Sendable>(
+    static func request<Reply: Sendable>(
         _ server: ServerAddress, token: String?, _ action: String,
         _ body: @Sendable (ServerClient) async throws(ServerFailure) -> Reply
     ) async throws -> Reply {

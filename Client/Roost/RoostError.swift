@@ -54,7 +54,16 @@ public struct RoostError: Error, Hashable, Sendable, CustomStringConvertible {
             case .tooManyRequests, .storageUnavailable, .stopping, .internalError: .unavailable
             default: .invalidArgument
             }
-        self.init(code, "Cannot \(action): \(error.message)", serverCode: error.code.rawValue)
+        self.init(code, "Cannot \(action): \(Self.line(error.message))", serverCode: error.code.rawValue)
+    }
+
+    /// A server's text on one line, and not longer than a message is.
+    private static func line(_ text: String) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(2000) {
+            line.append(scalar.properties.generalCategory == .control ? " " : scalar)
+        }
+        return String(line)
     }
 
     init(_ error: TransportError, _ action: String) {

@@ -10,7 +10,7 @@ package enum Console {
 
     /// Writes a result for machines.
     package static func write(_ value: JSONValue) {
-        write(value.text)
+        write(printableJSON(value.text))
     }
 
     /// Writes a line for the person at the terminal that is not part of the result.
@@ -22,13 +22,37 @@ package enum Console {
     package static func printable(_ text: String) -> String {
         var shown = ""
         for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator:
+            if isPrintable(scalar) {
+                shown.unicodeScalars.append(scalar)
+            } else {
                 shown += "\\u{\(String(scalar.value, radix: 16))}"
-            default: shown.unicodeScalars.append(scalar)
             }
         }
         return shown
+    }
+
+    /// JSON with the same characters in JSON's escapes; they occur in its strings only.
+    package static func printableJSON(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { !isPrintable($0) }) else { return text }
+        var shown = ""
+        for scalar in text.unicodeScalars {
+            if isPrintable(scalar) {
+                shown.unicodeScalars.append(scalar)
+            } else {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    shown += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+                }
+            }
+        }
+        return shown
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
     }
 
     /// An instant for people: local time to the second.

@@ -19,9 +19,14 @@ package func reporting(_ program: String, json: Bool, _ body: () async throws ->
             let value = JSONValue.members(
                 ("message", .string(predicate?.message ?? "\(error)")), ("status", .integer(status.rawValue)),
                 ("text", place.map { .string($0.text) }), ("column", place.map { .integer($0.column) }))
-            Console.note(JSONValue.members(("error", value)).text)
+            Console.note(Console.printableJSON(JSONValue.members(("error", value)).text))
         } else {
-            Console.note("\(program): \(error)")
+            // Its lines are the program's own; a server's text has none (``RoostError``).
+            for line in "\(program): \(error)".utf8.split(
+                separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            {
+                Console.note(Console.printable(String(decoding: line, as: UTF8.self)))
+            }
         }
         throw ExitCode(status.rawValue)
     }

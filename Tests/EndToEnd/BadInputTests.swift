@@ -120,4 +120,29 @@ import Testing
         #expect(output.standard.contains("USAGE"))
         #expect(output.standard.uppercased().contains("EXAMPLE"))
     }
+
+    /// Whatever others have called their things: escape sequences, one-byte controls, and what turns the direction of writing.
+    @Test func outputSteersNoTerminal() throws {
+        let schema = try file("schema.json", Stage.schema)
+        let replica = folder.appending(path: "hostile.roost").path
+        try Programs.check("roost", "init", replica, "--schema", schema)
+        try Programs.sql(
+            replica,
+            "insert into person(name) values ('a' || char(27) || '[31m' || char(155) || '2J' || char(8238) || char(8233) || 'z')"
+        )
+        for arguments in [["fetch", replica, "Person"], ["fetch", replica, "Person", "--json"], ["log", replica]] {
+            let output = try Programs.run("roost", arguments)
+            #expect(output.status == 0)
+            let unsafe = output.standard.unicodeScalars.filter { scalar in
+                scalar != "\n" && scalar != "\t"
+                    && (scalar.value < 0x20 || [0x9B, 0x202E, 0x2029].contains(scalar.value))
+            }
+            #expect(unsafe.isEmpty, "\(arguments[0])")
+            guard arguments.contains("--json"), let line = output.lines.first else { continue }
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            #expect(object?["name"] as? String == "a\u{1B}[31m\u{9B}2J\u{202E}\u{2029}z")
+        }
+        let error = try Programs.run("roost", ["fetch", replica, "Per\u{1B}[31mson\u{202E}"]).error
+        #expect(!error.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+    }
 }

@@ -32,6 +32,7 @@ struct Cekikapeye: AsyncParsableCommand {
         defaultSubcommand: OverviewCommand.self)
 
     static func main() async {
+        SecretArguments.hide()
         Replica.prepareProcess()
         await main(nil)
     }

@@ -66,6 +66,11 @@ extension Replica {
         }
     }
 
+    /// Writes down the token that the replica goes on with.
+    package func setToken(_ token: String) throws {
+        try engineWrite("write down the token") { try StateStore(database: $0).set(.token, token) }
+    }
+
     /// The names and roles of the scope's devices, as last heard.
     public func devices() throws -> [ReplicaID: String] {
         try engineLook("read the devices") { database in

@@ -191,7 +191,7 @@ package struct ServerClient: Sendable {
         try await json(.get, "/v1/digest", nil)["digest"]?.stringValue.flatMap { ScopeDigest($0) }
     }
 
-    nonisolated(nonsending) private func json(
+    nonisolated(nonsending) func json(
         _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?
     ) async throws(ServerFailure) -> JSONValue {
         var request = request(method, path)
@@ -208,7 +208,7 @@ package struct ServerClient: Sendable {
         }
     }
 
-    private func decode<Reply>(
+    func decode<Reply>(
         _ value: JSONValue, _ read: (JSONValue) throws(CodingError) -> Reply
     ) throws(ServerFailure) -> Reply {
         do {

@@ -4,6 +4,7 @@ internal import CekikapeyeRules
 internal import Replica
 internal import Roost
 internal import RoostModel
+internal import Terminal
 
 /// `cekikapeye join`: takes part in a group of others.
 struct JoinCommand: BookCommand {
@@ -15,7 +16,7 @@ struct JoinCommand: BookCommand {
               cekikapeye join LINK --file corse.roost --me Bob
             """)
 
-    @Argument(help: "The link that \"cekikapeye invite\" gave.")
+    @Argument(help: "The link that \"cekikapeye invite\" gave; \"-\" reads it from standard input.")
     var link: String
 
     @Option(name: .long, help: "The file to make; else group.roost in this folder.", completion: .file())
@@ -28,7 +29,8 @@ struct JoinCommand: BookCommand {
 
     func run(in context: CommandContext) async throws {
         let path = file ?? context.absolute("group.roost")
-        let replica = try await Connection.join(link, path: path, device: context.deviceName(of: me))
+        let replica = try await Connection.join(
+            SecretArguments.link(link), path: path, device: context.deviceName(of: me))
         let report = try await Connection.synchronise(replica)
         let book = try context.book(replica)
         guard try book.group() != nil else {

@@ -1,0 +1,34 @@
+public import RoostModel
+
+/// A device of a scope, as an owner sees it. A device whose file was copied or restored may have several replicas: they are listed one by
+/// one, and are revoked and given a role together.
+public struct ScopeDevice: Hashable, Sendable {
+    /// The replica that stamps of changes name.
+    public var replica: ReplicaID
+    /// The name that its user gave it. It comes from another device: escape it for a terminal.
+    public var name: String
+    /// `viewer`, `editor` or `owner`.
+    public var role: String
+    /// Milliseconds since 1970 when it joined or was renewed.
+    public var created: Int64
+    /// Milliseconds since 1970 of its last request, rounded down to the hour.
+    public var lastSeen: Int64
+    /// Whether its access was taken away.
+    public var isRevoked: Bool
+    /// The device's first replica, where this one is a renewal of it.
+    public var renewalOf: ReplicaID?
+    /// The device whose invite it joined with; `nil` where the server does not know.
+    public var invitedBy: ReplicaID?
+}
+
+/// An open invite of a scope, without its token, which is shown only once.
+public struct ScopeInvite: Hashable, Sendable {
+    /// Names it when it is revoked; not a secret.
+    public var id: String
+    /// `viewer`, `editor` or `owner`: the role that it gives.
+    public var role: String
+    /// Milliseconds since 1970.
+    public var expires: Int64
+    /// How many devices may still join with it.
+    public var usesLeft: Int
+}

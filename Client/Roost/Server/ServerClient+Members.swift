@@ -1,0 +1,45 @@
+internal import RoostModel
+internal import RoostProtocol
+internal import Transport
+
+/// What owners do with a scope's devices and invites.
+extension ServerClient {
+    /// - Returns: The devices that joined with its invites, and keep their access.
+    nonisolated(nonsending) func revoke(_ device: ReplicaID, withInvited: Bool) async throws(ServerFailure) -> [Device]
+    {
+        // An earlier server reads no body.
+        let body: JSONValue? = withInvited ? .members(("withInvited", .boolean(true))) : nil
+        let value = try await json(.post, "/v1/devices/\(device)/revoke", body)
+        return try decode(value) { value throws(CodingError) in
+            var devices: [Device] = []
+            for item in value["invited"]?.arrayValue ?? [] { devices.append(try Device(json: item)) }
+            return devices
+        }
+    }
+
+    nonisolated(nonsending) func setRole(_ role: String, of device: ReplicaID) async throws(ServerFailure) {
+        _ = try await json(.post, "/v1/devices/\(device)/role", .members(("role", .string(role))))
+    }
+
+    nonisolated(nonsending) func invites() async throws(ServerFailure) -> [Invite] {
+        let value = try await json(.get, "/v1/invites", nil)
+        return try decode(value) { value throws(CodingError) in
+            var invites: [Invite] = []
+            for item in value["invites"]?.arrayValue ?? [] { invites.append(try Invite(json: item)) }
+            return invites
+        }
+    }
+
+    nonisolated(nonsending) func revokeInvite(_ id: String) async throws(ServerFailure) {
+        _ = try await json(.delete, "/v1/invites/\(id)", nil)
+    }
+
+    /// - Returns: The new token.
+    nonisolated(nonsending) func rotateToken() async throws(ServerFailure) -> String {
+        let value = try await json(.post, "/v1/token/rotate", nil)
+        guard let token = value["token"]?.stringValue else {
+            throw .invalidReply("The server's answer has no token.")
+        }
+        return token
+    }
+}
