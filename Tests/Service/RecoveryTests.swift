@@ -262,6 +262,34 @@ import Testing
         #expect(await refusal { try await bruno.recover([broken]) } == .malformedPut)
     }
 
+    /// An earlier server stored it so, and clients keep the bytes of what they do not edit. What was canonical stays so.
+    @Test func anEditOfAPutThatIsNotCanonicalKeepsItsForm() async throws {
+        let after = try restore()
+        var bruno = bruno.on(after)
+        var old = lost
+        // Two values in one field, of which readers take the last.
+        let content: [UInt8] = [0x0A, 0x08, 0x08, 0x01, 0x12, 0x01, 0x61, 0x12, 0x01, 0x62]
+        old.put?.encoded = [0x12, 0x0A] + content
+        #expect(try await bruno.recover([old]).stored == 1)
+        let edited: [UInt8] = [0x12, 0x0E] + content + [0x0A, 0x02, 0x08, 0x02]
+        func refused(_ result: PushReply.Result?) -> ErrorCode? {
+            if case .refused(let refusal)? = result { refusal.code } else { nil }
+        }
+        func change(_ key: RecordKey, _ base: HybridTimestamp?) -> Change {
+            Change(key: key, stamp: bruno.stamp(), kind: .put(edited, base: base))
+        }
+        let create = change(old.key, nil)
+        #expect(refused(try await bruno.push(create).results.first) == .malformedPut)
+        let unknown = change(TestGroup.key(TestGroup.id(77)), old.put?.stamp)
+        #expect(refused(try await bruno.push(unknown).results.first) == .malformedPut)
+        let first = change(TestGroup.key(TestGroup.id(1)), old.put?.stamp)
+        #expect(refused(try await bruno.push(first).results.first) == .malformedPut)
+        let edit = change(old.key, old.put?.stamp)
+        #expect(refused(try await bruno.push(edit).results.first) == nil)
+        let again = change(old.key, edit.stamp)
+        #expect(refused(try await bruno.push([[again]], continues: true).results.first) == nil)
+    }
+
     @Test func tooManyRecordsAtOnceAreRefused() async throws {
         let bruno = bruno.on(try restore())
         let many = [RecordState](repeating: lost, count: 1001)

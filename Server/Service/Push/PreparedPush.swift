@@ -22,6 +22,9 @@ package struct PreparedPush: Sendable {
         var bytes: Int
         /// Why nothing of it can be stored.
         var refusal: PushReply.Refusal?
+        /// Changes with a put that earlier servers took, and that is no canonical one: edits of records that have such a put may keep its
+        /// form. With the refusal of the others.
+        var earlierForms: [(key: RecordKey, refusal: PushReply.Refusal)] = []
 
         /// The transaction in the form in which a part of it is kept.
         var staged: [UInt8] {
@@ -105,10 +108,15 @@ extension PreparedPush.Transaction {
             guard case .put(let put, _) = change.kind else { continue }
             bytes += put.count
             if refusal == nil, let fault = PutCheck.refusal(of: put, limits: limits) {
-                refusal = .init(
+                let reason = PushReply.Refusal(
                     code: fault.code,
                     message: "Cannot store the change of record \(change.key): \(fault.reason). Correct the record.",
                     index: index)
+                if change.isEdit, PutCheck.refusal(of: put, limits: limits, form: .readable) == nil {
+                    earlierForms.append((change.key, reason))
+                } else {
+                    refusal = reason
+                }
             }
         }
     }
@@ -119,5 +127,12 @@ extension PreparedPush.Transaction {
             throw StoreError.damaged("a staged part holds no transaction")
         }
         self.init(transaction, Limits())
+    }
+}
+
+extension Change {
+    /// Whether it is a put with a base.
+    fileprivate var isEdit: Bool {
+        if case .put(_, let base) = kind { base != nil } else { false }
     }
 }

@@ -49,7 +49,7 @@ struct PushWork {
     mutating func take(_ item: PreparedPush.Transaction) throws {
         let continuation = progress.continuation
         let parts = continuation == .staged ? try transaction.stagedParts(of: replica, in: scope) : []
-        if let refusal = refusal(of: item, after: parts, continuation) {
+        if let refusal = try refusal(of: item, after: parts, continuation) ?? refusal(ofFormsIn: item) {
             try refuse(item, refusal, parts)
         } else if item.continues {
             let part = StagedPart(
@@ -105,6 +105,17 @@ struct PushWork {
                 code: .tooLarge,
                 message: "Cannot store a transaction of \(bytes) bytes or more: the limit is "
                     + "\(limits.transactionBytesMax). Make it in smaller transactions.")
+        }
+        return nil
+    }
+
+    /// Why an edit may not have another form than the canonical one, or `nil`: the record has had such a put before.
+    private func refusal(ofFormsIn item: PreparedPush.Transaction) throws -> PushReply.Refusal? {
+        for (key, refusal) in item.earlierForms {
+            guard let stored = try transaction.record(key, in: scope),
+                let put = try RecordState(protobuf: stored.message).put,
+                PutCheck.refusal(of: put.encoded, limits: limits) != nil
+            else { return refusal }
         }
         return nil
     }
