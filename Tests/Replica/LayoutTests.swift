@@ -230,4 +230,94 @@ import Testing
         try scope.synchronise(file.replica)
         #expect(try file.texts("SELECT name FROM person") == ["Ana"])
     }
+
+    /// Its rows have no numbers, by which others are copied.
+    @Test(arguments: ["WITHOUT ROWID", "STRICT, WITHOUT ROWID"])
+    func aTableWithoutRowNumbersIsMadeAgain(options: String) throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try file.sql(
+            """
+            CREATE TABLE made(id BLOB PRIMARY KEY NOT NULL, name TEXT NOT NULL) \(options);
+            INSERT INTO made SELECT id, name FROM person; INSERT INTO made VALUES (\(id(2)), 'Bob'), (x'0102', 'Cy');
+            DROP TABLE person; ALTER TABLE made RENAME TO person
+            """)
+        #expect(try file.replica.status().waiting == 2)
+        #expect(try file.texts("SELECT name FROM person ORDER BY name") == ["Ana", "Bob"])
+        #expect(try file.texts("SELECT name FROM person_replaced") == ["Cy"])
+        #expect(try file.replica.check().isSound)
+    }
+
+    /// Its marks may be gone with it, so all rows are compared.
+    @Test func aReplicaOpensWithoutItsMarks() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'); DROP TABLE roost_mark")
+        try file.replica.close()
+        file.replica = try Replica(opening: file.path)
+        #expect(try file.replica.status().waiting == 1)
+        #expect(try waiting(file) == ["1 1 put"])
+    }
+
+    /// A row that is no record, which only a program without the table's check writes, leaves nothing that waits for ever.
+    @Test func aRowThatIsNoRecordDoesNotWait() throws {
+        let scope = MemoryScope()
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("PRAGMA ignore_check_constraints = ON; INSERT INTO person(id, name) VALUES (x'0102', 'short')")
+        try scope.synchronise(file.replica)
+        try file.sql("UPDATE person SET name = 'x'; PRAGMA ignore_check_constraints = OFF")
+        try scope.synchronise(file.replica)
+        #expect(try file.replica.status().waiting == 0)
+    }
+
+    /// A trigger is Roost's by its whole name, and a column that has the name of one of Roost's is told of.
+    @Test func namesLikeRoostsAreTheUsers() throws {
+        let scope = MemoryScope()
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql(
+            """
+            CREATE TABLE log(name); CREATE INDEX roost_mine ON person(name);
+            CREATE TRIGGER roost_audit AFTER INSERT ON person BEGIN INSERT INTO log VALUES (NEW.name); END;
+            ALTER TABLE person ADD COLUMN roost_deleted INTEGER
+            """)
+        let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        try other.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        for replica in [other, file] { try scope.synchronise(replica.replica) }
+        #expect(try file.texts("SELECT name FROM log") == ["Ana"])
+        #expect(try file.texts("SELECT text FROM roost_event").contains { $0.contains("has a name of Roost's") })
+        try file.sql("UPDATE person SET roost_deleted = 7")
+        try other.sql("DELETE FROM person")
+        for replica in [other, file] { try scope.synchronise(replica.replica) }
+        try other.replica.write("undelete") { try $0.undelete("Person", id: RecordID(high: 0, low: 1)) }
+        for replica in [other, file] { try scope.synchronise(replica.replica) }
+        #expect(try file.texts("SELECT name FROM person") == ["Ana"])
+    }
+
+    /// An update to the same content leaves a change that waits as it was: an edit made elsewhere in between wins.
+    @Test func anUpdateToTheSameContentIsNone() throws {
+        let scope = MemoryScope()
+        let (file, other) = (
+            try TemporaryReplica(TemporaryReplica.people), try TemporaryReplica(TemporaryReplica.people, id: 2)
+        )
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        for replica in [file, other] { try scope.synchronise(replica.replica) }
+        try file.sql("UPDATE person SET name = 'w1'")
+        try other.sql("UPDATE person SET name = 'b1'")
+        try scope.synchronise(other.replica)
+        try file.sql("UPDATE person SET name = name")
+        for replica in [file, other] { try scope.synchronise(replica.replica) }
+        #expect(try file.texts("SELECT name FROM person") == ["b1"])
+        #expect(try other.texts("SELECT name FROM person") == ["b1"])
+    }
+
+    /// What is dropped with the view is told of.
+    @Test func theTriggersOfAViewAreNamed() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql(
+            """
+            ALTER TABLE person RENAME TO person_0; CREATE VIEW person AS SELECT * FROM person_0;
+            CREATE TRIGGER tv INSTEAD OF INSERT ON person BEGIN INSERT INTO person_0(id, name) VALUES (NEW.id, NEW.name); END
+            """)
+        _ = try file.replica.status()
+        #expect(try file.texts("SELECT text FROM roost_event").contains { $0.contains("CREATE TRIGGER tv") })
+    }
 }

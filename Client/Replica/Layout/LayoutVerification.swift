@@ -69,7 +69,8 @@ struct LayoutVerification {
         "roost_mark": TableSQL.marks, "roost_rule": TableSQL.rule, "roost_missing": TableSQL.missing,
     ]
 
-    private static let vital = [
+    /// Tables that only ``Replica/repair(at:)`` makes again, because it knows what has to be pulled anew.
+    static let vital = [
         "roost_control", "roost_state", "roost_fact", "roost_outbox", "roost_push", "roost_raw", "roost_kept",
         "roost_dropped",
         "roost_extra", "roost_unfit", "roost_journal", "roost_event", "roost_history", "roost_device", "roost_pulled",

@@ -19,8 +19,17 @@ struct SchemaItem: Hashable {
 
     var key: String { SQLName.folded(name) }
     var tableKey: String { SQLName.folded(table) }
-    /// Whether Roost has made it, by its name.
-    var isRoosts: Bool { key.hasPrefix("roost_") }
+    /// Whether Roost has made it, by its name: a trigger or index of Roost's has the number of its entity behind the second word.
+    var isRoosts: Bool {
+        guard key.hasPrefix("roost_") else { return false }
+        guard kind == .trigger || kind == .index else { return true }
+        return key.split(separator: "_").dropFirst(2).contains {
+            $0.first?.isASCII == true && $0.first?.isNumber == true
+        }
+    }
+
+    /// The same in SQL, of a `name`.
+    static let isRoostsSQL = "lower(name) GLOB 'roost_[a-z]*_[0-9]*'"
 
     static func all(_ database: Database) throws -> [SchemaItem] {
         let query = try database.query(

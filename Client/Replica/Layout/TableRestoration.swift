@@ -39,9 +39,12 @@ struct TableRestoration {
     /// A view cannot stay under the name of a table.
     private mutating func dropNamesake() throws {
         guard let view = items.first(where: { $0.kind == .view && $0.key == table.table }) else { return }
+        let triggers = items.filter { $0.kind == .trigger && $0.tableKey == view.key }
         try database.executeOne("DROP VIEW \(SQLName.quoted(view.name))")
+        let texts = ([view] + triggers).map(\.sql).joined(separator: "; ")
         notices.append(
-            "The view \"\(view.name)\" was in the place of a table, and was dropped. It was made by: \(view.sql)")
+            "The view \"\(view.name)\" was in the place of a table, and was dropped with its triggers. They were made by: \(texts)"
+        )
         try reload()
     }
 
@@ -132,7 +135,8 @@ struct TableRestoration {
         if sql == made || sql.hasPrefix(start + ",") { return true }
         let isStrict =
             try Bool.fetchOne(
-                database, sql: "SELECT strict FROM pragma_table_list WHERE schema = 'main' AND lower(name) = ?",
+                database,
+                sql: "SELECT strict AND NOT wr FROM pragma_table_list WHERE schema = 'main' AND lower(name) = ?",
                 arguments: [table.table]) ?? false
         guard isStrict, let id = columns.first(where: { $0.key == "id" }), id.keyPosition == 1,
             id.type.uppercased() == "BLOB",
@@ -168,6 +172,7 @@ struct TableRestoration {
         if hasAll {
             notices += try generated.add(to: table.visible, database)
             evidence = .rebuilt
+            try giveRowNumbers(aside)
             let left = try takeOver(columns, from: aside)
             if left == 0 { try database.executeOne("DROP TABLE \(SQLName.quoted(aside))") }
             notices.append(
@@ -180,6 +185,18 @@ struct TableRestoration {
         }
         for lost in try own.makeAgain(.index) + own.makeAgain(.trigger) { notices.append(lost) }
         try reload()
+    }
+
+    /// Makes a table that was made WITHOUT ROWID again as one whose rows have numbers.
+    private func giveRowNumbers(_ name: String) throws {
+        let isWithout = try Bool.fetchOne(
+            database, sql: "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", arguments: [name])
+        guard isWithout == true else { return }
+        let (old, new) = (SQLName.quoted(name), SQLName.quoted(freeName("\(name)_rows")))
+        for sql in [
+            "PRAGMA legacy_alter_table = ON", "CREATE TABLE \(new) AS SELECT * FROM \(old)", "DROP TABLE \(old)",
+            "ALTER TABLE \(new) RENAME TO \(old)", "PRAGMA legacy_alter_table = OFF",
+        ] { try database.executeOne(sql) }
     }
 
     private func freeName(_ name: String) -> String {
@@ -253,6 +270,11 @@ struct TableRestoration {
             try database.executeOne(TableSQL.createHidden(table))
             evidence = .replaced
             notices.append("The table \"\(name)\" was gone or another one, and was made again.")
+        }
+        if visible.contains(where: { $0.key == TableSQL.deletedColumn }) {
+            notices.append(
+                "The column \"\(TableSQL.deletedColumn)\" of \"\(table.table)\" has a name of Roost's: what it holds is lost where a delete hides a row. Give it another name."
+            )
         }
         for column in additions where !keys.contains(SQLName.folded(column)) {
             // Rows that were hidden before have what the visible ones got. SQLite adds no column with a default that is computed.

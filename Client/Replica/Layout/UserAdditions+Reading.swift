@@ -17,8 +17,9 @@ extension UserAdditions {
             if SeededBug.userColumnsForgotten.isOn { return [] }
         #endif
         let own = Set((["id"] + table.columns.map(\.name)).map(SQLName.folded))
-        return try TableColumn.all(of: table.table, database).filter { !$0.isGenerated && !own.contains($0.key) }.map(
-            \.name)
+        return try TableColumn.all(of: table.table, database).filter {
+            !$0.isGenerated && !own.contains($0.key) && $0.key != TableSQL.deletedColumn
+        }.map(\.name)
     }
 
     private static func hasTriggers(_ table: EntityTable, _ database: Database) throws -> Bool {
@@ -26,7 +27,7 @@ extension UserAdditions {
             database,
             sql: """
                 SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = ?
-                  AND name NOT LIKE 'roost\\_%' ESCAPE '\\')
+                  AND NOT \(SchemaItem.isRoostsSQL))
                 """, arguments: [table.table]) ?? false
     }
 

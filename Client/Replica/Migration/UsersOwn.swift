@@ -10,7 +10,7 @@ struct UsersOwn {
 
     private let items: [(kind: Kind?, name: String, sql: String)]
     /// Of `sqlite_schema`.
-    private static let isUsers = "sql IS NOT NULL AND name NOT LIKE 'roost\\_%' ESCAPE '\\'"
+    private static let isUsers = "sql IS NOT NULL AND NOT \(SchemaItem.isRoostsSQL)"
 
     /// Whether a visible table has an index that may refuse what the schema allows.
     ///

@@ -186,6 +186,11 @@ final class Outbox {
         try query.with(2, key.id) { try query.run() }
     }
 
+    /// Removes entries whose identifier is no record's.
+    func forgetNameless() throws {
+        try database.query("DELETE FROM roost_outbox WHERE typeof(id) <> 'blob' OR length(id) <> 16").run()
+    }
+
     /// Takes one waiting change out; with `stamp`, only if it is still that one: it may have been written again since.
     @discardableResult
     func forget(_ key: RecordKey, _ slot: Slot, stamp: UInt64? = nil) throws -> Forgotten {

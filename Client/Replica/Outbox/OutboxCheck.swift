@@ -13,9 +13,11 @@ struct OutboxCheck {
     /// The first thing that is wrong with the marks: one that is lost is found only when all rows are compared.
     func faultOfMarks() throws -> String? { try fault(in: "roost_mark") }
 
-    /// The first thing that is wrong with a table or its indexes, in SQLite's words; `nil` where nothing is.
+    /// The first thing that is wrong with a table or its indexes, in SQLite's words; `nil` where nothing is, or another program has dropped
+    /// the table: it is missed where the layout is verified.
     func fault(in table: String) throws -> String? {
         do {
+            guard try database.tableExists(table) else { return nil }
             return try FileFaults.first(in: table, database)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             return error.message ?? "it cannot be read"

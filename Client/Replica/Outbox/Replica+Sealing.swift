@@ -99,6 +99,7 @@ extension Replica {
         let sealing = try Sealing(database, layout, state, limits, now: now)
         guard let sealed = try sealing.seal(entries, nameless) else { return nil }
         damage = sealed.damage.joined(to: damage)
+        damage.refused += sealed.refused
         if sealed.isUnsettled {
             try Settlement(database: database, layout: layout, replica: sealing.replica).settle()
         }

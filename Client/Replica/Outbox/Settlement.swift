@@ -44,6 +44,8 @@ struct Settlement {
             open.merge(try derive(found.waiting, marked, found.replica, references, moving), uniquingKeysWith: +)
             if isAnyUnsettled { try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled > 0").run() }
         }
+        // Of rows that are no records, which only a program without the table's check writes.
+        if found.hasNameless { try Outbox(database: database).forgetNameless() }
         if try compare(open) { return try settleAll(references, moving) }
         try KnownSettled.note(found.passed, on: database)
         return !found.waiting.isEmpty || !marked.isEmpty
@@ -188,6 +190,8 @@ struct Settlement {
         var replica: ReplicaID?
         /// How many entries were passed to find it.
         var passed = 0
+        /// Whether an entry of the outbox names no record.
+        var hasNameless = false
     }
 
     private static let unsettledSQL = """
@@ -207,7 +211,10 @@ struct Settlement {
                 guard found.marks.add(query) else { break }
                 continue
             }
-            guard let key = query.key(0) else { continue }
+            guard let key = query.key(0) else {
+                found.hasNameless = true
+                continue
+            }
             let change = Outbox.Waiting(key: key, put: query.optionalInteger(2), delete: query.optionalInteger(3))
             if kind < 0 { found.taken.append(change) } else { found.waiting.append(change) }
         }

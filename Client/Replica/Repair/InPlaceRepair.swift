@@ -126,12 +126,19 @@ struct InPlaceRepair {
                 // With it, what SQLite cannot make of its list of tables goes unsaid.
                 try database.execute(sql: "PRAGMA writable_schema = RESET")
                 defer { try? database.execute(sql: "PRAGMA writable_schema = RESET; PRAGMA writable_schema = ON") }
-                return try FileFaults.ofFile(atMost: 1, database).isEmpty
+                return try FileFaults.ofFile(atMost: 1, database).isEmpty && hasAllTables(database)
             }
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode) {
             // Also a damaged word in a statement.
             return false
         }
+    }
+
+    /// Another program may have dropped one of Roost's. Files of earlier formats do not have all.
+    private func hasAllTables(_ database: Database) throws -> Bool {
+        guard try Self.format(database) == FileFormat.current else { return true }
+        let there = Set(try SchemaItem.all(database).filter { $0.kind == .table }.map(\.key))
+        return LayoutVerification.vital.allSatisfy(there.contains)
     }
 
     /// What changes with each commit of another connection.

@@ -192,6 +192,9 @@ enum TableSQL {
     }
 
     /// The hidden table has the user's own columns, too; they hold whatever the visible ones held.
+    /// Of a hidden table, which has the columns of other programs, too.
+    static let deletedColumn = "roost_deleted"
+
     static func createHidden(_ table: EntityTable) -> String {
         let columns =
             ["id BLOB PRIMARY KEY NOT NULL"] + table.columns.map { "\($0.quoted) \(type($0))" }

@@ -28,7 +28,7 @@ enum TriggerSQL {
 
     private static func drop(in database: Database, where condition: (String) -> Bool) throws {
         let names = try String.fetchAll(
-            database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'roost\\_%' ESCAPE '\\'"
+            database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND \(SchemaItem.isRoostsSQL)"
         )
         for name in names where condition(name) { try database.executeOne("DROP TRIGGER \(SQLName.quoted(name))") }
     }

@@ -48,11 +48,11 @@ struct MutedTriggers {
     }
 
     func mute(_ item: SchemaItem, _ database: Database) throws {
-        try database.execute(sql: "DROP TRIGGER main.\(SQLName.quoted(item.name))")
+        try database.executeOne("DROP TRIGGER main.\(SQLName.quoted(item.name))")
     }
 
     func unmute(_ item: SchemaItem, _ database: Database) throws {
-        try database.execute(sql: item.sql)
+        try database.executeOne(item.sql)
         let handle = database.sqliteConnection
         if let handle { _ = csqlite_set_defensive(handle, 0) }
         try database.execute(sql: "PRAGMA writable_schema = ON")

@@ -8,7 +8,7 @@ public struct SyncReport: Hashable, Sendable {
     public var pulled = 0
     /// Local changes that were beaten; the journal keeps them.
     public var beaten = 0
-    /// Local changes that the server refused; the journal keeps them, with the reason.
+    /// Local changes that were refused, by the server or because no server takes them; the journal keeps them, with the reason.
     public var refused = 0
     /// Records that others' changes hid.
     public var hidden = 0

@@ -99,6 +99,20 @@ import Testing
         #expect(try replica.kept.isEmpty)
     }
 
+    /// Another program has dropped a table of Roost's.
+    @Test(arguments: ["roost_fact", "roost_raw", "roost_journal", "roost_event", "roost_kept", "roost_push"])
+    func tableThatWasDroppedIsMadeAgain(_ table: String) throws {
+        let replica = try Case()
+        try replica.file.sql("DELETE FROM person WHERE id = \(id(9)); DROP TABLE \(table)")
+        try replica.file.replica.close()
+        try replica.file.plain.close()
+        #expect(try Replica.repair(at: replica.file.path)?.damagedTables.contains(table) == true)
+        let settled = try replica.settle()
+        #expect(try settled.check().isSound)
+        #expect(try replica.texts("SELECT name FROM person WHERE name = 'Ana'") == ["Ana"])
+        #expect(try settled.digest() == replica.scope.digest)
+    }
+
     /// Nobody else has the file open, so the repair switches the log on itself.
     @Test func fileWithoutALogIsMadeAnew() throws {
         let replica = try Case()
