@@ -211,7 +211,8 @@ import Testing
             try FileManager.default.createDirectory(atPath: data + "/roost.sqlite", withIntermediateDirectories: false)
             let outcome = try ServerProgram.run(["--data", data, "--listen", "127.0.0.1:0"])
             #expect(outcome.status == 74)
-            #expect(outcome.errors.contains(data + "/roost.sqlite") && outcome.errors.contains("it is a link or no file"))
+            #expect(
+                outcome.errors.contains(data + "/roost.sqlite") && outcome.errors.contains("it is a link or no file"))
         }
     }
 
