@@ -320,4 +320,15 @@ import Testing
         _ = try file.replica.status()
         #expect(try file.texts("SELECT text FROM roost_event").contains { $0.contains("CREATE TRIGGER tv") })
     }
+
+    /// No other device has what a column of another program holds of a row that cannot be sent.
+    @Test func aRowThatCannotBeSentTellsWhatOtherColumnsHeld() throws {
+        let scope = MemoryScope()
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("ALTER TABLE person ADD COLUMN mine TEXT; ALTER TABLE person ADD COLUMN empty TEXT")
+        try file.sql("INSERT INTO person(id, name, mine) VALUES (\(id(1)), CAST(x'4AFC' AS TEXT), 'own value')")
+        try scope.synchronise(file.replica)
+        let reasons = try file.replica.journal().map(\.reason)
+        #expect(reasons.count == 1 && reasons[0].contains("\"mine\" = 'own value'") && !reasons[0].contains("empty"))
+    }
 }

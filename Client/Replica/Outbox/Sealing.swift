@@ -206,7 +206,9 @@ struct Sealing {
             bad[index] != nil || !transactions.isDisjoint(with: group[index].libraryTransactions)
         }
         for (index, entry) in group.enumerated() where isRefused[index] {
-            let reason = bad[index] ?? "It was written together with a change that cannot be sent."
+            let reason =
+                (bad[index] ?? "It was written together with a change that cannot be sent.")
+                + (try UserColumns(of: entry.key, layout, database).sentence)
             for (slot, time) in entry.slots {
                 try acknowledgement.takeBack(
                     entry.key, slot, stamp: HybridTimestamp(time: time, replica: replica),

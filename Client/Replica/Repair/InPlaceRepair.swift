@@ -83,7 +83,7 @@ struct InPlaceRepair {
     private func switchesLogOn() throws -> Bool {
         let queue = try open(path)
         defer { try? queue.close() }
-        return try queue.writeWithoutTransaction { database in
+        return queue.writeWithoutTransaction { database in
             (try? String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")) == "wal"
         }
     }

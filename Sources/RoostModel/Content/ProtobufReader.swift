@@ -38,7 +38,17 @@ package struct ProtobufReader {
         }
     }
 
+    /// Tags, lengths and most numbers take one byte.
+    @inline(__always)
     private mutating func varint() throws(ContentError) -> UInt64 {
+        if position < bytes.count, bytes[position] < 0x80 {
+            defer { position += 1 }
+            return UInt64(bytes[position])
+        }
+        return try longVarint()
+    }
+
+    private mutating func longVarint() throws(ContentError) -> UInt64 {
         var result: UInt64 = 0
         var shift: UInt64 = 0
         while position < bytes.count {
