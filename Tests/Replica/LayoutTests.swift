@@ -309,6 +309,21 @@ import Testing
         #expect(try other.texts("SELECT name FROM person") == ["b1"])
     }
 
+    /// A table that was made again may compare text otherwise than Roost does.
+    @Test func anEditOfCaseAloneIsAChange() throws {
+        let scope = MemoryScope()
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql(
+            """
+            CREATE TABLE made(id BLOB PRIMARY KEY NOT NULL CHECK(length(id) = 16), name TEXT NOT NULL COLLATE NOCASE) STRICT;
+            PRAGMA legacy_alter_table = ON; DROP TABLE person; ALTER TABLE made RENAME TO person
+            """)
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'ana')")
+        try scope.synchronise(file.replica)
+        try file.sql("UPDATE person SET name = 'Ana'")
+        #expect(try waiting(file) == ["1 1 put"])
+    }
+
     /// What is dropped with the view is told of.
     @Test func theTriggersOfAViewAreNamed() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)

@@ -175,24 +175,26 @@ struct EntityTriggers {
     private var update: Trigger {
         let byRule = isMaskedByRule(table.references).map { " AND NOT \($0)" } ?? ""
         return trigger(
-            kind("update"), "\(Self.timing) UPDATE", when: all("NEW.\"id\" IS OLD.\"id\"", isChanged),
+            kind("update"), "\(Self.timing) UPDATE", when: "NEW.\"id\" IS OLD.\"id\"",
             """
             INSERT INTO roost_outbox(entity, id, put_stamp, first, txn, unsettled)
               SELECT \(table.entity), OLD."id", \(Self.stamp), c.txn, c.txn, \(moves)
-              FROM roost_control AS c WHERE c.applying = 0\(byRule)
+              FROM roost_control AS c WHERE c.applying = 0 AND \(isChanged)\(byRule)
               ON CONFLICT(entity, id) DO UPDATE SET
                 put_stamp = max(excluded.put_stamp, coalesce(roost_outbox.put_stamp, 0) + 1, coalesce(roost_outbox.del_stamp, 0) + 1),
                 txn = excluded.txn, unsettled = max(roost_outbox.unsettled, excluded.unsettled);
             """)
     }
 
-    /// Whether an update changes anything that is synchronised. One that does not would give a change that waits a later stamp, which
-    /// beats what others have written since.
-    private var isChanged: String? {
+    /// Whether an update changes anything that is synchronised, with `roost_control` as `c`. One that does not would give a change that
+    /// waits a later stamp, which beats what others have written since. The library, whose transactions have odd numbers, also writes
+    /// what is kept beside a row.
+    private var isChanged: String {
+        // A program that has made the table again may have given a column another collation.
         let changed = table.columns.map { column in
-            "\(SQLName.column(column.name, of: "NEW")) IS NOT \(SQLName.column(column.name, of: "OLD"))"
+            "\(SQLName.column(column.name, of: "NEW")) COLLATE BINARY IS NOT \(SQLName.column(column.name, of: "OLD"))"
         }
-        return changed.isEmpty ? nil : "(\(changed.joined(separator: " OR ")))"
+        return "(\((["c.txn & 1"] + changed).joined(separator: " OR ")))"
     }
 
     /// Whether an update may change what is visible: one of attributes alone does not (``ReferenceRules/visibleIsPut``).

@@ -182,9 +182,18 @@ import Testing
         let replica = try Case()
         if !hasTableOfAnother { try replica.file.sql("DROP VIEW names; DROP TABLE budget") }
         try replica.damage("person") { bytes, page in
-            guard let place = bytes.range(of: Data("CREATE TRIGGER \"roost_update_2\"".utf8)) else { return }
-            let start = place.lowerBound / page.count * page.count
-            bytes.replaceSubrange(start..<(start + page.count), with: Data(count: page.count))
+            let texts = ["update", "delete", "insert", "rename", "renamed"].map { "CREATE TRIGGER \"roost_\($0)_2\"" }
+            let pages = texts.compactMap { bytes.range(of: Data($0.utf8)) }.map { place in
+                let start = place.lowerBound / page.count * page.count
+                return start..<(start + page.count)
+            }
+            let (leaf, others) = (UInt8(13), ["CREATE TABLE", "CREATE VIEW", "CREATE INDEX"])
+            let found = try #require(
+                pages.first { place in
+                    bytes[place.lowerBound] == leaf
+                        && others.allSatisfy { bytes[place].range(of: Data($0.utf8)) == nil }
+                })
+            bytes.replaceSubrange(found, with: Data(count: page.count))
         }
         guard !hasTableOfAnother else {
             let error = #expect(throws: ReplicaError.self) { try Replica.repair(at: replica.file.path) }

@@ -213,6 +213,17 @@ extension Simulation {
             ahead[device.index] = (asked, transmit(asked.order, from: device))
         }
         try drive(device) { driver, now in driver.received(message.order, result, at: now) }
+        try giveUpIfForgotten(device, result)
+    }
+
+    /// A session that goes on until it is stopped waits for a server that does not know it. This one never will: its user sees that.
+    private func giveUpIfForgotten(_ device: SimulatedDevice, _ result: Result<SyncDriver.Answer, SyncFailure>) throws {
+        guard case .failure(.refused(let error)) = result, error.code == .unauthorized, device.driver != nil,
+            let token = try device.run({ try device.replica?.membership()?.token }), try isUnknown(token)
+        else { return }
+        device.run { device.replica?.endCopyingLog() }
+        stop(device)
+        retire(device)
     }
 
     private static func answer(

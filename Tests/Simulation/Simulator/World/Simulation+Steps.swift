@@ -112,7 +112,7 @@ extension Simulation {
         }
     }
 
-    private func stop(_ device: SimulatedDevice) {
+    func stop(_ device: SimulatedDevice) {
         device.driver = nil
         device.timer = nil
         device.generation += 1
