@@ -17,10 +17,11 @@ struct OutboxCheck {
     /// the table: it is missed where the layout is verified.
     func fault(in table: String) throws -> String? {
         do {
-            guard try database.tableExists(table) else { return nil }
             return try FileFaults.first(in: table, database)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             return error.message ?? "it cannot be read"
+        } catch let error as DatabaseError where error.message == "no such table: \(table)" {
+            return nil
         }
     }
 }
