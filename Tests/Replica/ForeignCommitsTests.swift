@@ -39,12 +39,18 @@ import Testing
 
     @Test(arguments: [
         "insert into person(name) values ('Cem')", "update person set name = 'Bea' where name = 'Bob'",
-        "delete from person where name = 'Bob'", "update person set name = 'Bob' where name = 'Bob'",
+        "delete from person where name = 'Bob'", "replace into person select * from person where name = 'Bob'",
     ])
     func plainStatementIsReportedOnce(sql: String) throws {
         var (file, seen) = try makeWaiting()
         try file.sql(sql)
         #expect(try file.replica.hasUnsealedChanges(since: &seen))
+        #expect(try !file.replica.hasUnsealedChanges(since: &seen))
+    }
+
+    @Test func statementThatChangesNothingIsNotReported() throws {
+        var (file, seen) = try makeWaiting()
+        try file.sql("update person set name = 'Bob' where name = 'Bob'")
         #expect(try !file.replica.hasUnsealedChanges(since: &seen))
     }
 

@@ -76,7 +76,10 @@ import Testing
                 try Row.fetchAll(database, sql: "SELECT * FROM \"\(table)\"").map { row in
                     row.filter { column, _ in !["at", "scrubbed"].contains(column) }
                         .map { "\($0): \(Self.text($1))" }.joined(separator: ", ")
-                }.filter { !$0.contains("fingerprint") && !$0.contains("\"scrubPlace\"") }.map { "\(table): \($0)" }
+                }.filter { line in
+                    // An entry that names no record goes where the layout of a copy is verified.
+                    !["fingerprint", "\"scrubPlace\"", "id: 07,"].contains { line.contains($0) }
+                }.map { "\(table): \($0)" }
                     .sorted()
             }
         }

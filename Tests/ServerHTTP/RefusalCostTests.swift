@@ -1,3 +1,4 @@
+import Foundation
 import RoostModel
 import RoostProtocol
 import RoostService
@@ -97,13 +98,15 @@ import Testing
     @Test func bodiesShareWhatTheServerHolds() async throws {
         try await TestServer.run(settings: { $0.bodyBytesInFlightMax = 1 << 20 }) { server in
             try await offTasks { [port = server.port, token = server.owner.token] in
-                let slow = try RawConnection(port: port)
-                slow.send(
-                    TestServer.request(
-                        "POST", "/v1/push", token: token, fields: Self.protobuf + ["Content-Length: 1000000"]))
-                // Its share is taken when the server has read the head: the next large one is refused from then on.
-                var status = 400
-                while status == 400 {
+                // The share of the slow one is taken when the server has read its head, where no other is read just then: that would have it
+                // refused, and another tries.
+                var (slow, status): (RawConnection?, Int) = (nil, 400)
+                for _ in 0..<100 where status == 400 {
+                    slow = try RawConnection(port: port)
+                    slow?.send(
+                        TestServer.request(
+                            "POST", "/v1/push", token: token, fields: Self.protobuf + ["Content-Length: 1000000"]))
+                    usleep(100_000)
                     let next = try RawConnection(port: port)
                     next.send(
                         TestServer.request(

@@ -55,7 +55,7 @@ import Testing
         }
 
         mutating func step() async throws {
-            clock.time.add(UInt64.random(in: 0..<10, using: &random) * 86_400_000, ordering: .relaxed)
+            try pass(days: Int.random(in: 0..<10, using: &random))
             let device = Int.random(in: 0..<members.count, using: &random)
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<5: try await push(device)
@@ -64,9 +64,17 @@ import Testing
             }
         }
 
+        /// Day by day: purging waits after a step of the clock.
+        private func pass(days: Int) throws {
+            for _ in 0..<days {
+                clock.time.add(86_400_000, ordering: .relaxed)
+                #expect(try service.clockJump() == nil)
+            }
+        }
+
         /// Lets everything grow old, and purges what may go.
         mutating func finish() async throws {
-            clock.time.add(21 * 86_400_000, ordering: .relaxed)
+            try pass(days: 21)
             for device in members.indices {
                 // Until it stands at the end and has shown it.
                 for _ in 0..<60 { try await pull(device) }

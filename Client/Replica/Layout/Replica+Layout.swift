@@ -16,6 +16,8 @@ extension Replica {
             try unsettledWrite("verify the tables", isWork: false) { try verifyTables($0) }
         } else {
             try engineLook("look at the tables") { database in
+                // Migrated by another program since the schema was read, its tables are not those of this schema.
+                try compareVersions(database)
                 set(try LayoutVerification.layout(schema, database))
                 knownTables.withLock { $0 = try? Self.cookie(database) }
             }
