@@ -16,6 +16,7 @@ extension CrashPoints {
             ALTER TABLE scope DROP COLUMN floor; ALTER TABLE scope DROP COLUMN purged;
             ALTER TABLE scope DROP COLUMN recovering_until; ALTER TABLE scope DROP COLUMN ended_epochs;
             ALTER TABLE replica DROP COLUMN cursor; ALTER TABLE replica DROP COLUMN pulled;
+            ALTER TABLE replica DROP COLUMN device; ALTER TABLE replica DROP COLUMN inviter; ALTER TABLE invite DROP COLUMN creator;
             """)
         let isMet = try startUnderFault(call, place)
         try auditLeftServer(at: place)
