@@ -23,7 +23,9 @@ extension ProtocolError {
                 "Cannot store anything: the server's disk is full or failing. Nothing was stored; try again later.",
                 retryAfter: 10)
         case .damaged, .newerFormat, .foreignFile:
-            self.init(.internalError, "Cannot answer: the server's data is damaged. Tell its operator the request id.")
+            // No fault that a push could have caused: clients keep what they send, and try again.
+            self.init(
+                .storageUnavailable, "Cannot answer: the server's data is damaged. Tell its operator the request id.")
         }
     }
 }

@@ -56,7 +56,7 @@ package struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     package static let schemaInvalid = ErrorCode(rawValue: "schema_invalid")
     /// The last owner cannot leave or be lowered.
     package static let lastOwner = ErrorCode(rawValue: "last_owner")
-    /// The server's disk is full or failing; nothing was stored.
+    /// The server's disk is full or failing, or its data is damaged; nothing was stored.
     package static let storageUnavailable = ErrorCode(rawValue: "storage_unavailable")
     /// The server is stopping.
     package static let stopping = ErrorCode(rawValue: "stopping")
