@@ -24,7 +24,7 @@ struct InviteCommand: AsyncParsableCommand {
     var hours = 72
     @Option(help: "How many may join with it.")
     var uses = 1
-    @Option(help: ArgumentHelp("Take back the invite that \"roost invites\" lists so, and make none.", valueName: "id"))
+    @Option(help: ArgumentHelp("Revoke the invite that \"roost invites\" lists so; make none.", valueName: "id"))
     var revoke: String?
     @OptionGroup var common: CommonOptions
 

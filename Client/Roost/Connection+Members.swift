@@ -62,7 +62,7 @@ extension Connection {
         }
     }
 
-    /// Takes an invite back: nobody joins with it any more. Whoever has, stays.
+    /// Revokes an invite: nobody can join with it any more. Devices that have joined stay.
     ///
     /// - Parameters:
     ///   - id: As ``invites(_:)`` has it.

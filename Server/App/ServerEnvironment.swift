@@ -41,7 +41,7 @@ enum ServerEnvironment {
         "SCHEMA_BYTES_MAX": { $0.schemaBytesMax = $1 },
     ]
 
-    /// What a limit may be at most, where that is not ``countMax``: as much as a server can work with, and clients read.
+    /// The greatest values of limits for which ``countMax`` is too much: as much as a server can work with, and clients read.
     private static let most: [String: Int] = [
         // Clients of earlier versions read 16 MiB.
         "PAGE_BYTES_MAX": 8 << 20,

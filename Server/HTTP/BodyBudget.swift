@@ -16,7 +16,7 @@ final class BodyBudget: Sendable {
             self.bytes = Mutex(bytes)
         }
 
-        /// Counts the body anew.
+        /// Counts the body with another size.
         ///
         /// - Throws: ``ErrorCode/tooManyRequests`` where there is no room for that; the share stays as it was.
         func resize(to count: Int) throws(ProtocolError) {

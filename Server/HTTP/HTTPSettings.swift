@@ -25,7 +25,7 @@ package struct HTTPSettings: Sendable {
     /// Bytes of request bodies that are held at once, over all connections; one alone is always taken in.
     package var bodyBytesInFlightMax = 64 * 1024 * 1024
     /// Addresses of reverse proxies, in their shortest form. Their connections are not counted by address, and they alone are believed
-    /// in `X-Forwarded-For`; where none is named, whoever connects is believed (``isBehindProxy``).
+    /// in `X-Forwarded-For`; where none is named, every client is believed (``isBehindProxy``).
     package var trustedProxies: Set<String> = []
     /// Replies longer than this are compressed for who accepts that.
     package var compressedFromBytes = 512

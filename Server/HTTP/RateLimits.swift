@@ -112,7 +112,7 @@ package final class RateLimits: Sendable {
     package func failure(from address: String, now: UInt64) throws(ProtocolError) {
         guard limits.unauthenticatedPerMinute > 0 else { return }
         let blockedUntil = state.withLock { state in
-            // Whoever waits goes on waiting, however many addresses an attacker has.
+            // An address that has to wait goes on waiting, however many addresses an attacker has.
             if state.failures.count > Self.entriesMax {
                 state.failures = state.failures.filter { $0.value.blockedUntil > now }
                 if state.failures.count > Self.entriesMax { state.failures.removeAll() }

@@ -242,7 +242,7 @@ extension SyncResponder {
 }
 
 extension StoreError {
-    /// What `GET /v1/health` says.
+    /// The answer to `GET /v1/health`.
     fileprivate var healthStatus: String {
         switch self {
         case .damaged, .newerFormat, .foreignFile: "damaged"

@@ -149,7 +149,7 @@ struct SyncResponder: Sendable {
             metadata["error"] = "\(LogText.escaped(String(describing: error)))"
             logger.error("request failed", metadata: metadata)
         } else {
-            // What comes by the thousand fills no disk.
+            // A refusal that comes by the thousand fills no disk.
             logger.log(level: status == .tooManyRequests ? .debug : .info, "request refused", metadata: metadata)
         }
         var response = json(refusal.json, status: status)

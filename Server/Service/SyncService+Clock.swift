@@ -101,6 +101,6 @@ struct ServiceTime: Sendable {
     /// When the store was last tried for ``SyncService/storageFault()``, and what came of it.
     var triedAt: UInt64?
     var fault: StoreError?
-    /// What the last check of the stored data has found.
+    /// The fault that the last check of the stored data has found.
     var damage: StoreError?
 }

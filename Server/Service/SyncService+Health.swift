@@ -4,7 +4,7 @@ extension SyncService {
     /// Milliseconds for which what was found of the store counts: anybody may ask.
     private static let healthMilliseconds: UInt64 = 10_000
 
-    /// What hinders the server, as an operator is told; `nil` where it can store.
+    /// The fault that keeps the server from storing, for its operator; `nil` where it can store.
     ///
     /// It writes its clock down to find out, every 10 seconds at most.
     package func storageFault() async -> StoreError? {

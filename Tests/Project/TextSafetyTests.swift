@@ -13,7 +13,7 @@ import Testing
         "for character in", "quotedDatabaseIdentifier", "as Character",
     ]
 
-    /// What may use them: text that is read or shown to people, and that no program reads again.
+    /// Files that may use them: their text is read by or shown to people, and no program reads it again.
     static let exceptions = [
         // LIKE compares what people see as one character.
         "Client/Objects/Predicates/Evaluation/LikePattern.swift",

@@ -324,7 +324,7 @@ import Testing
         #expect(try waiting(file) == ["1 1 put"])
     }
 
-    /// What is dropped with the view is told of.
+    /// The log names the triggers that are dropped with the view.
     @Test func theTriggersOfAViewAreNamed() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerHTTP
 
-/// What is refused is refused before it costs anything.
+/// Requests are refused before they cost anything.
 @Suite struct RefusalCostTests {
     private static let protobuf = ["Content-Type: application/x-protobuf"]
 

@@ -2,7 +2,7 @@ import RoostModel
 import RoostService
 import Testing
 
-/// What an operator is told of the store.
+/// Reports to an operator about the store.
 @Suite struct HealthTests {
     private let store = FailingStore()
 

@@ -131,7 +131,7 @@ import Testing
         #expect(Set(devices.map { $0.device ?? $0.replica }).count == 2)
     }
 
-    /// Whoever has an old token of the last owner could lock its scope for good.
+    /// A thief of an old token of the last owner could lock its scope for good.
     @Test func anOldTokenDoesNotLockTheLastOwnerOut() async throws {
         let new = try await group.service.rotate(owner.token, of: owner.member)
         _ = try await group.service.member(new)

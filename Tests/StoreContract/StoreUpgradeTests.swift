@@ -121,7 +121,7 @@ import Testing
         let before = Array(try Data(contentsOf: URL(filePath: path)))
         #expect(salts.allSatisfy { before.firstRange(of: $0 ?? []) != nil })
         try SQLiteStore(path: path).close()
-        // What the log still held is in the file when it is closed and its log is gone.
+        // The contents of the log are in the file when it is closed and its log is gone.
         let database = try DatabaseQueue(path: path)
         _ = try database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try database.close()

@@ -118,7 +118,7 @@ struct PageApplication {
         guard let put = pending.put, let held = before.put, before.own == .put,
             // What is under way may be newer than what is confirmed.
             try !outbox.isUnderWay(key),
-            // Whoever has undeleted a record by the library wants it to stand.
+            // An undelete by the library is meant to stand.
             try pending.delete.map({ $0 > put }) ?? true || !outbox.isLastOfLibrary(key),
             try rows.readablePut(of: key).map({ ContentHash(of: $0) }) == held.hash
         else { return pending }

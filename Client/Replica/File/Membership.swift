@@ -66,7 +66,7 @@ extension Replica {
         }
     }
 
-    /// Writes down the token that the replica goes on with.
+    /// Stores the token that the replica uses from now on.
     package func setToken(_ token: String) throws {
         try engineWrite("write down the token") { try StateStore(database: $0).set(.token, token) }
     }

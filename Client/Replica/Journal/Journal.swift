@@ -55,7 +55,7 @@ struct Journal {
         _ outcome: JournalEntry.Outcome, _ key: RecordKey, stamp: HybridTimestamp, put: [UInt8]?,
         by: HybridTimestamp? = nil, reason: String
     ) throws -> Bool {
-        // What a row held beside its change is another content, and may be so more than once.
+        // Damaged content is an entry beside that of the change, and a row may be damaged more than once.
         let isKnown = try outcome == .damaged ? contains(stamp, key, put) : contains(stamp, key)
         guard !isKnown else { return false }
         let query = try database.query(

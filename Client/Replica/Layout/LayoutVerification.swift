@@ -69,7 +69,7 @@ struct LayoutVerification {
         "roost_mark": TableSQL.marks, "roost_rule": TableSQL.rule, "roost_missing": TableSQL.missing,
     ]
 
-    /// Tables that only ``Replica/repair(at:)`` makes again, because it knows what has to be pulled anew.
+    /// Tables that only ``Replica/repair(at:)`` makes again, because it knows what has to be pulled again.
     static let vital = [
         "roost_control", "roost_state", "roost_fact", "roost_outbox", "roost_push", "roost_raw", "roost_kept",
         "roost_dropped",

@@ -28,7 +28,7 @@ struct SchemaItem: Hashable {
         }
     }
 
-    /// The same in SQL, of a `name`.
+    /// An SQL condition for the names of triggers and indexes for which ``isRoosts`` is true.
     static let isRoostsSQL = "lower(name) GLOB 'roost_[a-z]*_[0-9]*'"
 
     static func all(_ database: Database) throws -> [SchemaItem] {

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import RoostModel
 
-/// What columns that other programs have added hold of a row that is about to go: no other device has it.
+/// The values of a row in columns that other programs have added. No other device has them.
 struct UserColumns {
     /// Each as SQL writes it, by the name of its column; none that hold nothing.
     private let values: [(name: String, value: String)]

@@ -52,7 +52,7 @@ struct MutedTriggers {
     }
 
     func unmute(_ item: SchemaItem, _ database: Database) throws {
-        try database.executeOne(item.sql)
+        try database.makeAgain(item.sql)
         let handle = database.sqliteConnection
         if let handle { _ = csqlite_set_defensive(handle, 0) }
         try database.execute(sql: "PRAGMA writable_schema = ON")

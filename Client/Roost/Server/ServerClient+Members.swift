@@ -2,7 +2,7 @@ internal import RoostModel
 internal import RoostProtocol
 internal import Transport
 
-/// What owners do with a scope's devices and invites.
+/// Requests of owners about a scope's devices and invites.
 extension ServerClient {
     /// - Returns: The devices that joined with its invites, and keep their access.
     nonisolated(nonsending) func revoke(_ device: ReplicaID, withInvited: Bool) async throws(ServerFailure) -> [Device]

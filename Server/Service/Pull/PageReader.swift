@@ -14,7 +14,7 @@ struct PageReader {
     /// Bytes of records and identifiers, unless one sequence alone is larger.
     let bytesMax: Int
 
-    /// What a page holds.
+    /// The contents of a page.
     struct Contents {
         var builder: PageBuilder
         /// The last sequence of the page.

@@ -3,7 +3,7 @@ internal import RoostProtocol
 
 /// Looks at the shape of a put's bytes: whether they are in the canonical form of protocol.md §5.3, rules 1 to 4.
 ///
-/// What a value says is its reader's affair. A field that this version does not know may follow those that it knows, in every message.
+/// Values are not looked at. A field that this version does not know may follow those that it knows, in every message.
 enum PutCheck {
     /// How strictly a put is looked at.
     enum Form {

@@ -92,7 +92,7 @@ final class SimulatedServer {
         return .file(disk.image(of: Self.file))
     }
 
-    /// What the store holds of the server's clock.
+    /// The server's clock as the store holds it.
     func storedClock() throws -> [UInt8]? { try store?.read { try SyncService.storedClock(in: $0) } }
 
     func putBack(_ copy: Copy) {

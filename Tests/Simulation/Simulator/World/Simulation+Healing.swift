@@ -14,7 +14,7 @@ extension Simulation {
         isHealed = true
         trace.note("\(clock.now) healed")
         stopFaults()
-        // What the server knows of its clock outlives it.
+        // The stored clock outlives the server.
         if counts[.serverClockJump] > 0, server.isRunning { try restartServer() }
         if !server.isRunning { try startServer() }
         while missingDevices > 0 {

@@ -13,7 +13,7 @@ extension Simulation {
         trace.note("\(clock.now) the server's clock jumps by \(milliseconds) ms")
     }
 
-    /// What a client sends of its own clock; half of them are of a version that does not.
+    /// The time that a client sends; half of them are of a version that sends none.
     func time(of message: Message) -> UInt64? {
         message.device.isMultiple(of: 2) ? UInt64(devices[message.device].clock.wall) : nil
     }
