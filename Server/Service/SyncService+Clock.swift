@@ -1,5 +1,5 @@
 internal import RoostMerge
-package import RoostModel
+internal import RoostModel
 internal import RoostProtocol
 internal import Synchronization
 
