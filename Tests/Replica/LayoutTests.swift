@@ -157,6 +157,27 @@ import Testing
         #expect(try !file.replica.sessionStart().hasWaitingChanges)
     }
 
+    /// Nobody else has what a column of the user's held of a row that an index takes out of its table.
+    @Test func theJournalKeepsColumnsOfARowThatAnIndexRefuses() throws {
+        let scope = MemoryScope()
+        let (file, other) = (
+            try TemporaryReplica(TemporaryReplica.people), try TemporaryReplica(TemporaryReplica.people, id: 2)
+        )
+        try file.sql(
+            """
+            ALTER TABLE person ADD COLUMN mine TEXT; CREATE UNIQUE INDEX u ON person(name);
+            INSERT INTO person(id, name, mine) VALUES (\(id(1)), 'Ana', NULL), (\(id(2)), 'Bob', 'it''s mine')
+            """)
+        for replica in [file, other] { try scope.synchronise(replica.replica) }
+        for _ in 1...2 {
+            try other.sql("UPDATE person SET name = 'Bob' WHERE id = \(id(2))")
+            try other.sql("UPDATE person SET name = 'Ana' WHERE id = \(id(2))")
+            for replica in [other, file] { try scope.synchronise(replica.replica) }
+            let reason = try file.replica.journal().first { $0.outcome == .unfit }?.reason
+            #expect(reason?.hasSuffix(#" Columns of other programs held: "mine" = 'it''s mine'."#) == true)
+        }
+    }
+
     /// A table that was made again without the check of Roost's may hold rows that are no records: they are named, and kept beside it.
     @Test func rowsWithOtherIdentifiersAreSetAside() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)

@@ -100,6 +100,7 @@ extension Replica {
         let name = layout[cause.entity]?.name ?? "record"
         let what =
             switch try stamps.of(cause) {
+            case (let put?, let delete?) where put > delete: "does not fit this replica's schema"
             case (_, .some): "is deleted"
             case (.some, nil): "does not fit this replica's schema"
             case (nil, nil): "is not here"

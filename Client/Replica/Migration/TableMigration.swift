@@ -58,6 +58,7 @@ struct TableMigration {
         try withoutTriggers { try records.derive() }
         for table in new.tables { try TriggerSQL.make(table, in: new, database) }
         lost += try own.makeAgain(.trigger)
+        lost += try UsersOwn.broken(database)
         try note(records, lost)
     }
 

@@ -57,4 +57,54 @@ struct UsersOwn {
             }
         }
     }
+    /// Finds triggers and views of other programs that name a column or table that is gone. SQLite makes them, and refuses each statement that
+    /// needs them.
+    ///
+    /// - Returns: A sentence for each view, and for the triggers of each table.
+    static func broken(_ database: Database) throws -> [String] {
+        var sentences: [String] = []
+        var triggers: [String: [String]] = [:]
+        for item in try SchemaItem.all(database) where !item.isRoosts {
+            if item.kind == .trigger { triggers[item.table, default: []].append("\"\(item.name)\"") }
+            guard item.kind == .view, let reason = refusal(of: "SELECT * FROM \(SQLName.quoted(item.name))", database)
+            else { continue }
+            sentences.append("The view \"\(item.name)\", which is not Roost's, does not work any more (\(reason)).")
+        }
+        for (table, names) in triggers.sorted(by: { $0.key < $1.key }) {
+            guard let reason = try writes(of: table, database).lazy.compactMap({ refusal(of: $0, database) }).first
+            else { continue }
+            sentences.append(
+                """
+                Of the triggers on "\(table)" that are not Roost's (\(names.joined(separator: ", "))), one names what is gone \
+                (\(reason)). SQLite refuses writes of the table by other programs until you drop it or make it again.
+                """)
+        }
+        return sentences
+    }
+
+    /// Statements that run any trigger of a table, to be prepared only.
+    private static func writes(of table: String, _ database: Database) throws -> [String] {
+        let name = SQLName.quoted(table)
+        let columns = try Row.fetchAll(database, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])
+            .map { row -> String in
+                let column = SQLName.quoted(row["name"])
+                return "\(column) = \(column)"
+            }
+        return [
+            "INSERT INTO \(name) DEFAULT VALUES", "UPDATE \(name) SET \(columns.joined(separator: ", "))",
+            "DELETE FROM \(name)",
+        ]
+    }
+
+    private static func refusal(of sql: String, _ database: Database) -> String? {
+        do {
+            _ = try database.makeStatement(sql: sql)
+            return nil
+        } catch {
+            // Another program's functions and modules are not here, and never were.
+            let message = (error as? DatabaseError)?.message ?? ""
+            return ["no such column", "no such table"].contains { message.utf8.firstRange(of: $0.utf8) != nil }
+                ? message : nil
+        }
+    }
 }

@@ -196,6 +196,13 @@ package struct Query {
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index))))
     }
 
+    /// The bytes of a column as SQL writes a blob.
+    func blobLiteral(_ index: Int32) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return
+            "X'\(String(decoding: bytes(index).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self))'"
+    }
+
     func optionalBytes(_ index: Int32) -> [UInt8]? { isNull(index) ? nil : bytes(index) }
     /// A column as an identifier; `nil` where it is not 16 bytes.
     package func id(_ index: Int32) -> RecordID? { wide(index).map { RecordID(loading: $0) } }

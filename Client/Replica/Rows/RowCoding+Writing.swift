@@ -75,7 +75,7 @@ extension RowCoding {
             return
         }
         if let found = self.fault(of: value, query, index, slot) {
-            fault = fault ?? describe(found, offset)
+            fault = fault ?? describe(found, offset, query, index)
             if found == .notUTF8 {
                 let text = Value.text(query.text(index))
                 return content.append(ContentCoding.encode([.init(property: property, value: text)]))
@@ -100,8 +100,11 @@ extension RowCoding {
         "\(table.name) \"\(table.columns[offset].name)\" is not an identifier of 16 bytes."
     }
 
-    private func describe(_ fault: ValueFault, _ offset: Int) -> String {
-        "\(table.name) \"\(table.columns[offset].name)\" \(fault.reason)."
+    /// With the bytes of a text that is not UTF-8: the put does not have them.
+    private func describe(_ fault: ValueFault, _ offset: Int, _ query: Query, _ index: Int32) -> String {
+        let sentence = "\(table.name) \"\(table.columns[offset].name)\" \(fault.reason)."
+        return fault == .notUTF8
+            ? "\(sentence) SQL writes its bytes so: CAST(\(query.blobLiteral(index)) AS TEXT)." : sentence
     }
 
     // MARK: Rows with more beside them
@@ -146,7 +149,9 @@ extension RowCoding {
         guard value != .null else { return value }
         if slot.widens != nil { return table.narrowed(value, at: offset) }
         let raw = query.rawValue(index, as: slot.kind)
-        if let found = self.fault(of: raw, query, index, slot) { fault = fault ?? describe(found, offset) }
+        if let found = self.fault(of: raw, query, index, slot) {
+            fault = fault ?? describe(found, offset, query, index)
+        }
         return value
     }
 

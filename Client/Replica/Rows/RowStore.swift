@@ -440,10 +440,13 @@ final class RowStore {
         try query.run()
     }
 
-    /// Sets a record aside that does not fit the schema, or that its table refuses.
+    /// Sets a record aside that does not fit the schema, or that its table refuses. With the reason it keeps the values of other programs'
+    /// columns, which nobody else has.
     ///
     /// - Parameter isIrregular: Whether the content is of a row that does not give the bytes of its put again.
     func setAside(_ encoded: [UInt8], of key: RecordKey, reason: String, isIrregular: Bool = false) throws {
+        var own = Substring(try UserColumns(of: key, layout, database).sentence)
+        if own.isEmpty, hasUnfit { own = UserColumns.sentence(in: try unfitReason(of: key) ?? "") }
         try erase(key)
         hasUnfit = true
         let query = try database.query(
@@ -451,7 +454,7 @@ final class RowStore {
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
         query.bind(3, encoded)
-        query.bind(4, reason)
+        query.bind(4, reason + own)
         try query.run()
         if isIrregular { try noteIrregular(key) }
     }
@@ -461,6 +464,13 @@ final class RowStore {
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
         return try query.first { $0.bytes(0) }
+    }
+
+    private func unfitReason(of key: RecordKey) throws -> String? {
+        let query = try database.query("SELECT reason FROM roost_unfit WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        return try query.first { $0.text(0) }
     }
 
     /// What is kept of a record's put beside its row.

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import RoostModel
 
-/// The values of a row in columns that other programs have added. No other device has them.
+/// The values of a row, visible or hidden, in columns that other programs have added. No other device has them.
 struct UserColumns {
     /// Each as SQL writes it, by the name of its column; none that hold nothing.
     private let values: [(name: String, value: String)]
@@ -13,16 +13,26 @@ struct UserColumns {
         }
         let columns = table.additions.columns
         let list = columns.map { "quote(\(SQLName.quoted($0)))" }.joined(separator: ", ")
-        let query = try database.query("SELECT \(list) FROM \(table.visible) WHERE \"id\" = ?")
+        let query = try database.query(
+            """
+            SELECT \(list) FROM \(table.visible) WHERE "id" = ?1 UNION ALL SELECT \(list) FROM \(table.hidden) WHERE "id" = ?1
+            """)
         query.bind(1, key.id)
         let texts = try query.first { row in columns.indices.map { row.text(Int32($0)) } } ?? []
         values = zip(columns, texts).filter { $0.1 != "NULL" }.map { (name: $0, value: $1) }
+    }
+
+    private static let opening = " Columns of other programs held: "
+
+    /// That end of a reason which ``sentence`` has made; empty where there is none.
+    static func sentence(in reason: String) -> Substring {
+        reason.utf8.firstRange(of: opening.utf8).map { reason[$0.lowerBound...] } ?? ""
     }
 
     /// For the reason in a journal entry; empty where there is nothing to tell.
     var sentence: String {
         guard !values.isEmpty else { return "" }
         let list = values.map { "\(SQLName.quoted($0.name)) = \($0.value)" }.joined(separator: ", ")
-        return " Columns of other programs held: \(list)."
+        return "\(Self.opening)\(list)."
     }
 }

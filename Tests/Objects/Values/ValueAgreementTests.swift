@@ -235,7 +235,9 @@ import Testing
             let id = try #require(try database.query("SELECT id FROM sample").first { $0.id(0) } ?? nil)
             let key = RecordKey(entity: EntityID(1), id: id)
             let content = try #require(try rows.encodedPut(of: key))
-            #expect(rows.refusal(of: key, content, bytesMax: 1000) == "Sample \"maybe_text\" is not UTF-8.")
+            #expect(
+                rows.refusal(of: key, content, bytesMax: 1000)
+                    == "Sample \"maybe_text\" is not UTF-8. SQL writes its bytes so: CAST(X'61FF' AS TEXT).")
         }
     }
 

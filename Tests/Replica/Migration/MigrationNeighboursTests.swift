@@ -48,6 +48,23 @@ import Testing
         #expect(try replica.texts("SELECT text FROM note") == ["the last"])
     }
 
+    /// SQLite makes them, and refuses each statement that needs them, with a message that names no trigger.
+    @Test func triggersAndViewsThatNameAnAttributeThatIsGoneAreNamed() throws {
+        let replica = try replica()
+        try replica.sql(
+            """
+            CREATE VIEW texts AS SELECT text FROM note;
+            CREATE TRIGGER mine AFTER UPDATE ON note WHEN NEW.text = 'x' BEGIN SELECT 1; END;
+            CREATE TRIGGER other AFTER UPDATE ON spending BEGIN SELECT 1; END
+            """)
+        let renamed = try second.get().source.replacing(#""name": "text""#, with: #""name": "words""#)
+        try replica.migrate(to: try Schema(json: renamed))
+        let events = try replica.texts("SELECT text FROM roost_event WHERE kind = 'schema' ORDER BY ordinal DESC")
+        #expect(events.contains { $0.contains("\"mine\"") && $0.contains("\"note\"") && $0.contains("no such column") })
+        #expect(events.contains { $0.contains("The view \"texts\"") })
+        #expect(!events.contains { $0.contains("\"other\"") })
+    }
+
     /// The index is made again before what it has refused is shown.
     @Test func aUniqueIndexStaysThatOnlyASetAsideRecordContradicts() throws {
         let replica = try replica()
