@@ -190,7 +190,7 @@ let package = Package(
         tests("SchemaGenerator", uses: ["SchemaGenerator", "RoostModel"]),
         tests("CekikapeyeModel", uses: ["CekikapeyeModel", "Objects", "SchemaGenerator", "RoostModel"]),
         tests("Project", uses: []),
-        tests("CekikapeyeApp", uses: ["CekikapeyeApp", "CekikapeyeRules", "Replica", "RoostModel"]),
+        tests("CekikapeyeApp", uses: ["CekikapeyeApp", "CekikapeyeRules", "Replica", "RoostModel", "TestPlainSQL"]),
         tests(
             "ProtocolTranscripts", uses: ["RoostProtocol", "RoostModel"],
             excluding: ["schema.json", "06-push", "07-pull"]),

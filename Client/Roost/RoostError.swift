@@ -54,7 +54,14 @@ public struct RoostError: Error, Hashable, Sendable, CustomStringConvertible {
             case .tooManyRequests, .storageUnavailable, .stopping, .internalError: .unavailable
             default: .invalidArgument
             }
-        self.init(code, "Cannot \(action): \(Self.line(error.message))", serverCode: error.code.rawValue)
+        self.init(code, "Cannot \(action): \(Self.reason(error.message))", serverCode: error.code.rawValue)
+    }
+
+    /// A server's text without its own "Cannot answer:", which would be said twice.
+    private static func reason(_ text: String) -> String {
+        let line = line(text)
+        guard line.utf8.starts(with: "Cannot ".utf8), let end = line.utf8.firstRange(of: ": ".utf8) else { return line }
+        return String(line[end.upperBound...])
     }
 
     /// A server's text on one line, and not longer than a message is.

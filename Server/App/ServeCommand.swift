@@ -126,7 +126,7 @@ struct ServeCommand: AsyncParsableCommand {
         } catch {
             service.stop()
             throw Failure(
-                "Cannot listen on \(settings.host):\(settings.port): \(error). Choose another address with --listen.",
+                "Cannot listen on \(settings.host):\(settings.port): \(SyncServer.reason(of: error)). Choose another address with --listen.",
                 .unavailable)
         }
         do {

@@ -6,6 +6,12 @@ package import RoostService
 internal import ServiceLifecycle
 internal import UnixSignals
 
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
 /// The service on the network.
 package struct SyncServer: Sendable {
     private let service: SyncService
@@ -56,6 +62,13 @@ package struct SyncServer: Sendable {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
         return quiet
+    }
+}
+
+extension SyncServer {
+    /// An error of the network in the system's own words, without the name of the call that met it.
+    package static func reason(of error: any Error) -> String {
+        (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
     }
 }
 

@@ -93,4 +93,20 @@ struct EditTests {
         #expect(throws: BookError.unknownRecord("ffffffff")) { try sample.book.deleteSpending("ffffffff") }
         #expect(throws: BookError.unknownRecord("1")) { try sample.book.deleteSpending("1") }
     }
+
+    /// 12.50 EUR is not 1250 JPY.
+    @Test func aCurrencyOfOtherDecimalsNeedsAnAmount() throws {
+        let sample = try TemporaryBook()
+        let id = try sample.add("12,50").id.description
+        var request = EditRequest()
+        request.currency = "JPY"
+        #expect(throws: BookError.amountNeeded(from: try Currency(code: "EUR"), to: try Currency(code: "JPY"))) {
+            try sample.book.edit(id, request)
+        }
+        request.amount = "2000"
+        #expect(try sample.book.edit(id, request).expense.amount.minorUnits == 2000)
+        request = EditRequest()
+        request.currency = "KRW"
+        #expect(try sample.book.edit(id, request).expense.amount.minorUnits == 2000)
+    }
 }

@@ -35,6 +35,16 @@ struct ListTests {
         #expect(list.sections.first?.spendings.map(\.title) == ["sushi", "courses", "Café crème"])
     }
 
+    @Test func moneyHandedOverIsNobodysSpending() throws {
+        let sample = try TemporaryBook(["Ana", "Bob"])
+        try sample.add("30")
+        try sample.add("15", "paid back") {
+            $0.split.participants = ["Bob"]
+            $0.kind = .transfer
+        }
+        #expect(try sample.book.list(SpendingQuery()).sections.map { $0.totals.map(\.minorUnits) } == [[3000]])
+    }
+
     @Test func sectionsAreInTheOrderOfADictionary() throws {
         let sample = try TemporaryBook(["Zoé", "éric", "Œdipe", "Omer", "Eva"])
         for name in ["Zoé", "éric", "Œdipe", "Omer", "Eva"] { try sample.add("10") { $0.split.payers = [name] } }

@@ -28,7 +28,7 @@ struct LogTests {
     @Test func replicaWithoutAGroupIsTold() throws {
         let sample = try TemporaryBook()
         try sample.book.replica.write("another program") { try $0.delete("GroupSettings", id: GroupInfo.recordID) }
-        #expect(throws: BookError.noGroup) { try sample.book.contents() }
+        #expect(throws: BookError.groupDeleted) { try sample.book.contents() }
     }
 
     @Test func replicaOfAnotherApplicationIsRefused() throws {

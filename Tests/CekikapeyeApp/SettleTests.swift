@@ -51,6 +51,21 @@ struct SettleTests {
         #expect(try sample.balances() == ["Ana": 0, "Bob": 0])
     }
 
+    /// Other numbers mean other payments once a sync has brought expenses, or a payment was recorded.
+    @Test func aNumberMeansTheProposalThatWasShown() throws {
+        let sample = try TemporaryBook(["Ana", "Bob", "Chloé"])
+        try sample.add("30")
+        let shown = ExpenseBook.fingerprints(
+            of: try sample.book.proposals(try sample.book.contents()).flatMap(\.transfers))
+        #expect(shown.count == 2)
+        let first = try sample.book.recordProposal(1, shown: shown)
+        let second = try sample.book.recordProposal(2, shown: shown)
+        #expect(Set([first.from, second.from]) == ["Bob", "Chloé"])
+        #expect(throws: BookError.proposalChanged(1)) { try sample.book.recordProposal(1, shown: shown) }
+        try sample.add("60")
+        #expect(throws: BookError.proposalChanged(1)) { try sample.book.recordProposal(1, shown: shown) }
+    }
+
     @Test(arguments: [0, 2, -1])
     func numbersBeyondTheProposalsAreRefused(_ number: Int) throws {
         let sample = try TemporaryBook(["Ana", "Bob"])

@@ -27,13 +27,13 @@ struct Cekikapeye: AsyncParsableCommand {
             SyncCommand.self,
             AddCommand.self, EditCommand.self, DeleteCommand.self, UndeleteCommand.self, ListCommand.self,
             BalancesCommand.self, SettleCommand.self, PersonCommand.self, MeCommand.self, ImportCommand.self,
-            ExportCommand.self, UndoCommand.self, LogCommand.self, StatusCommand.self,
+            ExportCommand.self, UndoCommand.self, RedoCommand.self, LogCommand.self, StatusCommand.self,
         ],
         defaultSubcommand: OverviewCommand.self)
 
     static func main() async {
         SecretArguments.hide()
         Replica.prepareProcess()
-        await main(nil)
+        await main(SignedAmount.marked(Array(CommandLine.arguments.dropFirst())))
     }
 }

@@ -8,74 +8,12 @@ extension Replica {
     ///   - label: What is done, for the log and for undo, such as "add Dinner".
     ///   - body: Does it; nothing is changed if it throws.
     public func write<Result>(_ label: String, _ body: (LocalTransaction) throws -> Result) throws -> Result {
-        try localWrite(label, isUndo: false, body)
+        try localWrite(label, as: .done, body)
     }
 
-    /// Undoes the last step made on this replica through ``write(_:_:)`` that is not undone yet.
-    ///
-    /// - Returns: The step's label; `nil` where there is none.
-    /// - Throws: ``ReplicaError`` where somebody has changed one of its records since.
-    public func undo() throws -> String? {
-        guard let step = try read("read the step to undo", lastStep) else { return nil }
-        let label = step.label
-        try localWrite("undo \(label)", isUndo: true) { transaction in
-            for change in step.changes {
-                let isVisible = try transaction.rows.place(of: change.key) == .visible
-                let current = isVisible ? try transaction.rows.encodedPut(of: change.key) : nil
-                guard current == change.after else {
-                    throw ReplicaError(
-                        .invalidValue,
-                        "Cannot undo \"\(label)\": \(change.key.id) was changed since. Look at \"roost log\" and edit it instead."
-                    )
-                }
-                if let before = change.before {
-                    try transaction.restore(change.key, before)
-                } else if isVisible {
-                    try transaction.delete(layout[change.key.entity]?.name ?? "", id: change.key.id)
-                }
-            }
-            let mark = try transaction.database.query(
-                "UPDATE roost_history SET undone = 1 WHERE ordinal BETWEEN ? AND ?")
-            mark.bind(1, step.ordinals.lowerBound)
-            mark.bind(2, step.ordinals.upperBound)
-            try mark.run()
-        }
-        return label
-    }
-
-    /// One step that can be undone.
-    private struct Step {
-        /// Its rows of `roost_history`, which follow each other.
-        var ordinals: ClosedRange<Int64>
-        let label: String
-        /// What it did to each record, the last first.
-        var changes: [(key: RecordKey, before: [UInt8]?, after: [UInt8]?)] = []
-    }
-
-    /// - Returns: The last step that is not undone; `nil` where there is none.
-    private func lastStep(_ database: Database) throws -> Step? {
-        let query = try database.query(
-            """
-            SELECT ordinal, step, label, entity, id, before, after FROM roost_history WHERE undone = 0
-            ORDER BY ordinal DESC
-            """)
-        defer { query.reset() }
-        var found: (number: Int64, step: Step)?
-        while try query.step() {
-            let ordinal = query.integer(0)
-            var current = found ?? (query.integer(1), Step(ordinals: ordinal...ordinal, label: query.text(2)))
-            guard current.number == query.integer(1) else { break }
-            current.step.ordinals = ordinal...current.step.ordinals.upperBound
-            if let key = query.key(3) {
-                current.step.changes.append((key, query.optionalBytes(5), query.optionalBytes(6)))
-            }
-            found = current
-        }
-        return found?.step
-    }
-
-    private func localWrite<Result>(
-        _ label: String, isUndo: Bool, _ body: (LocalTransaction) throws -> Result
+    /// - Parameter stepState: Whether the step can be undone, or is itself one that undid or redid another.
+    func localWrite<Result>(
+        _ label: String, as stepState: StepState, _ body: (LocalTransaction) throws -> Result
     ) throws -> Result {
         log.noteWrite()
         defer { log.tidyIfLarge(engine) }
@@ -89,13 +27,13 @@ extension Replica {
                 try state.beginTransaction()
                 let transaction = try LocalTransaction(database, layout)
                 let result = try body(transaction)
-                let step = try remember(transaction, label, isUndo: isUndo)
+                let step = try remember(transaction, label, as: stepState)
                 var hasMoved = try transaction.settle(knowing: step.references)
                 let isSealed = try writeSealings.current?.seal(transaction, step, &hasMoved, of: self) ?? false
                 if hasMoved {
                     // What it left is what can be undone.
                     try forget(step, database)
-                    try remember(transaction, label, isUndo: isUndo)
+                    try remember(transaction, label, as: stepState)
                 }
                 // What other programs write next is not part of this.
                 if !isSealed { try state.endTransaction() }
@@ -120,7 +58,9 @@ extension Replica {
 
     /// Writes down what the records held before and hold now.
     @discardableResult
-    private func remember(_ transaction: LocalTransaction, _ label: String, isUndo: Bool) throws -> RememberedStep {
+    private func remember(_ transaction: LocalTransaction, _ label: String, as state: StepState) throws
+        -> RememberedStep
+    {
         let rows = transaction.rows
         // Triggers or settling may have made references read nil.
         try rows.lookForMasks()
@@ -137,7 +77,7 @@ extension Replica {
             step.references[key] = after?.references
             if transaction.before.count <= WriteSealing.entriesMax { step.contents[key] = after?.encoded }
             query.bind(6, after?.encoded) { query.bind($0, $1) }
-            query.bind(7, isUndo ? 1 : 0)
+            query.bind(7, state.rawValue)
             try query.run()
             guard step.first == nil else { continue }
             step.first = query.insertedRow

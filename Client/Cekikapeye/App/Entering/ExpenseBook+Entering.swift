@@ -13,6 +13,14 @@ extension ExpenseBook {
         let roster = try roster(of: objects)
         let id = surroundings.makeID()
         let reading = try parse(request.amount, try currency(request.currency) ?? roster.group.currency)
+        do { return try add(request, id, reading, roster, objects) } catch let error as BookError {
+            throw error.worded(roster, reading.money.currency)
+        }
+    }
+
+    private func add(
+        _ request: AddRequest, _ id: RecordID, _ reading: ParsedAmount, _ roster: Roster, _ objects: ObjectContext
+    ) throws -> EnteredSpending {
         let (split, first) = try builder(roster, reading.money, id, me: request.me).build(request.split)
         let draft = SpendingDraft(
             title: try PersonName.checked(request.title), amount: reading.money, date: try day(request.date),
@@ -39,10 +47,21 @@ extension ExpenseBook {
         case .failure(let fault): throw BookError.malformedSpending(text, reason: fault.description)
         }
         let newCurrency = try currency(request.currency) ?? old.amount.currency
+        guard request.amount != nil || newCurrency.exponent == old.amount.currency.exponent else {
+            throw BookError.amountNeeded(from: old.amount.currency, to: newCurrency)
+        }
         let reading = try request.amount.map { try parse($0, newCurrency) }
         let amount = reading?.money ?? Money(minorUnits: old.amount.minorUnits, currency: newCurrency)
-        let (split, first) = try builder(contents.roster, amount, spending.id, me: nil)
-            .build(request.split, base: old.split)
+        do {
+            return try edit(spending, old, to: amount, reading, request, contents.roster, object, objects)
+        } catch let error as BookError { throw error.worded(contents.roster, newCurrency) }
+    }
+
+    private func edit(
+        _ spending: ShownSpending, _ old: Expense, to amount: Money, _ reading: ParsedAmount?, _ request: EditRequest,
+        _ roster: Roster, _ object: Spending, _ objects: ObjectContext
+    ) throws -> EnteredSpending {
+        let (split, first) = try builder(roster, amount, spending.id, me: nil).build(request.split, base: old.split)
         let draft = SpendingDraft(
             title: try request.title.map { try PersonName.checked($0) } ?? spending.title, amount: amount,
             date: try request.date.map { try day($0) } ?? old.date, kind: old.kind, split: split,
@@ -50,7 +69,7 @@ extension ExpenseBook {
             note: request.note.map { trimmed($0) } ?? spending.note, source: spending.source)
         let expense = try draft.expense(id: spending.id)
         draft.write(to: object)
-        if let first { object.person = try person(first, contents.roster, objects) }
+        if let first { object.person = try person(first, roster, objects) }
         let isStep = try objects.save("edit \(draft.title)").isStep
         return EnteredSpending(
             id: spending.id, expense: expense, reading: reading, isStep: isStep,
@@ -72,8 +91,13 @@ extension ExpenseBook {
     /// - Parameter text: The identifier, the end or the beginning of it, or a deleted person's name.
     package func undelete(_ text: String) throws -> DeletedRecord {
         let objects = objects()
-        let deleted = try roster(of: objects).deleted
         let folded = FoldedText(text)
+        if folded == FoldedText("group"), let group = try deletedGroup() {
+            try objects.undelete(group.entity, id: group.id)
+            try objects.save("undelete \(group.title)")
+            return group
+        }
+        let deleted = try roster(of: objects).deleted
         let named = deleted.filter { $0.isPerson && FoldedText($0.title) == folded }
         let id =
             named.count == 1 ? named[0].id : try RecordMatcher(deleted.map { ($0.id, $0.title) }).find(text)

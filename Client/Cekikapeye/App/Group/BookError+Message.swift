@@ -5,8 +5,27 @@ extension BookError {
     package func message(in language: Language) -> String {
         switch self {
         case .unknownPerson, .ambiguousPerson, .nameTaken, .nobody, .payerNeeded: peopleMessage(language)
-        case .unknownRecord, .ambiguousRecord, .badAssignment, .severalModes, .payersExceed, .payersNeeded, .noProposal:
+        case .unknownRecord, .ambiguousRecord, .badAssignment, .severalModes, .payersExceed, .payersNeeded, .noProposal,
+            .amountNeeded, .proposalChanged:
             requestMessage(language)
+        case .groupStays:
+            language.pick(
+                "Cannot undo: it would delete the group itself, for everyone. To give it up on this device, delete its file.",
+                fr:
+                    "Impossible d'annuler : cela supprimerait le groupe, pour tout le monde. Pour y renoncer ici, effacez son fichier."
+            )
+        case .groupDeleted:
+            language.pick(
+                "Cannot read the group: it was deleted. Bring it back with \"cekikapeye undelete group\".",
+                fr:
+                    "Impossible de lire le groupe : il a été supprimé. Rétablissez-le avec « cekikapeye undelete group »."
+            )
+        case .viewer:
+            language.pick(
+                "Cannot write: you may only read this group, so the others would never get it. Ask for an invite of an editor.",
+                fr:
+                    "Écriture refusée : vous ne pouvez que lire ce groupe, et les autres ne la recevraient pas. Demandez une invitation « editor »."
+            )
         case .noGroup:
             language.pick(
                 "Cannot read the group: the replica has none yet. Run \"cekikapeye sync\" and try again.",
@@ -25,6 +44,7 @@ extension BookError {
         case .money(let error): error.description
         case .split(let error): error.description
         case .expense(let error): error.description
+        case .unusable(_, let message): message
         case .settlement(let error): error.description
         case .file(let error): error.description
         case .malformedSpending(let id, let reason):
@@ -32,10 +52,7 @@ extension BookError {
                 "Cannot edit spending \(id) in part: \(reason) Give amount, --by and --for together.",
                 fr: "Impossible de modifier la dépense \(id) en partie : \(reason) Donnez montant, --by et --for.")
         case .rows(let problems): rowsMessage(problems, language)
-        case .balancesDiffer(let code):
-            language.pick(
-                "Cannot import: the balances in \(code) would differ from the file. Nothing was imported; report this.",
-                fr: "Import refusé : les soldes en \(code) différeraient du fichier. Rien n'a été importé.")
+        case .balancesDiffer(let code, let differences): differMessage(code, differences, language)
         }
     }
 
@@ -92,6 +109,18 @@ extension BookError {
             language.pick(
                 "Cannot change the amount alone: several people paid. Say who paid how much with --by NAME=AMOUNT.",
                 fr: "Plusieurs personnes ont payé : dites qui a payé combien avec --by NOM=MONTANT.")
+        case .amountNeeded(let from, let to):
+            language.pick(
+                "Cannot change the currency from \(from) to \(to) alone: \(to) has other decimals. Say the amount, as in --amount 12.",
+                fr:
+                    "Impossible de passer seulement de \(from) à \(to) : les décimales diffèrent. Donnez le montant, comme --amount 12."
+            )
+        case .proposalChanged(let number):
+            language.pick(
+                "Cannot record proposal \(number): the balances have changed since \"cekikapeye settle\" showed it. Run that again.",
+                fr:
+                    "La proposition \(number) n'est plus valable : les soldes ont changé. Relancez « cekikapeye settle »."
+            )
         case .noProposal(let number, let count):
             language.pick(
                 "Cannot record proposal \(number): there are \(count). Run \"cekikapeye settle\" to see them.",
@@ -107,6 +136,17 @@ extension BookError {
                 + "them with --skip-bad.\n\(lines)",
             fr: "Import refusé : \(problems.count) lignes illisibles. Rien n'a été importé. Corrigez-les, ou "
                 + "passez-les avec --skip-bad.\n\(lines)")
+    }
+
+    private func differMessage(_ code: String, _ differences: [ImportDifference], _ language: Language) -> String {
+        let shown = differences.prefix(20).map { "\n  \($0.text(in: language))" }.joined()
+        let more = differences.count > 20 ? "\n  …" : ""
+        return language.pick(
+            "Cannot import: the imported spendings in \(code) would not balance as the file does. Nothing was imported. Delete "
+                + "what is twice, or import all the same with --beside.\(shown)\(more)",
+            fr:
+                "Import refusé : les dépenses importées en \(code) n'auraient pas les soldes du fichier. Rien n'a été importé. "
+                + "Supprimez les doublons, ou importez quand même avec --beside.\(shown)\(more)")
     }
 
     private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }

@@ -30,6 +30,16 @@ package enum BookError: Error, Hashable, Sendable {
     case payersExceed
     /// The amounts cannot be changed because several people paid.
     case payersNeeded
+    /// The amount is needed with a currency that has other decimals.
+    case amountNeeded(from: Currency, to: Currency)
+    /// The group itself would be deleted, although it is on a server or has more in it than it was made with.
+    case groupStays
+    /// The group's record was deleted and can be brought back.
+    case groupDeleted
+    /// A proposal that was shown is none any more.
+    case proposalChanged(Int)
+    /// This device's member may only read.
+    case viewer
     /// No proposal has that number.
     case noProposal(Int, count: Int)
     /// A date cannot be read.
@@ -40,6 +50,8 @@ package enum BookError: Error, Hashable, Sendable {
     case money(MoneyError)
     /// A split cannot be made.
     case split(SplitError)
+    /// What was typed makes no expense; with the cause for programs, and a message in the group's words.
+    case unusable(code: String, message: String)
     /// An expense cannot be made.
     case expense(ExpenseError)
     /// No settlement can be computed.
@@ -51,7 +63,7 @@ package enum BookError: Error, Hashable, Sendable {
     /// Rows of a file cannot be read.
     case rows([RowProblem])
     /// What would be imported has other balances than the file.
-    case balancesDiffer(currencyCode: String)
+    case balancesDiffer(currencyCode: String, [ImportDifference])
 
     /// Where a fault lies.
     package enum Place: Hashable, Sendable {
@@ -66,8 +78,8 @@ package enum BookError: Error, Hashable, Sendable {
     /// Where the fault lies.
     package var place: Place {
         switch self {
-        case .file, .rows, .balancesDiffer, .malformedSpending, .settlement: .file
-        case .noGroup, .unknownPerson, .unknownRecord, .noProposal: .record
+        case .file, .rows, .balancesDiffer, .malformedSpending, .settlement, .groupStays: .file
+        case .noGroup, .groupDeleted, .unknownPerson, .unknownRecord, .noProposal: .record
         default: .commandLine
         }
     }
@@ -90,16 +102,36 @@ package enum BookError: Error, Hashable, Sendable {
         case .payersExceed: "payersExceed"
         case .payersNeeded: "payersNeeded"
         case .noProposal: "noProposal"
+        case .amountNeeded: "amountNeeded"
+        case .groupStays: "groupStays"
+        case .groupDeleted: "groupDeleted"
+        case .proposalChanged: "proposalChanged"
+        case .viewer: "viewer"
         case .date: "badDate"
         case .amount: "badAmount"
         case .money: "badCurrency"
         case .split: "badSplit"
+        case .unusable(let code, _): code
         case .expense: "badExpense"
         case .settlement: "notZeroSum"
         case .malformedSpending: "malformedSpending"
         case .file: "badFile"
         case .rows: "badRows"
         case .balancesDiffer: "balancesDiffer"
+        }
+    }
+
+    /// The same with people's names and amounts of a currency in the place of identifiers and minor units.
+    func worded(_ roster: Roster, _ currency: Currency) -> BookError {
+        func amount(_ minorUnits: Int64) -> String {
+            MoneyFormat.plain.string(from: Money(minorUnits: minorUnits, currency: currency))
+        }
+        return switch self {
+        case .split(let error):
+            .unusable(code: code, message: error.description(amount: amount, person: roster.name(of:)))
+        case .expense(let error):
+            .unusable(code: code, message: error.description(amount: amount, person: roster.name(of:)))
+        default: self
         }
     }
 }

@@ -56,7 +56,32 @@ package struct ExpenseBook: Sendable {
     /// Undoes the last step made on this device that is not undone yet.
     ///
     /// - Returns: What the step was called; `nil` where there is none.
-    package func undo() throws -> String? { try replica.undo() }
+    /// - Throws: ``ReplicaError`` where others have changed or built on what it wrote; ``BookError/groupStays`` where it made a group that is on
+    ///   a server or has more in it by now. Nothing is changed then.
+    package func undo() throws -> String? {
+        var refusal: BookError?
+        do { return try undo { refusal = $0 } } catch { throw refusal ?? error }
+    }
+
+    /// - Parameter refuse: Takes the reason before the replica's own error of the failed transaction is thrown.
+    private func undo(_ refuse: (BookError) -> Void) throws -> String? {
+        try replica.undo { deleted in
+            guard deleted.contains(where: { $0.id == GroupInfo.recordID }) else { return }
+            let objects = objects()
+            let own = Set(deleted.map(\.id))
+            let others = try objects.fetchIDs(FetchRequest<Person>()) + objects.fetchIDs(FetchRequest<Spending>())
+            guard try replica.membership() == nil, others.allSatisfy({ own.contains($0.record) }) else {
+                refuse(.groupStays)
+                throw BookError.groupStays
+            }
+        }
+    }
+
+    /// Redoes the step that was undone last, unless another has been made since.
+    ///
+    /// - Returns: What the step was called; `nil` where there is none.
+    /// - Throws: ``ReplicaError`` where others have changed what it wrote; nothing is changed then.
+    package func redo() throws -> String? { try replica.redo() }
 
     /// The objects of one operation.
     func objects() -> ObjectContext { ObjectContext(coordinator) }

@@ -8,26 +8,32 @@ extension ExpenseBook {
     ///
     /// Identifiers are derived from the names and rows, so that an import again, or on two devices, makes one record each.
     ///
-    /// - Parameter skipsBadRows: Whether rows that cannot be read are left out rather than refused.
-    /// - Throws: ``BookError/file(_:)``, ``BookError/rows(_:)``, or ``BookError/balancesDiffer(currencyCode:)``.
-    package func planImport(_ bytes: [UInt8], skipsBadRows: Bool) throws -> ImportPreview {
+    /// - Parameters:
+    ///   - skipsBadRows: Whether rows that cannot be read are left out rather than refused.
+    ///   - besideOthers: Whether to import although the imported spendings of the group would not balance as the file does.
+    /// - Throws: ``BookError/file(_:)``, ``BookError/rows(_:)``, or ``BookError/balancesDiffer(currencyCode:_:)``.
+    package func planImport(
+        _ bytes: [UInt8], skipsBadRows: Bool, besideOthers: Bool = false
+    ) throws -> ImportPreview {
         let plan: ImportPlan
         do { plan = try SplitwiseImporter.plan(for: bytes) } catch { throw BookError.file(error) }
         guard plan.problems.isEmpty || skipsBadRows else { throw BookError.rows(plan.problems) }
-        let roster = try roster()
-        let mappings = plan.people.map { mapping(of: $0, roster) }
+        let contents = try contents(of: objects())
+        let roster = contents.roster
+        let mappings = ImportedPeople(roster).mappings(of: plan.people)
         let people = try mappings.map { try PersonID(bytes: $0.id.bytes) }
         let all = try plan.expenses.map { try draft(of: $0, mappings, people) }
-        let proofs = try proofs(plan, mappings, people, all)
-        if let wrong = proofs.first(where: { !$0.holds }) {
-            throw BookError.balancesDiffer(currencyCode: wrong.currency.code)
-        }
         let present = Set(roster.spendingIDs + roster.hidden.map(\.id))
         let deleted = Set(roster.deleted.map(\.id))
         let drafts = all.filter { !present.contains($0.id) }
+        let comparison = try ImportComparison(plan, contents, all: all, new: drafts)
+        let proofs = try comparison.proofs(mappings, people)
+        if let wrong = proofs.first(where: { !$0.rowsHold }), !drafts.isEmpty, !besideOthers {
+            throw BookError.balancesDiffer(currencyCode: wrong.currency.code, comparison.differences)
+        }
         return ImportPreview(
             plan: plan, mappings: mappings, broughtBack: drafts.count { deleted.contains($0.id) },
-            alreadyThere: all.count - drafts.count, proofs: proofs, drafts: drafts)
+            alreadyThere: all.count - drafts.count, proofs: proofs, differences: comparison.differences, drafts: drafts)
     }
 
     /// Imports what was planned, in one transaction that is undone as one step.
@@ -38,12 +44,7 @@ extension ExpenseBook {
         let objects = objects()
         var people: [RecordID: Person] = [:]
         for mapping in preview.mappings where mapping.state != .present {
-            // Names of a file that differ in case only are one person.
-            if let known = people[mapping.id] {
-                known.name = mapping.nameInFile
-            } else {
-                people[mapping.id] = try insertPerson(mapping.nameInFile, id: mapping.id, into: objects)
-            }
+            people[mapping.id] = try insertPerson(mapping.nameInFile, id: mapping.id, into: objects)
         }
         for entry in preview.drafts {
             guard let person = try people[entry.person] ?? objects.object(Person.self, id: entry.person) else {
@@ -53,21 +54,6 @@ extension ExpenseBook {
             try insert(entry.draft, id: entry.id, under: person, into: objects)
         }
         try objects.save("import \(name)")
-    }
-
-    private func mapping(of person: ImportedPerson, _ roster: Roster) -> ImportPreview.Mapping {
-        let folded = FoldedText(person.name)
-        let namesakes = roster.members.filter { FoldedText($0.name) == folded }
-        if let only = namesakes.first, namesakes.count == 1 {
-            return .init(nameInFile: person.name, id: only.id, state: .present)
-        }
-        let derived = RecordID(derivedFrom: ["splitwise-person", person.name.lowercased()])
-        // Imported under this name before, and renamed since.
-        if roster.members.contains(where: { $0.id == derived }) {
-            return .init(nameInFile: person.name, id: derived, state: .present)
-        }
-        let isDeleted = roster.deleted.contains { $0.id == derived }
-        return .init(nameInFile: person.name, id: derived, state: isDeleted ? .deleted : .new)
     }
 
     private func draft(
@@ -85,24 +71,5 @@ extension ExpenseBook {
         guard let first else { throw .nobody }
         return ImportPreview.Entry(
             id: RecordID(derivedFrom: ["splitwise", imported.sourceKey]), person: mappings[first].id, draft: draft)
-    }
-
-    private func proofs(
-        _ plan: ImportPlan, _ mappings: [ImportPreview.Mapping], _ people: [PersonID],
-        _ drafts: [ImportPreview.Entry]
-    ) throws -> [BalanceProof] {
-        let made = try Balances.compute(drafts.map { try $0.draft.expense(id: $0.id) })
-        return try plan.balances.sorted { $0.key < $1.key }.map { code, stated in
-            let currency = try Currency(code: code)
-            var inFile: [PersonID: Int64] = [:]
-            for (position, amount) in stated.enumerated() { inFile[people[position], default: 0] += amount }
-            let lines = people.indices.filter { people.firstIndex(of: people[$0]) == $0 }.map { position in
-                BalanceProof.Line(
-                    name: mappings[position].nameInFile,
-                    inFile: Money(minorUnits: inFile[people[position]] ?? 0, currency: currency),
-                    imported: Money(minorUnits: made[code]?[people[position]] ?? 0, currency: currency))
-            }
-            return BalanceProof(currency: currency, lines: lines)
-        }
     }
 }

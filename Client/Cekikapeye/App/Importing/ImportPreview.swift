@@ -43,6 +43,8 @@ package struct ImportPreview: Sendable {
     package let alreadyThere: Int
     /// One proof per currency, by code.
     package let proofs: [BalanceProof]
+    /// Why proofs may not hold, besides skipped rows.
+    package let differences: [ImportDifference]
     let drafts: [Entry]
 
     /// Whether importing would change nothing.

@@ -27,7 +27,9 @@ extension ExpenseBook {
 
     /// - Parameter spendingIDs: Those that are shown, where they have been read already.
     func roster(of objects: ObjectContext, spendingIDs: [RecordID]? = nil) throws -> Roster {
-        guard let group = try group(of: objects) else { throw BookError.noGroup }
+        guard let group = try group(of: objects) else {
+            throw try deletedGroup() == nil ? BookError.noGroup : BookError.groupDeleted
+        }
         let people = try objects.fetch(FetchRequest<Person>(sortedBy: [.ascending(\.name, .localized)]))
         let deleted = try deletedRecords()
         return Roster(
@@ -45,7 +47,11 @@ extension ExpenseBook {
 
     // MARK: What is not shown, which objects are not made of
 
-    private func deletedRecords() throws -> [DeletedRecord] {
+    /// The group's record where it was deleted, as an earlier version's "undo" of its making could do.
+    func deletedGroup() throws -> DeletedRecord? { try deletedRecords().first { $0.id == GroupInfo.recordID } }
+
+    /// What can be brought back, by identifier.
+    package func deletedRecords() throws -> [DeletedRecord] {
         let json = RecordJSON(replica.schema)
         return try replica.deleted().map { record in
             let object = try? json.object(record.put, of: record.key.entity)

@@ -34,7 +34,10 @@ extension SpendingSection {
     private static func totals(_ spendings: [ShownSpending]) throws(BookError) -> [Money] {
         var totals: [Currency: Money] = [:]
         for spending in spendings {
-            guard spending.kind != nil, let currency = spending.amount?.currency else { continue }
+            // Money handed over between people is nobody's spending.
+            guard let kind = spending.kind, kind != .transfer, let currency = spending.amount?.currency else {
+                continue
+            }
             let before = totals[currency] ?? Money(minorUnits: 0, currency: currency)
             do { totals[currency] = try before.adding(Money(minorUnits: spending.outlay, currency: currency)) } catch {
                 throw .money(error)

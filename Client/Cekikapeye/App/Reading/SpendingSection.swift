@@ -6,6 +6,6 @@ package struct SpendingSection: Sendable {
     package let title: String
     /// The spendings, ordered.
     package let spendings: [ShownSpending]
-    /// What they come to, by currency; those that make no expense do not count.
+    /// Their sum, by currency, without transfers and without those that make no expense.
     package let totals: [Money]
 }

@@ -13,12 +13,20 @@ extension ExpenseBook {
     /// Writes down the proposed payment `number`, counted from 1 over all plans, as made today.
     ///
     /// Two devices that record the same proposal make one record.
-    package func recordProposal(_ number: Int) throws -> RecordedTransfer {
+    ///
+    /// - Parameter shown: The proposals as ``fingerprints(of:)`` gave them when they were last shown, which the number is one of; `nil` where
+    ///   they were not shown, and it is one of those of now.
+    /// - Throws: ``BookError/proposalChanged(_:)`` where the payment that was shown is not proposed any more; nothing is written.
+    package func recordProposal(_ number: Int, shown: [String]? = nil) throws -> RecordedTransfer {
         let objects = objects()
         let contents = try contents(of: objects)
         let transfers = try proposals(contents).flatMap(\.transfers)
-        guard transfers.indices.contains(number - 1) else { throw BookError.noProposal(number, count: transfers.count) }
-        let transfer = transfers[number - 1]
+        let known = shown ?? Self.fingerprints(of: transfers)
+        guard known.indices.contains(number - 1) else { throw BookError.noProposal(number, count: known.count) }
+        guard let place = Self.fingerprints(of: transfers).firstIndex(of: known[number - 1]) else {
+            throw BookError.proposalChanged(number)
+        }
+        let transfer = transfers[place]
         let (from, to) = (contents.name(of: transfer.from), contents.name(of: transfer.to))
         let id = transferID(transfer, contents)
         let split = try Self.checking { () throws(SplitError) in
@@ -30,6 +38,11 @@ extension ExpenseBook {
         try insert(draft, id: id, under: try person(of: transfer, contents.roster, objects), into: objects)
         try objects.save("settle \(from) → \(to)")
         return RecordedTransfer(id: id, from: from, to: to, amount: transfer.amount)
+    }
+
+    /// Texts that tell proposals apart, in their order: of each the people, the amount and the currency.
+    package static func fingerprints(of transfers: [ProposedTransfer]) -> [String] {
+        transfers.map { "\($0.from)>\($0.to)=\(MoneyFormat.plain.string(from: $0.amount))" }
     }
 
     /// Who paid, else who received, else anybody: listed under a person who is not shown, the payment would be hidden with them.

@@ -14,10 +14,10 @@ struct AddCommand: BookCommand {
               cekikapeye add 12+4.50 café --exact Bob=8
               cekikapeye add 90 rent --by Ana=60,Bob=30 --shares Ana=2,Bob=1
               cekikapeye add 20 "paid back" --by Bob --for Ana --kind transfer
-              cekikapeye add -- -5 refund
+              cekikapeye add -5 refund
             """)
 
-    @Argument(help: "The amount, such as 42,50 or 12+4.50. Put -- before one below 0.")
+    @Argument(help: "The amount, such as 42,50, 12+4.50 or -5.")
     var amount: String
 
     @Argument(help: "What it was for.")
@@ -43,7 +43,7 @@ struct AddCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let book = try context.openBook()
+        let book = try context.openToChange()
         var request = AddRequest(amount: amount, title: title.joined(separator: " "))
         request.split = split.request
         request.date = date
@@ -53,7 +53,7 @@ struct AddCommand: BookCommand {
         request.kind = kind
         request.me = context.me(in: book)
         let entered = try book.add(request)
-        context.show(BookJSON.entered(entered)) { context.show(entered) }
+        context.showChange(of: book, BookJSON.entered(entered)) { context.show(entered) }
     }
 }
 

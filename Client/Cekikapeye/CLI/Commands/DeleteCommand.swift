@@ -14,10 +14,11 @@ struct DeleteCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let spending = try context.openBook().deleteSpending(id)
+        let book = try context.openToChange()
+        let spending = try book.deleteSpending(id)
         let json = JSONValue.members(
             ("deleted", .string(spending.id.description)), ("title", .string(spending.title)))
-        context.show(json) {
+        context.showChange(of: book, json) {
             let id = String(spending.id.description.suffix(12))
             context.screen.line(
                 Line(

@@ -26,7 +26,7 @@ struct EditCommand: BookCommand {
     @Option(name: .long, parsing: .unconditional, help: "The day: YYYY-MM-DD, today, yesterday or -3d.")
     var date: String?
 
-    @Option(name: .long, help: "The currency; the number stays.")
+    @Option(name: .long, help: "The currency; the number stays, where both have the same decimals.")
     var currency: String?
 
     @Option(name: .long, help: "A category; a blank one takes it away.")
@@ -47,7 +47,8 @@ struct EditCommand: BookCommand {
         request.category = category
         request.note = note
         guard !request.isEmpty else { throw CommandError.nothingToChange }
-        let entered = try context.openBook().edit(id, request)
-        context.show(BookJSON.entered(entered)) { context.show(entered) }
+        let book = try context.openToChange()
+        let entered = try book.edit(id, request)
+        context.showChange(of: book, BookJSON.entered(entered)) { context.show(entered) }
     }
 }

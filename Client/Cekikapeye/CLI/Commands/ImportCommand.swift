@@ -11,7 +11,8 @@ struct ImportCommand: BookCommand {
         abstract: "Import a Splitwise export, after proving that balances equal those of the file.",
         discussion: """
             All or nothing: a row that cannot be read is named with its line, and nothing is imported (exit status 65). \
-            Importing a file again changes nothing. One "cekikapeye undo" takes all of it back. Without a group, one is \
+            The same where the group's imported spendings, those of earlier imports included, would not balance as the \
+            file does. Importing a file again changes nothing. One "cekikapeye undo" takes all of it back. Without a group, one is \
             made and named after the file.
 
             EXAMPLES:
@@ -25,6 +26,9 @@ struct ImportCommand: BookCommand {
     @Flag(name: .long, help: "Leave out rows that cannot be read.")
     var skipBad = false
 
+    @Flag(name: .long, help: "Import although spendings of earlier imports are not in this file, or were changed here.")
+    var beside = false
+
     @Flag(name: .long, help: "Say what would be done, and do nothing.")
     var dryRun = false
 
@@ -33,9 +37,10 @@ struct ImportCommand: BookCommand {
     func run(in context: CommandContext) async throws {
         let bytes = try context.bytes(ofFile: file)
         let book = try openOrMake(context, bytes)
-        let preview = try book.planImport(bytes, skipsBadRows: skipBad)
+        if !dryRun { try book.checkMayWrite() }
+        let preview = try book.planImport(bytes, skipsBadRows: skipBad, besideOthers: beside)
         if !dryRun { try book.carryOut(preview, named: URL(filePath: file).lastPathComponent) }
-        context.show(context.json(preview, isDone: !dryRun)) {
+        context.showChange(of: book, context.json(preview, isDone: !dryRun)) {
             context.describe(preview)
             context.screen.line(Line(conclusion(preview, context), .bold))
             if !dryRun && !preview.changesNothing { context.showUndo() }

@@ -38,7 +38,8 @@ struct JoinCommand: BookCommand {
             return try context.finish(report)
         }
         let roster = try book.roster()
-        let user = try chooseUser(context, roster)
+        // The link is used up by now: an unknown name does not undo that.
+        let user = me.flatMap { try? roster.member(named: $0) }
         if let user { context.setMe(user.id, in: book) }
         let json = JSONValue.members(
             ("group", BookJSON.group(roster.group)), ("file", .string(replica.path)),
@@ -47,6 +48,12 @@ struct JoinCommand: BookCommand {
         context.show(json) {
             let names = roster.members.map(\.name).joined(separator: ", ")
             context.screen.line("\(bold: roster.group.name): \(names)")
+            if let me, user == nil {
+                context.screen.warn(
+                    context.text(
+                        "You have joined, but nobody here is called \"\(me)\", or several are.",
+                        fr: "Vous avez rejoint le groupe, mais « \(me) » n'y désigne personne, ou plusieurs."))
+            }
             if user == nil {
                 context.screen.line(
                     Line(
@@ -56,14 +63,5 @@ struct JoinCommand: BookCommand {
             context.describe(report)
         }
         try context.finish(report)
-    }
-
-    private func chooseUser(_ context: CommandContext, _ roster: Roster) throws -> Member? {
-        if let me { return try roster.member(named: me) }
-        guard context.canAsk, !roster.members.isEmpty else { return nil }
-        let names = roster.members.map(\.name).joined(separator: ", ")
-        let question = context.text("Which one are you?", fr: "Qui êtes-vous ?") + " (\(names))"
-        guard let answer = Prompt.ask(question), !answer.isEmpty else { return nil }
-        return try roster.member(named: answer)
     }
 }

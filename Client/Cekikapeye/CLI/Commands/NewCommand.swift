@@ -27,7 +27,7 @@ struct NewCommand: BookCommand {
     @Option(name: .long, help: "The file to make; else one named after the group in this folder.", completion: .file())
     var file: String?
 
-    @Option(name: .long, help: "Which of the people uses this device; else asked, or the first.")
+    @Option(name: .long, help: "Which of the people uses this device; else the first.")
     var me: String?
 
     @OptionGroup var server: ServerOptions
@@ -68,14 +68,10 @@ struct NewCommand: BookCommand {
         return (guess, true)
     }
 
-    /// Which of the typed names is this device's user; settled before a file is made.
+    /// Which of the typed names is this device's user; settled before a file is made. Whoever makes a group mostly names themselves first.
     private func chooseUser(_ context: CommandContext) throws(BookError) -> String? {
         if let me { return try typedName(me) }
-        // Whoever makes a group mostly names themselves first.
-        guard context.canAsk, people.count > 1, let first = people.first else { return people.first }
-        let question = context.text("Which one are you?", fr: "Qui êtes-vous ?") + " [\(first)]"
-        guard let answer = Prompt.ask(question), !answer.isEmpty else { return first }
-        return try typedName(answer)
+        return people.first
     }
 
     private func typedName(_ text: String) throws(BookError) -> String {

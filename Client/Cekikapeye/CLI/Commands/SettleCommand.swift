@@ -8,7 +8,7 @@ struct SettleCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "settle", abstract: "Propose the fewest payments that even out, or record one as made.",
         discussion: """
-            Two devices that record the same proposal make one record.
+            A number means the proposal that was shown with it last. Two devices that record the same proposal make one record.
 
             EXAMPLES:
               cekikapeye settle
@@ -21,8 +21,8 @@ struct SettleCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
+        if let record { return try write(record, context, try context.openToChange()) }
         let book = try context.openBook()
-        if let record { return try write(record, context, book) }
         let contents = try book.contents()
         let transfers = try book.proposals(contents).flatMap(\.transfers)
         let json = JSONValue.members(
@@ -32,6 +32,7 @@ struct SettleCommand: BookCommand {
                     transfers.enumerated().map { BookJSON.transfer($0.element, number: $0.offset + 1, contents.roster) }
                 )
             ))
+        context.setShownProposals(ExpenseBook.fingerprints(of: transfers), of: book)
         context.show(json) {
             for (index, transfer) in transfers.enumerated() {
                 context.screen.line(
@@ -52,11 +53,11 @@ struct SettleCommand: BookCommand {
     }
 
     private func write(_ number: Int, _ context: CommandContext, _ book: ExpenseBook) throws {
-        let transfer = try book.recordProposal(number)
+        let transfer = try book.recordProposal(number, shown: context.shownProposals(of: book))
         let json = JSONValue.members(
             ("recorded", .string(transfer.id.description)), ("from", .string(transfer.from)),
             ("to", .string(transfer.to)), ("amount", BookJSON.money(transfer.amount)))
-        context.show(json) {
+        context.showChange(of: book, json) {
             let amount = context.screen.text(transfer.amount)
             context.screen.line(
                 Line(

@@ -16,15 +16,16 @@ struct UndeleteCommand: BookCommand {
     func run(in context: CommandContext) async throws {
         let book = try context.openBook()
         guard let id else { return try list(context, book) }
+        try book.checkMayWrite()
         let record = try book.undelete(id)
-        context.show(.members(("undeleted", json(record)))) {
+        context.showChange(of: book, .members(("undeleted", json(record)))) {
             context.screen.line(Line(context.text("\(record.title) is back.", fr: "\(record.title) est de retour.")))
             context.showUndo()
         }
     }
 
     private func list(_ context: CommandContext, _ book: ExpenseBook) throws {
-        let deleted = try book.roster().deleted
+        let deleted = try book.deletedRecords()
         context.show(.members(("deleted", .array(deleted.map { json($0) })))) {
             for record in deleted {
                 context.screen.line(

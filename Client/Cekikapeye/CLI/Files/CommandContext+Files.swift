@@ -19,9 +19,16 @@ extension CommandContext {
 
     /// Reads a file that was named on the command line.
     func bytes(ofFile path: String) throws(CommandError) -> [UInt8] {
-        guard FileManager.default.fileExists(atPath: path) else { throw .noSuchFile(path) }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { throw .noSuchFile(path) }
+        guard !isFolder.boolValue else {
+            throw .unreadable(path, reason: text("it is a folder", fr: "c'est un dossier"))
+        }
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw .unreadable(path, reason: text("you may not read it", fr: "la lecture n'est pas permise"))
+        }
         do { return [UInt8](try Data(contentsOf: URL(filePath: path))) } catch {
-            throw .unreadable(path, reason: error.localizedDescription)
+            throw .unreadable(path, reason: text("the disk does not give it", fr: "le disque ne le donne pas"))
         }
     }
 }

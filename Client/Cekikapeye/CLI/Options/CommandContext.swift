@@ -60,6 +60,46 @@ struct CommandContext {
         remember { $0.people[absolute(book.replica.path)] = person.description }
     }
 
+    /// The payments that were proposed when they were last shown here; `nil` where none were.
+    func shownProposals(of book: ExpenseBook) -> [String]? { settings.read().proposals[absolute(book.replica.path)] }
+
+    /// Remembers which payment has which number.
+    func setShownProposals(_ proposals: [String], of book: ExpenseBook) {
+        remember { $0.proposals[absolute(book.replica.path)] = proposals }
+    }
+
+    /// Opens the group as ``openBook()`` does, to change it.
+    ///
+    /// - Throws: ``BookError/viewer`` where the others would not get what is written.
+    func openToChange() throws -> ExpenseBook {
+        let book = try openBook()
+        try book.checkMayWrite()
+        return book
+    }
+
+    /// Writes one JSON document with the group that was changed, or else what `body` writes for people, and the group's name: it may not be
+    /// the one that was meant.
+    func showChange(of book: ExpenseBook, _ json: JSONValue, _ body: () -> Void) {
+        let group = (try? book.group()) ?? nil
+        guard !options.json else {
+            guard case .object(let members) = json else { return screen.json(json) }
+            let names = JSONValue.members(
+                ("group", group.map { .string($0.name) } ?? .null), ("file", .string(absolute(book.replica.path))))
+            return screen.json(
+                .object(members + (names.members ?? []).filter { added in !members.contains { $0.name == added.name } })
+            )
+        }
+        body()
+        let file = absolute(book.replica.path)
+        let isHere = URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false) == absolute(".")
+        let name = group?.name ?? file
+        screen.line(
+            Line(
+                isHere
+                    ? text("Group: \(name)", fr: "Groupe : \(name)")
+                    : text("Group: \(name), in \(file)", fr: "Groupe : \(name), dans \(file)"), .dim))
+    }
+
     /// Writes one JSON document, or else what `body` writes for people.
     func show(_ json: @autoclosure () -> JSONValue, _ body: () -> Void) {
         if options.json { screen.json(json()) } else { body() }
@@ -78,8 +118,10 @@ struct CommandContext {
         do { try settings.write(after) } catch {
             screen.warn(
                 text(
-                    "Cannot remember this group in \"\(settings.path)\": \(error.localizedDescription).",
-                    fr: "Impossible de retenir ce groupe dans « \(settings.path) » : \(error.localizedDescription)."))
+                    "Cannot remember this group in \"\(settings.path)\", which cannot be written. Name it with --group next time.",
+                    fr:
+                        "Impossible de retenir ce groupe dans « \(settings.path) », qui ne se laisse pas écrire. Indiquez-le avec --group."
+                ))
         }
     }
 }

@@ -2,6 +2,10 @@ internal import CekikapeyeApp
 internal import CekikapeyeRules
 
 extension CommandContext {
+    private func total(_ page: BalanceSheet.Page) -> String {
+        Int64(exactly: page.sum).map { screen.text(Money(minorUnits: $0, currency: page.currency)) } ?? "\(page.sum)"
+    }
+
     /// Writes the balances, one block per currency.
     func showBalances(_ sheet: BalanceSheet) {
         for page in sheet.pages {
@@ -16,10 +20,10 @@ extension CommandContext {
             guard !page.isZeroSum else { continue }
             screen.warn(
                 text(
-                    "FAULT: the balances in \(page.currency) add up to \(page.sum) minor units, expected 0. Do not settle "
+                    "FAULT: the balances in \(page.currency) add up to \(total(page)), expected 0. Do not settle "
                         + "by them; report this with \"cekikapeye export\".",
                     fr:
-                        "ERREUR : les soldes en \(page.currency) donnent \(page.sum) au lieu de 0. Ne les utilisez pas ; "
+                        "ERREUR : les soldes en \(page.currency) donnent \(total(page)) au lieu de 0. Ne les utilisez pas ; "
                         + "signalez-le avec « cekikapeye export »."))
         }
     }

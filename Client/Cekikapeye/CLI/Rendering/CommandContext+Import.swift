@@ -30,12 +30,25 @@ extension CommandContext {
                         fr: "\(preview.broughtBack) avaient été supprimées ici et reviennent.")))
         }
         for proof in preview.proofs { show(proof) }
+        for difference in preview.differences.prefix(Self.notesMax) {
+            screen.line(Line("  \(difference.text(in: language))", .bad))
+        }
     }
 
     private func show(_ proof: BalanceProof) {
-        let sides = proof.lines.map { "\($0.name) \(screen.signed($0.inFile)) = \(screen.signed($0.imported))" }
-        let verdict = text("balances equal the file", fr: "soldes égaux au fichier")
-        screen.line("\(bold: proof.currency.code): \(verdict, .good) (\(sides.joined(separator: ", ")))")
+        let sides = proof.lines.map { line in
+            "\(line.name) \(screen.signed(line.inFile)) \(line.inFile == line.imported ? "=" : "≠") \(screen.signed(line.imported))"
+        }
+        let verdict =
+            proof.holds
+            ? text("balances equal the file", fr: "soldes égaux au fichier")
+            : proof.rowsHold
+                ? text(
+                    "balances differ from the file, by the skipped rows",
+                    fr: "soldes différents du fichier, à cause des lignes sautées")
+                : text("balances differ from the file", fr: "soldes différents du fichier")
+        screen.line(
+            "\(bold: proof.currency.code): \(verdict, proof.holds ? .good : .bad) (\(sides.joined(separator: ", ")))")
     }
 
     func json(_ preview: ImportPreview, isDone: Bool) -> JSONValue {
@@ -58,6 +71,15 @@ extension CommandContext {
             ("alreadyThere", .integer(preview.alreadyThere)), ("broughtBack", .integer(preview.broughtBack)),
             ("changesNothing", .boolean(preview.changesNothing)), ("people", .array(people)),
             ("proofs", .array(proofs)),
+            (
+                "differences",
+                .array(
+                    preview.differences.map {
+                        .members(
+                            ("kind", .string($0.kind.rawValue)), ("id", .string($0.id.description)),
+                            ("title", .string($0.title)))
+                    })
+            ),
             ("skipped", .array(preview.plan.problems.map { .string($0.description) })),
             ("notes", .array(preview.plan.notes.map { .string($0.description) })))
     }

@@ -12,14 +12,21 @@ package enum ExpenseError: Error, Hashable, Sendable {
 
 extension ExpenseError: CustomStringConvertible {
     /// What could not be done, why, and what to do.
-    package var description: String {
+    package var description: String { description(amount: { "\($0) minor units" }, person: { "\($0)" }) }
+
+    /// As ``description``, in the words of whoever typed the numbers.
+    ///
+    /// - Parameters:
+    ///   - amount: Writes minor units as an amount.
+    ///   - person: Names a person.
+    package func description(amount: (Int64) -> String, person: (PersonID) -> String) -> String {
         switch self {
         case .money(let error): error.description
         case .date(let error): error.description
-        case .split(let error): error.description
-        case .negativeAmount(let kind, let amount):
+        case .split(let error): error.description(amount: amount, person: person)
+        case .negativeAmount(let kind, let got):
             """
-            Cannot record \(kind.rawValue): got \(amount) minor units, expected 0 or more. \
+            Cannot record \(kind.rawValue): got \(amount(got)), expected 0 or more. \
             Turn the sign and swap both sides, or record a refund as an expense below 0.
             """
         }

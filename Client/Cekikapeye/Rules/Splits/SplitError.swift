@@ -32,7 +32,14 @@ package enum SplitError: Error, Hashable, Sendable {
 
 extension SplitError: CustomStringConvertible {
     /// What could not be done, why, and what to do.
-    package var description: String {
+    package var description: String { description(amount: { "\($0) minor units" }, person: { "\($0)" }) }
+
+    /// As ``description``, in the words of whoever typed the numbers.
+    ///
+    /// - Parameters:
+    ///   - amount: Writes minor units as an amount.
+    ///   - person: Names a person.
+    package func description(amount: (Int64) -> String, person name: (PersonID) -> String) -> String {
         switch self {
         case .notJSON(let byte, let expected):
             "Cannot read the split: byte \(byte) is not JSON, expected \(expected). Restore an earlier version."
@@ -51,29 +58,40 @@ extension SplitError: CustomStringConvertible {
         case .participantCount(let count, let limit):
             "Cannot split between \(count) people: expected 1 to \(limit). Name those the expense was for."
         case .personTwice(let person):
-            "Cannot split: person \(person) is listed twice. Name each person once."
-        default: arithmeticDescription
+            "Cannot split: \(name(person)) is listed twice. Name each person once."
+        default: arithmeticDescription(amount, name)
         }
     }
 
-    private var arithmeticDescription: String {
+    private func arithmeticDescription(_ amount: (Int64) -> String, _ name: (PersonID) -> String) -> String {
         switch self {
         case .numberOutOfRange(let key, let person, let got, let allowed):
-            "Cannot split: \"\(key)\" of person \(person) is \(got), allowed is \(allowed). Correct the number."
+            "Cannot split: \"\(key)\" of \(name(person)) is \(got), allowed is \(allowed). Correct the number."
         case .wrongSum(.shares, let got, _):
             "Cannot split in mode shares: the shares add up to \(got), expected at least 1. Give somebody a share."
+        case .wrongSum(.percent, let got, let expected):
+            "Cannot split in mode percent: the percents add up to \(Self.percent(got)), expected \(Self.percent(expected)). Correct them."
+        case .wrongSum(.exact, let got, let expected):
+            "Cannot split in mode exact: the amounts add up to \(amount(got)), expected \(amount(expected)). Correct them."
         case .wrongSum(let mode, let got, let expected):
             "Cannot split in mode \(mode.rawValue): the numbers add up to \(got), expected \(expected). Correct them."
         case .payersSum(let got, let expected):
-            "Cannot split: the payers paid \(got) minor units, the expense is \(expected). Correct one of them."
+            "Cannot split: the payers paid \(amount(got)), the expense is \(amount(expected)). Correct one of them."
         case .notInMode(let key, let mode):
             "Cannot split in mode \(mode.rawValue): it takes no \"\(key)\". Leave it out or choose another mode."
         case .exceedsTotal(let mode, let got, let total):
             """
-            Cannot split in mode \(mode.rawValue): its amounts come to \(got) minor units, the expense is only \
-            \(total). Correct one of them.
+            Cannot split in mode \(mode.rawValue): its amounts come to \(amount(got)), the expense is only \
+            \(amount(total)). Correct one of them.
             """
         default: "Cannot split."
         }
+    }
+
+    /// `33.33 %` for 3333 hundredths.
+    private static func percent(_ hundredths: Int64) -> String {
+        let rest = hundredths.magnitude % 100
+        let decimals = rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)"
+        return "\(hundredths / 100)\(decimals) %"
     }
 }

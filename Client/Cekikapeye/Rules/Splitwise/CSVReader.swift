@@ -1,8 +1,9 @@
-/// Reads CSV after RFC 4180: comma, double quotes, quotes doubled inside quotes; lines end in LF or CRLF.
+/// Reads CSV after RFC 4180: comma or semicolon, double quotes, quotes doubled inside quotes; lines end in LF, CRLF or CR.
 struct CSVReader {
     private enum State { case cellStart, bare, quoted, afterQuote }
 
     private let bytes: ArraySlice<UInt8>
+    private let separator: UInt8
     private var records: [CSVRecord] = []
     private var cells: [String] = []
     private var cell: [UInt8] = []
@@ -21,6 +22,7 @@ struct CSVReader {
 
     private init(bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
+        separator = Self.separator(of: bytes)
     }
 
     private mutating func readAll() throws(SplitwiseFileError) {
@@ -28,10 +30,12 @@ struct CSVReader {
         while position < bytes.endIndex {
             let byte = bytes[position]
             position += 1
-            let isLineEnd =
-                byte == UInt8(ascii: "\r") && position < bytes.endIndex && bytes[position] == UInt8(ascii: "\n")
-            if isLineEnd, state != .quoted { continue }  // The LF that follows ends the record.
-            try read(byte)
+            guard byte == UInt8(ascii: "\r"), state != .quoted else {
+                try read(byte)
+                continue
+            }
+            // The LF that may follow ends the record; alone, CR does, as in files of old spreadsheets.
+            if position == bytes.endIndex || bytes[position] != UInt8(ascii: "\n") { try read(UInt8(ascii: "\n")) }
         }
         guard state != .quoted else { throw .quoteNotClosed(line: quoteLine) }
         // A file that ends in a line break has no record after it.
@@ -44,7 +48,7 @@ struct CSVReader {
         case (.quoted, _):
             if byte == UInt8(ascii: "\n") { line += 1 }
             try append(byte)
-        case (_, UInt8(ascii: ",")): try endCell()
+        case (_, separator): try endCell()
         case (_, UInt8(ascii: "\n")):
             try endRecord()
             line += 1
@@ -58,6 +62,27 @@ struct CSVReader {
             state = .bare
             try append(byte)
         }
+    }
+
+    /// Spreadsheets of countries with a decimal comma write semicolons: those count where a line outside quotes has more of them.
+    private static func separator(of bytes: ArraySlice<UInt8>) -> UInt8 {
+        var (commas, semicolons, isQuoted) = (0, 0, false)
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case _ where isQuoted: continue
+            case UInt8(ascii: ","): commas += 1
+            case UInt8(ascii: ";"): semicolons += 1
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                // A note before the header has few of either.
+                guard max(commas, semicolons) < SplitwiseHeader.leadingColumns else {
+                    return semicolons > commas ? UInt8(ascii: ";") : UInt8(ascii: ",")
+                }
+                (commas, semicolons) = (0, 0)
+            default: continue
+            }
+        }
+        return semicolons > commas ? UInt8(ascii: ";") : UInt8(ascii: ",")
     }
 
     private mutating func append(_ byte: UInt8) throws(SplitwiseFileError) {

@@ -12,6 +12,8 @@ package enum SplitwiseFileError: Error, Hashable, Sendable {
     case quoteNotClosed(line: Int)
     /// A quote stands inside a cell that does not begin with one.
     case strayQuote(line: Int)
+    /// The file is an export of Spliit.
+    case ofSpliit(line: Int)
     /// No header row was found.
     case noHeader
     /// A person's column has no name; columns count from 1.
@@ -34,6 +36,11 @@ extension SplitwiseFileError: CustomStringConvertible {
             "Cannot import the file: the quote opened on line \(line) is never closed. Export it again or close it."
         case .strayQuote(let line):
             "Cannot import the file: line \(line) has a quote inside a cell. Double it and quote the whole cell."
+        case .ofSpliit(let line):
+            """
+            Cannot import the file: line \(line) has the columns of Spliit, whose CSV does not tell of each expense who paid. \
+            Enter each balance with "cekikapeye add" instead.
+            """
         case .noHeader:
             """
             Cannot import the file: it has no header of date, description, category, cost, currency and people. \

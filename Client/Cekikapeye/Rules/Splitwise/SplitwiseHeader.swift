@@ -15,6 +15,9 @@ struct SplitwiseHeader {
     /// Finds the header by its labels, or by its place before a row that has a date and a currency where they belong.
     init(_ records: [CSVRecord]) throws(SplitwiseFileError) {
         let filled = records.filter { !$0.isBlank }
+        if let other = filled.prefix(Self.searchedRecords).first(where: Self.isSpliits) {
+            throw .ofSpliit(line: other.line)
+        }
         guard
             let index = filled.indices.prefix(Self.searchedRecords).first(where: { Self.isHeader(at: $0, in: filled) })
         else { throw .noHeader }
@@ -42,6 +45,10 @@ struct SplitwiseHeader {
         if known >= 3 { return true }
         return index + 1 < records.count && records[index + 1].cells.count == cells.count
             && looksLikeRow(records[index + 1].cells)
+    }
+
+    private static func isSpliits(_ record: CSVRecord) -> Bool {
+        Set(record.cells.map { $0.trimmingBlanks().lowercased() }).isSuperset(of: ["is reimbursement", "split mode"])
     }
 
     private static func looksLikeRow(_ cells: [String]) -> Bool {

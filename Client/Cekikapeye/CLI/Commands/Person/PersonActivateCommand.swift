@@ -14,8 +14,9 @@ struct PersonActivateCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let (member, isStep) = try context.openBook().setActive(true, person: name)
-        context.show(BookJSON.member(member)) {
+        let book = try context.openToChange()
+        let (member, isStep) = try book.setActive(true, person: name)
+        context.showChange(of: book, BookJSON.member(member)) {
             context.screen.line(
                 Line(
                     context.text(

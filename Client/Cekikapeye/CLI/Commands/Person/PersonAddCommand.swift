@@ -13,8 +13,9 @@ struct PersonAddCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let added = try context.openBook().addPeople(names)
-        context.show(.members(("added", .array(added.map { BookJSON.member($0) })))) {
+        let book = try context.openToChange()
+        let added = try book.addPeople(names)
+        context.showChange(of: book, .members(("added", .array(added.map { BookJSON.member($0) })))) {
             let list = added.map(\.name).joined(separator: ", ")
             context.screen.line(Line(context.text("Added \(list).", fr: "Ajoutés : \(list).")))
             context.showUndo()

@@ -15,8 +15,9 @@ struct PersonDeactivateCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let (member, isStep) = try context.openBook().setActive(false, person: name)
-        context.show(BookJSON.member(member)) {
+        let book = try context.openToChange()
+        let (member, isStep) = try book.setActive(false, person: name)
+        context.showChange(of: book, BookJSON.member(member)) {
             context.screen.line(
                 Line(
                     context.text(

@@ -23,14 +23,14 @@ struct PersonDeleteCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let book = try context.openBook()
+        let book = try context.openToChange()
         let contents = try book.contents()
         let member = try contents.member(named: name)
         try confirm(member, contents.spendings.count { $0.person == member.id }, context)
         let (person, hidden) = try book.deletePerson(member.id.description)
         let json = JSONValue.members(
             ("deleted", .string(person.id.description)), ("name", .string(person.name)), ("hidden", .integer(hidden)))
-        context.show(json) {
+        context.showChange(of: book, json) {
             context.screen.line(
                 Line(
                     context.text(

@@ -17,8 +17,9 @@ struct PersonRenameCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let (old, new, isStep) = try context.openBook().rename(person: name, to: newName)
-        context.show(BookJSON.member(new)) {
+        let book = try context.openToChange()
+        let (old, new, isStep) = try book.rename(person: name, to: newName)
+        context.showChange(of: book, BookJSON.member(new)) {
             context.screen.line(
                 Line(context.text("\(old.name) is now \(new.name).", fr: "\(old.name) s'appelle \(new.name).")))
             if isStep { context.showUndo() }

@@ -1,0 +1,57 @@
+internal import CekikapeyeRules
+internal import RoostModel
+
+/// Finds the people of a file in a group: each column is one person, and no two columns are the same.
+struct ImportedPeople {
+    private let roster: Roster
+
+    init(_ roster: Roster) {
+        self.roster = roster
+    }
+
+    /// The records of a file's people, in the order of its header.
+    ///
+    /// Whoever has the very name comes first, then whoever was imported under it before, then the only one whose name differs in case and
+    /// accents alone. For the others a record is made, with an identifier that every device derives alike.
+    func mappings(of people: [ImportedPerson]) -> [ImportPreview.Mapping] {
+        var found: [Int: ImportPreview.Mapping] = [:]
+        var taken: Set<RecordID> = []
+        func take(_ column: Int, _ id: RecordID, _ state: ImportPreview.Mapping.State) {
+            guard taken.insert(id).inserted else { return }
+            found[column] = .init(nameInFile: people[column].name, id: id, state: state)
+        }
+        let identifiers = Self.identifiers(of: people)
+        for column in people.indices {
+            let same = roster.members.filter { ExactText($0.name) == ExactText(people[column].name) }
+            if let only = same.first, same.count == 1 { take(column, only.id, .present) }
+        }
+        for column in people.indices where found[column] == nil {
+            if roster.members.contains(where: { $0.id == identifiers[column] }) {
+                take(column, identifiers[column], .present)
+            }
+        }
+        let folded = people.map { FoldedText($0.name) }
+        let open = people.indices.filter { found[$0] == nil }
+        for column in open where open.count(where: { folded[$0] == folded[column] }) == 1 {
+            let alike = roster.members.filter { FoldedText($0.name) == folded[column] && !taken.contains($0.id) }
+            if let only = alike.first, alike.count == 1 { take(column, only.id, .present) }
+        }
+        for column in people.indices where found[column] == nil {
+            let id = identifiers[column]
+            take(column, id, roster.deleted.contains { $0.id == id } ? .deleted : .new)
+        }
+        return people.indices.compactMap { found[$0] }
+    }
+
+    /// Derived from the name in lower case, as ever; of several that are the same then, all but the first from the exact name.
+    private static func identifiers(of people: [ImportedPerson]) -> [RecordID] {
+        var used: Set<RecordID> = []
+        return people.map { person in
+            let id = RecordID(derivedFrom: ["splitwise-person", person.name.lowercased()])
+            guard !used.insert(id).inserted else { return id }
+            let other = RecordID(derivedFrom: ["splitwise-person-exact", person.name])
+            used.insert(other)
+            return other
+        }
+    }
+}

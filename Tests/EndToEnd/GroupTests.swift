@@ -1,0 +1,88 @@
+import Foundation
+import TestProcesses
+import Testing
+
+/// What people mistype in a group, and how they get out of it.
+@Suite(.serialized) struct GroupTests {
+    private let stage = try? Stage()
+
+    private func cekikapeye(_ device: String, _ arguments: String..., folder: String? = nil) throws -> Programs.Output {
+        let stage = try #require(stage)
+        var environment = [
+            "XDG_CONFIG_HOME": stage.path("config-\(device)"), "LC_ALL": "C.UTF-8",
+            "ROOST_ADMIN_TOKEN": stage.adminToken,
+        ]
+        if folder == nil { environment["CEKIKAPEYE_GROUP"] = stage.path("\(device).roost") }
+        return try Programs.run("cekikapeye", arguments, environment: environment)
+    }
+
+    private func group() throws {
+        let stage = try #require(stage)
+        let new = try cekikapeye(
+            "a", "new", "Corse", "Ana", "Bob", "--currency", "EUR", "--file", stage.path("a.roost"), "--server",
+            stage.address)
+        try #require(new.status == 0, "\(new)")
+    }
+
+    private func join(_ device: String, role: String = "editor", me: String) throws -> Programs.Output {
+        let stage = try #require(stage)
+        let link = try cekikapeye("a", "invite", "--role", role).lines.first ?? ""
+        return try cekikapeye(device, "join", link, "--file", stage.path("\(device).roost"), "--me", me)
+    }
+
+    /// The link is used up by the time the name is looked for.
+    @Test func aMistypedNameDoesNotWasteTheInvite() throws {
+        try group()
+        let joined = try join("b", me: "Bpb")
+        #expect(joined.status == 0, "\(joined)")
+        #expect(joined.error.contains("nobody here is called \"Bpb\""), "\(joined)")
+        #expect(try cekikapeye("b", "me", "Bob").status == 0)
+        #expect(try cekikapeye("b", "add", "5", "tea").status == 0)
+        #expect(try cekikapeye("b", "sync").status == 0)
+    }
+
+    /// The others would never get it.
+    @Test func aViewerIsToldBeforeAnythingIsWritten() throws {
+        try group()
+        #expect(try join("b", role: "viewer", me: "Bob").status == 0)
+        let added = try cekikapeye("b", "add", "5", "tea")
+        #expect(added.status == 64, "\(added)")
+        #expect(added.error.contains("may only read"), "\(added)")
+        #expect(try cekikapeye("b", "sync").status == 0)
+        #expect(try cekikapeye("a", "add", "7", "cake").status == 0)
+        #expect(try cekikapeye("a", "sync").status == 0)
+        #expect(try cekikapeye("b", "sync").status == 0)
+        #expect(try cekikapeye("b", "list").standard.contains("cake"))
+    }
+
+    @Test(arguments: [
+        ["-30", "payback", "--by", "Bob"], ["--", "-30", "payback", "--by", "Bob"], ["--by", "Bob", "-30", "payback"],
+    ])
+    func anAmountBelowZeroIsRead(arguments: [String]) throws {
+        try group()
+        let added = try Programs.run(
+            "cekikapeye", ["add"] + arguments,
+            environment: [
+                "CEKIKAPEYE_GROUP": try #require(stage).path("a.roost"),
+                "XDG_CONFIG_HOME": try #require(stage).path("config-a"), "LC_ALL": "C.UTF-8",
+            ])
+        #expect(added.status == 0, "\(added)")
+        #expect(added.standard.contains("payback: Bob paid -30.00 EUR"), "\(added)")
+        #expect(added.standard.contains("Group: Corse"), "\(added)")
+    }
+
+    @Test func messagesHaveNamesAndAmounts() throws {
+        try group()
+        let split = try cekikapeye("a", "add", "90", "rent", "--by", "Ana=60,Bob=20")
+        #expect(split.status == 64 && split.error.contains("60.00") == false, "\(split)")
+        #expect(split.error.contains("80.00 EUR, the expense is 90.00 EUR"), "\(split)")
+        let twice = try cekikapeye("a", "add", "90", "rent", "--by", "Ana,Ana")
+        #expect(twice.error.contains("Cannot split: Ana is listed twice"), "\(twice)")
+        let percents = try cekikapeye("a", "add", "90", "rent", "--percent", "Ana=50,Bob=45.5")
+        #expect(
+            percents.error.contains("95.50 %, expected 100 %") || percents.error.contains("95.5 %, expected 100 %"),
+            "\(percents)")
+        let folder = try cekikapeye("a", "import", try #require(stage).path(""))
+        #expect(folder.status == 65 && folder.error.contains("it is a folder"), "\(folder)")
+    }
+}
