@@ -174,6 +174,10 @@ let package = Package(
             swiftSettings: strict),
         program(
             "roost-simulate", at: "Tests/Simulation/Program", uses: ["Replica", "RoostModel", "Simulation", arguments]),
+        // Mutated inputs for all that reads bytes of others: no product, for nobody uses it but scripts/fuzz.
+        program(
+            "roost-fuzz", at: "Tests/Fuzz",
+            uses: ["RoostModel", "RoostProtocol", "Transport", "Replica", "CekikapeyeRules", arguments]),
         .testTarget(
             name: "SimulationTests", dependencies: ["Simulation", "Replica", "RoostModel", "VirtualDisk"],
             path: "Tests/Simulation/Tests", swiftSettings: strict),

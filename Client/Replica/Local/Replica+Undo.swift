@@ -20,7 +20,7 @@ extension Replica {
             try check(deleted)
             try checkNobodyRefers(to: deleted, transaction, label)
             try revert(step, transaction) {
-                "Cannot undo \"\(label)\": \($0). Look at \"roost log\" and edit it instead."
+                "Cannot undo \"\(label)\": \($0). Look at the log, and edit it instead."
             }
             try set(step, .undone, transaction.database)
         }
@@ -41,7 +41,7 @@ extension Replica {
         let label = undone.label
         try localWrite("redo \(label)", as: .redone) { transaction in
             try revert(undoing, transaction) {
-                "Cannot redo \"\(label)\": \($0). Look at \"roost log\" and edit it instead."
+                "Cannot redo \"\(label)\": \($0). Look at the log, and edit it instead."
             }
             try set(undoing, .redone, transaction.database)
             try set(undone, .done, transaction.database)
@@ -132,7 +132,9 @@ extension Replica {
             let isVisible = try transaction.rows.place(of: change.key) == .visible
             let current = isVisible ? try transaction.rows.encodedPut(of: change.key) : nil
             guard current == change.after else {
-                throw ReplicaError(.invalidValue, message("\(change.key.id) was changed since"))
+                throw ReplicaError(
+                    .invalidValue,
+                    message("somebody has changed its \(layout[change.key.entity]?.name ?? "record") since"))
             }
             if let before = change.before {
                 try transaction.restore(change.key, before)

@@ -1,0 +1,97 @@
+import Foundation
+
+/// The heads and bodies of requests, given to the real `roost-server` over a socket.
+final class ServerTarget: FuzzTarget {
+    let samples: [[UInt8]] = [
+        "GET /v1/version HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /v1/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+        "POST /v1/scopes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"name\":\"a b\"}",
+        "POST /v1/join HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"a\":\r\n2\r\n1}\r\n0\r\n\r\n",
+        "GET /v1/scopes/00000000000000000000000000000000/records?since=0&wait=0 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer y\r\nAccept: application/x-protobuf\r\nAccept-Encoding: zstd, gzip\r\n\r\n",
+        "PUT /v1/scopes/0/schema HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}",
+    ].map { Array($0.utf8) }
+    let words = [
+        "GET", "POST", "OPTIONS", "/v1/", "%00", "%2e%2e/", "?wait=60", "Content-Length: ",
+        "Transfer-Encoding: chunked", "Content-Encoding: gzip",
+        "Content-Encoding: zstd", "Upgrade: h2c", "Forwarded: for=1", "X-Forwarded-For: ", "ffffffffffffffff\r\n",
+        "HTTP/1.0", "HTTP/9.9", "\r\n\r\n",
+    ].map { Array($0.utf8) }
+    private let process = Process()
+    private let folder = FileManager.default.temporaryDirectory.appending(
+        path: "roost-fuzz-server-\(UUID().uuidString)")
+    private let port: UInt16
+
+    init() throws {
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        process.executableURL = program.appending(path: "roost-server")
+        process.arguments = ["serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--log-level", "critical"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let line = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+        guard let port = line.split(separator: ":").last.flatMap({ UInt16($0.prefix { $0.isNumber }) }) else {
+            throw FuzzFailure("the server does not say where it listens: \(line)")
+        }
+        self.port = port
+    }
+
+    deinit {
+        process.terminate()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The server's time is not this thread's: its answer is awaited, and that counts as the time.
+    func play(_ input: [UInt8]) throws -> String {
+        let began = serverSeconds()
+        let reply = try exchange(input)
+        guard process.isRunning else { throw FuzzFailure("the server has ended") }
+        let took = serverSeconds() - began
+        guard took <= 0.5 + Double(input.count) * 1e-4 else {
+            throw FuzzFailure("\(input.count) bytes take \(Int(took * 1000)) ms of the server's processor time")
+        }
+        let line = String(decoding: reply.prefix { $0 != 13 }, as: UTF8.self)
+        guard !line.utf8.starts(with: "HTTP/1.1 5".utf8) else { throw FuzzFailure("the server answers \(line)") }
+        return line
+    }
+
+    private func exchange(_ input: [UInt8]) throws -> [UInt8] {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw FuzzFailure("the server takes no connection any more: errno \(errno)") }
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        _ = send(descriptor, input, input.count, Int32(MSG_NOSIGNAL))
+        shutdown(descriptor, Int32(SHUT_WR))
+        var reply: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else {
+                guard count == 0 || errno != EAGAIN else {
+                    throw FuzzFailure("the server neither answers nor closes in 20 s")
+                }
+                return reply
+            }
+            reply += buffer.prefix(count)
+            guard reply.count < 1_000_000 else { return reply }
+        }
+    }
+
+    /// Seconds that the server has had a processor for.
+    private func serverSeconds() -> Double {
+        let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)) ?? ""
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+        return (user + system) / 100
+    }
+}
