@@ -157,6 +157,77 @@ import Testing
         #expect(try !file.replica.sessionStart().hasWaitingChanges)
     }
 
+    /// Its rows lack what the server has in that column, but new ones lack nothing.
+    @Test func newRowsOfATableWithoutAColumnAreSent() throws {
+        let scope = MemoryScope()
+        let notes = #"""
+            {"format": 1, "name": "trip", "version": 1, "entities": [{"id": 1, "name": "Person", "attributes": [
+              {"id": 1, "name": "name", "type": "string"}, {"id": 2, "name": "note", "type": "string", "optional": true}]}]}
+            """#
+        let (file, other) = (
+            try TemporaryReplica(notes), try TemporaryReplica(notes, id: 2)
+        )
+        try file.sql("INSERT INTO person(id, name, note) VALUES (\(id(1)), 'Ana', 'hers')")
+        for replica in [file, other] { try scope.synchronise(replica.replica) }
+        try file.sql(
+            """
+            CREATE TABLE made(id BLOB PRIMARY KEY NOT NULL, name TEXT NOT NULL) STRICT;
+            INSERT INTO made SELECT id, name FROM person; UPDATE made SET name = 'Ada'; INSERT INTO made VALUES (\(id(2)), 'Bob');
+            DROP TABLE person; ALTER TABLE made RENAME TO person
+            """)
+        for replica in [file, other, file] { try scope.synchronise(replica.replica) }
+        for replica in [file, other] {
+            #expect(
+                try replica.texts("SELECT name || coalesce(note, '') FROM person ORDER BY id") == ["Anahers", "Bob"])
+        }
+        #expect(try file.texts("SELECT name FROM person_replaced") == ["Ada"])
+    }
+
+    /// What is pulled anew for another reason answers nothing.
+    @Test func aRowThatTheUserIsAskedAboutStaysAway() throws {
+        let scope = MemoryScope()
+        let (file, other) = (
+            try TemporaryReplica(TemporaryReplica.people), try TemporaryReplica(TemporaryReplica.people, id: 2)
+        )
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob'), (\(id(3)), 'Eve')")
+        for replica in [file, other] { try scope.synchronise(replica.replica) }
+        try file.sql("DROP TRIGGER roost_delete_1; DELETE FROM person WHERE id IN (\(id(1)), \(id(2)))")
+        #expect(try file.replica.status().missing == 2)
+        try file.replica.pullAnew(.differs)
+        try scope.synchronise(file.replica)
+        #expect(try file.texts("SELECT name FROM person") == ["Eve"])
+        #expect(try file.replica.status().missing == 2)
+        // An edit from elsewhere is an answer.
+        try other.sql("UPDATE person SET name = 'Ada' WHERE id = \(id(1))")
+        for replica in [other, file] { try scope.synchronise(replica.replica) }
+        #expect(try file.replica.status().missing == 1)
+        #expect(try file.replica.acceptMissingAsDeleted() == 1)
+        for replica in [file, other] { try scope.synchronise(replica.replica) }
+        #expect(try other.texts("SELECT name FROM person ORDER BY id") == ["Ada", "Eve"])
+    }
+
+    /// A key-value program makes its index and replaces keys before Roost has looked: nothing else goes with the rows that went.
+    @Test func rowsThatAnUnseenIndexTookAwayTakeNothingAlong() throws {
+        let scope = MemoryScope()
+        let (file, other) = (
+            try TemporaryReplica(TemporaryReplica.people), try TemporaryReplica(TemporaryReplica.people, id: 2)
+        )
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        for replica in [file, other] { try scope.synchronise(replica.replica) }
+        try file.sql(
+            "UPDATE person SET name = 'Ada' WHERE id = \(id(1)); CREATE UNIQUE INDEX IF NOT EXISTS u ON person(name)")
+        for round in 2...4 {
+            try file.sql(
+                "INSERT OR REPLACE INTO person(id, name) VALUES (\(id(10 * round)), 'k'), (\(id(10 * round + 1)), 'l')")
+        }
+        for replica in [file, other] { try scope.synchronise(replica.replica) }
+        #expect(try file.replica.status().missing == 0)
+        #expect(try file.replica.journal().isEmpty)
+        for replica in [file, other] {
+            #expect(try replica.texts("SELECT name FROM person ORDER BY name") == ["Ada", "k", "l"])
+        }
+    }
+
     /// Nobody else has what a column of the user's held of a row that an index takes out of its table.
     @Test func theJournalKeepsColumnsOfARowThatAnIndexRefuses() throws {
         let scope = MemoryScope()

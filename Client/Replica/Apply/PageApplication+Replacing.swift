@@ -26,7 +26,10 @@ extension PageApplication {
 
     /// Makes a record's confirmed slots those of the server, also where that takes something away, and its content too
     /// unless a later local put waits.
-    mutating func replace(with state: RecordState) throws {
+    ///
+    /// - Parameter isAsked: Whether the user is being asked if the record, which has lost its row, was deleted: then it gets none, unless
+    ///   somebody has written it since.
+    mutating func replace(with state: RecordState, isAsked: Bool = false) throws {
         let key = state.key
         let before = try stamps.confirmed(key)
         let after = state.stamps
@@ -38,9 +41,9 @@ extension PageApplication {
             try take(put, of: key, before: before, pending: pending, after: after)
         } else {
             if before.put != after.put { try rememberBase(before.put?.stamp, of: key) }
-            if pending.put == nil {
+            if pending.put == nil, !isAsked || before.put != after.put {
                 try correctContent(of: key, to: state.put, after.put?.hash, isSame: before.put == after.put)
-            } else if try rows.place(of: key) == .nowhere, try !rows.isUnfit(key) {
+            } else if pending.put != nil, try rows.place(of: key) == .nowhere, try !rows.isUnfit(key) {
                 // Its table was dropped, and what waits of it is in a push, or lost: that it is missing is not taken for a delete.
                 try MissingRecords(database: database, layout: layout).add(key)
             }

@@ -36,9 +36,10 @@ struct Takeover {
     mutating func run() throws -> ApplyReport {
         if reason == .damaged { try sortConfirmed() }
         let missing = try findLost()
+        let asked = Set(try MissingRecords(database: database, layout: layout).keys())
         try PulledAnew(database: database).forEach { state in
             try noteUntold(state)
-            if !missing.contains(state.key) { try page.replace(with: state) }
+            if !missing.contains(state.key) { try page.replace(with: state, isAsked: asked.contains(state.key)) }
         }
         // Of records that are brought back the server may not be given all.
         let unknown = try unknownToTheServer()

@@ -182,6 +182,9 @@ struct LayoutVerification {
                     : "\(result.missing) records have no row and no delete; run \"roost repair --accept-deletes\" to delete them, or \"roost repair --restore\" to bring them back"
             )
         }
+        if result.vanished > 0 {
+            parts.append("\(result.vanished) new rows that had not been sent are gone")
+        }
         return
             "Another program changed the table \"\(table.table)\" without being tracked: \(parts.joined(separator: ", "))."
     }

@@ -25,11 +25,14 @@ struct RowComparison {
         var deleted = 0
         /// Records whose rows are missing.
         var missing = 0
+        /// New records that had not been sent, and have no row any more.
+        var vanished = 0
 
         static func += (left: inout Result, right: Result) {
             left.changed += right.changed
             left.deleted += right.deleted
             left.missing += right.missing
+            left.vanished += right.vanished
         }
     }
 
@@ -92,9 +95,20 @@ struct RowComparison {
                 try outbox.addDeleteOfLostRow(key, time: clock.tick(wall: wall), rows)
             }
             result.deleted = missing.count
-        } else {
-            if !isAwaited { for key in missing { try records.add(key) } }
+        } else if isAwaited {
             result.missing = missing.count
+        } else {
+            let isUnderWay = try outbox.isAnyUnderWay(table.entity)
+            for key in missing {
+                // Nobody can bring back what the server never had, and nobody is to delete it.
+                guard try isUnderWay || stamps.confirmed(key) != SlotStamps() else {
+                    try outbox.forget(key)
+                    result.vanished += 1
+                    continue
+                }
+                try records.add(key)
+                result.missing += 1
+            }
         }
         try state.receive(clock.last)
         return result

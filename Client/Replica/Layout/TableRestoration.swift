@@ -173,15 +173,23 @@ struct TableRestoration {
             notices += try generated.add(to: table.visible, database)
             evidence = .rebuilt
             try giveRowNumbers(aside)
-            let left = try takeOver(columns, from: aside)
+            let left = try takeOver(columns, from: aside).left
             if left == 0 { try database.executeOne("DROP TABLE \(SQLName.quoted(aside))") }
             notices.append(
                 "The table \"\(table.table)\" had been made again by another program, and is Roost's again with its rows."
                     + (left == 0 ? "" : " \(left) rows do not fit the schema; they are in \"\(aside)\"."))
         } else {
             evidence = .replaced
+            var taken = 0
+            if isAltered {
+                try giveRowNumbers(aside)
+                let known =
+                    "SELECT 1 FROM roost_fact AS f WHERE f.entity = \(table.entity) AND f.id = \(SQLName.quoted(aside)).\"id\""
+                taken = try takeOver(columns, from: aside, where: "NOT EXISTS (\(known))").taken
+            }
             notices.append(
-                "The table \"\(table.table)\" had been replaced by another one, which is \"\(aside)\" now.")
+                "The table \"\(table.table)\" had been replaced by another one, which is \"\(aside)\" now."
+                    + (taken == 0 ? "" : " \(taken) new rows were taken over from it."))
         }
         for lost in try own.makeAgain(.index) + own.makeAgain(.trigger) { notices.append(lost) }
         try reload()
@@ -220,14 +228,18 @@ struct TableRestoration {
 
     /// Copies rows with their numbers, which other programs' full-text indexes refer to.
     ///
-    /// - Returns: How many rows the table does not take.
-    private func takeOver(_ columns: [TableColumn], from aside: String) throws -> Int {
+    /// - Parameter condition: Of the rows to copy, in SQL.
+    /// - Returns: How many rows the table has taken, and how many it does not take.
+    private func takeOver(
+        _ columns: [TableColumn], from aside: String, where condition: String = "true"
+    ) throws -> (taken: Int, left: Int) {
         let names = columns.filter { !$0.isGenerated }.map { SQLName.quoted($0.name) }
         let source = SQLName.quoted(aside)
         let rowID = ["rowid", "_rowid_", "oid"].first { name in !columns.contains { $0.key == name } } ?? "rowid"
         let list = names.map { "\(source).\($0)" }.joined(separator: ", ")
         let isRecord = "typeof(\(source).\"id\") = 'blob' AND length(\(source).\"id\") = 16"
-        let reading = try database.query("SELECT \(source).\(rowID), \(list), \(isRecord) FROM \(source)")
+        let reading = try database.query(
+            "SELECT \(source).\(rowID), \(list), \(isRecord) FROM \(source) WHERE \(condition)")
         let places = Array(repeating: "?", count: names.count + 1).joined(separator: ", ")
         let writing = try database.query(
             "INSERT INTO \(table.visible)(\(rowID), \(names.joined(separator: ", "))) VALUES (\(places))")
@@ -248,12 +260,12 @@ struct TableRestoration {
                 left += 1
             }
         }
-        guard left > 0 else { return 0 }
+        guard left > 0 || condition != "true" else { return (taken.count, 0) }
         for number in taken {
             bad.bind(1, number)
             try bad.run()
         }
-        return left
+        return (taken.count, left)
     }
 
     // MARK: The hidden table, and indexes

@@ -1,8 +1,9 @@
 internal import GRDB
 internal import RoostModel
 
-/// A local transaction of which some content is not in the file any more, which only damage does: it cannot arrive whole, so
-/// nothing of it is sent. The journal keeps what there is of it, and its records go back to what is confirmed.
+/// Changes that wait and whose content is not in the file any more, by damage or because another program took their rows past all triggers.
+/// A transaction of the library that holds one cannot arrive whole, so nothing of it is sent. The journal keeps what there is, and the
+/// records go back to what is confirmed. Of what other programs wrote, nobody knows what belongs together, and the rest is sent.
 struct DamagedTransaction {
     let database: Database
     let layout: Layout
@@ -10,22 +11,28 @@ struct DamagedTransaction {
     /// Milliseconds since 1970.
     let now: Int64
 
-    private static let lostReason = "The content of this change is not in the file any more; the file was damaged."
+    private static let lostReason =
+        "The content of this change is not in the file any more: it was damaged, or another program took the row past all triggers."
     private static let tiedReason =
-        "It was written together with a change whose content is not in the file any more; the file was damaged, and "
-        + "nothing of it was sent. Restoring it sends it by itself."
+        "It was written together with a change whose content is not in the file any more, and nothing of it was sent. "
+        + "Restoring it sends it by itself."
 
-    /// Takes the waiting changes of `group` out of the outbox.
+    /// Takes the changes whose content is gone out of the outbox, and those that belong to them.
     ///
     /// - Parameters:
-    ///   - group: All that must arrive together.
+    ///   - group: What is to be sent together; what is left of it afterwards.
     ///   - contents: What the waiting put of each holds, where it is still known.
     ///   - damage: What is said of it is added here.
-    func refuse(_ group: [Outbox.Entry], _ contents: [[UInt8]?], _ damage: inout OutboxDamage) throws {
+    func refuse(_ group: inout [Outbox.Entry], _ contents: inout [[UInt8]?], _ damage: inout OutboxDamage) throws {
         var acknowledgement = try Acknowledgement(database, layout, now: now)
         var lost = 0
         var tied = 0
-        for (entry, content) in zip(group, contents) {
+        let isGone = zip(group, contents).map { $0.put != nil && $1 == nil }
+        let transactions = Set(group.indices.filter { isGone[$0] }.flatMap { group[$0].libraryTransactions })
+        let isRefused = group.indices.map {
+            isGone[$0] || !transactions.isDisjoint(with: group[$0].libraryTransactions)
+        }
+        for (entry, content) in group.indices.filter({ isRefused[$0] }).map({ (group[$0], contents[$0]) }) {
             for (slot, time) in entry.slots {
                 let isLost = slot == .put && content == nil
                 try acknowledgement.takeBack(
@@ -37,10 +44,12 @@ struct DamagedTransaction {
         }
         try acknowledgement.finish(current: [])
         let notice =
-            "The file is damaged: the content of \(lost) changes that waited is gone. They were not sent, nor \(tied) that were "
-            + "written together with them; the journal keeps what there is."
+            "The content of \(lost) changes that waited is gone: the file is damaged, or another program took their rows past "
+            + "all triggers. They were not sent, nor \(tied) that were written together with them; the journal keeps what there is."
         try Journal(database: database, now: now).event("damage", notice)
         damage.refused += lost + tied
         damage.notices.append(notice)
+        let kept = group.indices.filter { !isRefused[$0] }
+        (group, contents) = (kept.map { group[$0] }, kept.map { contents[$0] })
     }
 }

@@ -162,10 +162,10 @@ struct Sealing {
             guard zip(group, contents).allSatisfy({ $0.put == nil || $1 != nil }) else {
                 if nameless == .left { return nil }
                 let damaged = DamagedTransaction(database: database, layout: layout, replica: replica, now: now)
-                try damaged.refuse(group, contents, &result.damage)
+                try damaged.refuse(&group, &contents, &result.damage)
                 // What is shown may be derived anew with it.
                 rows = try RowStore(database, layout)
-                continue
+                if group.isEmpty { continue }
             }
             let changes = try changes(of: group, contents, clock: &clock, &result)
             sealed += changes.count

@@ -48,11 +48,11 @@ extension Replica {
         }
     }
 
-    /// Logs a sentence about triggers, unless it is what the log says last of them: it would be said with each page.
+    /// Logs a sentence about triggers, unless it is among the last that the log says of them: it would be said with each page.
     private func log(trigger sentence: String, in database: Database) throws {
         let query = try database.query(
-            "SELECT text FROM roost_event WHERE kind = 'trigger' ORDER BY ordinal DESC LIMIT 1")
-        guard try query.first({ $0.text(0) }) != sentence else { return }
+            "SELECT text FROM roost_event WHERE kind = 'trigger' ORDER BY ordinal DESC LIMIT 20")
+        guard try !query.all({ $0.text(0) }).contains(sentence) else { return }
         try Journal(database: database, now: now).event("trigger", sentence)
     }
 }

@@ -188,7 +188,7 @@ final class UserTriggers: @unchecked Sendable {
         _ database: Database, _ isDone: (Result) -> Bool, _ body: () throws -> Result
     ) throws -> Attempt<Result> {
         try database.execute(sql: "SAVEPOINT roost_user")
-        var failure = Attempt<Result>.failed(reason: "passed over a row", isBroken: false)
+        var failure = Attempt<Result>.failed(reason: "it passed over a row", isBroken: false)
         do {
             let result = try database.resettingOnError(body)
             if isDone(result) {
@@ -197,7 +197,7 @@ final class UserTriggers: @unchecked Sendable {
             }
         } catch let error as DatabaseError where Self.isOfTriggers(error) {
             guard database.isInsideTransaction else { throw TransactionEnded() }
-            failure = .failed(reason: error.message ?? "failed", isBroken: error.resultCode == .SQLITE_ERROR)
+            failure = .failed(reason: error.message ?? "it failed", isBroken: error.resultCode == .SQLITE_ERROR)
         }
         try database.execute(sql: "ROLLBACK TO roost_user; RELEASE roost_user")
         return failure
@@ -217,7 +217,7 @@ final class UserTriggers: @unchecked Sendable {
 
     private func report(bypassed name: String, _ reason: String) {
         report(
-            "\(name) of another program was bypassed, because it \(reason), while Roost wrote what it had pulled or derived."
+            "\(name) of another program was bypassed while Roost wrote what it had pulled or derived: \(reason)."
         )
     }
 
