@@ -31,10 +31,8 @@ import Testing
     /// Puts that no names give again.
     private static let unusual: [(String, [UInt8])] = [
         ("text that is not UTF-8", content(field([0x08, 1, 0x12, 2, 0x61, 0xFF]))),
-        ("a name that stands twice", put(9, .text(#"{"a":1,"a":2}"#))),
-        ("a lone surrogate", put(9, .text(#""\ud800""#))), ("a JSON null", put(9, .text("null"))),
-        ("spaces in JSON", put(9, .text("{ \"a\" : 1 }"))), ("no JSON", put(9, .text("{"))),
-        ("a text for a number", put(2, .text("12"))), ("a field of a later version", content(tea) + [0x18, 5]),
+        ("a JSON null", put(9, .text("null"))), ("spaces in JSON", put(9, .text("{ \"a\" : 1 }"))),
+        ("a field of a later version", content(tea) + [0x18, 5]),
         ("a field beside a value", content(field([0x08, 1, 0x12, 1, 0x61, 0x48, 9]))),
         ("another order", content(field([0x08, 2, 0x18, 20]), tea)),
         ("a value of a later form", content(field([0x08, 1, 0x3A, 1, 0]))), ("no put", [0x12]),
@@ -45,7 +43,8 @@ import Testing
     private static let usual: [[UInt8]] = [
         [], put(1, .text("Zoe\u{301}\0")), put(2, .integer(.min)), put(3, .real(-0.0)), put(3, .real(.infinity)),
         put(3, .real(-.infinity)), put(3, .real(.nan)), put(3, .real(.leastNonzeroMagnitude)),
-        put(9, .text(#"{"a":[1.50,-0]}"#)),
+        put(9, .text(#"{"a":[1.50,-0]}"#)), put(9, .text(#"{"a":1,"a":2}"#)), put(9, .text(#""\ud800""#)),
+        put(9, .text("{")), put(2, .text("12")), put(1, .bytes([0xFF])), put(3, .integer(5)),
         put(10, .null), put(77, .text("later")), put(77, .real(.nan)),
     ]
 
@@ -83,6 +82,20 @@ import Testing
         let target = try #require(RecordID("01234567-89ab-cdef-fedc-ba9876543210"))
         let reference = Put(references: [.init(relationship: PropertyID(20), target: target)])
         #expect(after == reference.encoded() + Self.content(cab, double, json) + later)
+    }
+
+    /// As earlier servers wrote it: the value under its name, beside the whole put.
+    @Test func anEditMayNameAnUnfitValueAsEarlierServersDid() throws {
+        let names = try Self.names()
+        let before = Self.content(Self.tea, Self.field([0x08, 2, 0x12, 2, 0x31, 0x32]))
+        let whole = Base64.encode(before)
+        func put(_ text: String) throws -> [UInt8] { try names.put(try JSONParser.parse(text), of: Self.entity) }
+        #expect(try put(##"{"s":"tea","i":"12","#":"\##(whole)"}"##) == before)
+        #expect(try put(##"{"s":"tea","#2":{"text":"12"},"#":"\##(whole)"}"##) == before)
+        #expect(try put(##"{"s":"tea","#":"\##(whole)"}"##) == Self.content(Self.tea))
+        #expect(
+            try put(##"{"s":"tea","i":12,"#":"\##(whole)"}"##)
+                == Self.content(Self.tea, Self.field([0x08, 2, 0x18, 24])))
     }
 
     @Test func aMemberThatIsLeftOutIsNil() throws {

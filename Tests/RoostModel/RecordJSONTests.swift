@@ -58,7 +58,8 @@ import Testing
         (##"{"#0":{"text":"a"}}"##, "\"#0\" is not a property of this entity"),
         (##"{"#+7":{"text":"a"}}"##, "\"#+7\" is not a property of this entity"),
         (##"{"s":"a","#1":{"text":"b"}}"##, "the property with the id 1 is there twice"),
-        (##"{"#77":{"text":"a"},"#077":{"text":"b"}}"##, "the property with the id 77 is there twice"),
+        (##"{"#077":{"text":"b"}}"##, "\"#077\" is not a property of this entity"),
+        (##"{"#77":{"null":false}}"##, "\"#77\" does not spell out its form"),
     ])
     func whatDoesNotFitIsNamed(text: String, reason: String) throws {
         let error = #expect(throws: AttributeJSON.Mismatch.self) { try Self.bytes(text) }

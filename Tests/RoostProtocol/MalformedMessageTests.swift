@@ -61,7 +61,7 @@ import Testing
         ("[]", "The body is an array, expected an object."),
         (#"{"transactions": []}"#, "The body has no \"number\", expected a whole number from 0."),
         (#"{"number": -1}"#, "The body, \"number\" is a number, expected a whole number from 0."),
-        (#"{"number": 1}"#, "The body has no \"transactions\", expected an array."),
+        (#"{"number": 1, "transactions": 3}"#, "The body, \"transactions\" is a number, expected an array."),
         (#"{"number": 1, "transactions": [3]}"#, "Transaction 0 is a number, expected an object."),
         (
             #"{"number": 1, "transactions": [{"changes": [{"entity": "X"}]}]}"#,

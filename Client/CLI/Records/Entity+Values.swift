@@ -24,8 +24,10 @@ extension Attribute.Kind {
         // Whether it is JSON is checked with the update.
         case .string, .json: .text(text)
         case .date, .uuid, .data: try AttributeJSON.value(.string(text), kind: self)
-        case .timestamp: try AttributeJSON.value(Int64(text).map { .integer($0) } ?? .string(text), kind: self)
-        case .integer, .double, .boolean:
+        // People write "+5" and "007" as well.
+        case .timestamp, .integer:
+            try AttributeJSON.value(Int64(text).map { .integer($0) } ?? .string(text), kind: self)
+        case .double, .boolean:
             // What is no JSON is a text, and no number.
             try AttributeJSON.value((try? JSONParser.parse(text)) ?? .string(text), kind: self)
         }

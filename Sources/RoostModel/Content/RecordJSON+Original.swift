@@ -13,7 +13,7 @@ extension RecordJSON {
     package func exactObject(_ encoded: [UInt8], of entity: EntityID, texts: [String: String] = [:]) -> JSONValue {
         var members: [JSONValue.Member] = []
         do {
-            members = try object(encoded, of: entity).members ?? []
+            members = try object(encoded, of: entity, unfit: .spelledOut).members ?? []
             if try put(.object(members), of: entity, texts: texts) == encoded { return .object(members) }
         } catch {
             // Bytes that are no put have no members, and a value of another form than its type's cannot be read by its name.
@@ -29,9 +29,12 @@ extension RecordJSON {
     ) throws(AttributeJSON.Mismatch) -> [UInt8] {
         guard let put = original.stringValue.flatMap({ Base64.decode($0) }) else { throw Self.noPut }
         var before: [JSONValue.Member] = []
+        var earlier: [JSONValue.Member] = []
         var textsBefore: [String: String] = [:]
         do {
-            before = try object(put, of: entity).members ?? []
+            before = try object(put, of: entity, unfit: .spelledOut).members ?? []
+            // Both are in the order of the put.
+            earlier = try object(put, of: entity).members ?? []
             textsBefore = try self.texts(put, of: entity)
         } catch {
             // Bytes that are no put can only be sent again as they are.
@@ -40,13 +43,18 @@ extension RecordJSON {
         }
         let known = self.entity(entity)
         let changed = members.filter { member in
-            guard let old = before.first(where: { $0.name.isSameText(as: member.name) }) else { return true }
             if let text = texts[member.name] { return !text.isSameText(as: textsBefore[member.name] ?? "") }
-            return !isSame(member.value, old.value, known?.attribute(named: member.name)?.kind)
+            let kind = known?.attribute(named: member.name)?.kind
+            return ![before, earlier].contains { old in
+                old.contains { $0.name.isSameText(as: member.name) && isSame(member.value, $0.value, kind) }
+            }
         }
         let kept = Set(members.map { ExactText($0.name) }).subtracting(changed.map { ExactText($0.name) })
         var revision = PutRevision()
-        for old in before where !kept.contains(ExactText(old.name)) { remove(old, known, from: &revision) }
+        for (old, earlier) in zip(before, earlier)
+        where !kept.contains(ExactText(old.name)) && !kept.contains(ExactText(earlier.name)) {
+            remove(old, known, from: &revision)
+        }
         let (fields, references) = try parsed(changed, of: entity, texts: texts)
         for field in fields { revision.attributes.updateValue(field.value, forKey: field.property) }
         for reference in references {

@@ -23,15 +23,27 @@ package struct RecordJSON: Sendable {
         name.utf8.first == UInt8(ascii: "#") ? Self.number(name).map { EntityID($0) } : names[ExactText(name)]?.id
     }
 
+    /// How a value of another form than its attribute's type is written.
+    package enum UnfitForm: Sendable {
+        /// Under the number of its attribute, with its form spelled out.
+        case spelledOut
+        /// Under the name of its attribute, as earlier servers wrote it.
+        case asStored
+    }
+
     /// Writes an encoded put as an object for people, or for a reader that does not write it back.
-    package func object(_ encoded: [UInt8], of entity: EntityID) throws(ContentError) -> JSONValue {
+    package func object(
+        _ encoded: [UInt8], of entity: EntityID, unfit form: UnfitForm = .asStored
+    ) throws(ContentError) -> JSONValue {
         let put = try Put(encoded: encoded)
         let known = entities[entity]
         var members: [JSONValue.Member] = []
         for field in try ContentCoding.decode(put.content) {
-            if let attribute = known?.attributes.first(where: { $0.id == field.property }) {
-                members.append(
-                    .init(attribute.name, AttributeJSON.json(attribute.widened(field.value), kind: attribute.kind)))
+            if let attribute = known?.attributes.first(where: { $0.id == field.property }),
+                case let value = attribute.widened(field.value),
+                form == .asStored || AttributeJSON.fits(value, kind: attribute.kind)
+            {
+                members.append(.init(attribute.name, AttributeJSON.json(value, kind: attribute.kind)))
             } else {
                 members.append(.init("#\(field.property)", UnknownJSON.json(field.value)))
             }
@@ -122,8 +134,8 @@ package struct RecordJSON: Sendable {
     static func number(_ name: String) -> UInt32? {
         let digits = name.utf8.dropFirst()
         let isNumber = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard name.utf8.first == UInt8(ascii: "#"), isNumber, digits.count <= 10, let number = UInt32(name.dropFirst()),
-            number > 0
+        guard name.utf8.first == UInt8(ascii: "#"), isNumber, digits.count <= 10, digits.first != UInt8(ascii: "0"),
+            let number = UInt32(name.dropFirst())
         else { return nil }
         return number
     }
@@ -157,7 +169,8 @@ package struct RecordJSON: Sendable {
                 reason: "\"\(member.name)\" is not a property of this entity",
                 cure: "Correct the name, or publish a schema version that has it")
         }
-        if let text = member.value["record"]?.stringValue, let target = RecordID(text) {
+        if member.value.members?.count == 1, let text = member.value["record"]?.stringValue, let target = RecordID(text)
+        {
             references.append(.init(relationship: PropertyID(number), target: target))
         } else if let value = UnknownJSON.value(member.value) {
             fields.append(.init(property: PropertyID(number), value: value))
@@ -189,13 +202,10 @@ private enum UnknownJSON {
             return nil
         }
         switch member.name {
-        case "null": return .null
+        case "null": return member.value.booleanValue == true ? .null : nil
         case "text": return member.value.stringValue.map { .text($0) }
-        case "integer": return member.value.integerValue.map { .integer($0) }
-        case "real":
-            return (AttributeJSON.double(member.value) ?? member.value.stringValue.flatMap(Double.init)).map {
-                .real($0)
-            }
+        case "integer": return member.value.integerOrText.map { .integer($0) }
+        case "real": return AttributeJSON.double(member.value).map { .real($0) }
         case "boolean": return member.value.booleanValue.map { .boolean($0) }
         case "bytes": return member.value.stringValue.flatMap { Base64.decode($0) }.map { .bytes($0) }
         default: return nil

@@ -1,12 +1,16 @@
 internal import Foundation
 
-/// Base64 (RFC 4648 §4), with padding.
+/// Base64 (RFC 4648 §4), with padding; the bits that pad are zero, so that bytes have one text.
 package enum Base64 {
-    package static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         Data(bytes).base64EncodedString()
     }
 
     package static func decode(_ text: String) -> [UInt8]? {
-        Data(base64Encoded: text).map(Array.init)
+        guard let bytes = Data(base64Encoded: text).map(Array.init) else { return nil }
+        // What stands in the last group may say more bits than the bytes have.
+        let rest = bytes.count % 3
+        guard rest > 0 else { return bytes }
+        return text.utf8.suffix(4).elementsEqual(encode(bytes.suffix(rest)).utf8) ? bytes : nil
     }
 }

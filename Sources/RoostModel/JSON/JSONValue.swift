@@ -37,6 +37,14 @@ package indirect enum JSONValue: Sendable {
 
     /// The number, if it is written without fraction and exponent and fits.
     package var integerValue: Int64? { if case .number(let text) = self { Int64(text) } else { nil } }
+    /// The number, written as ``integerValue`` has it or as a text of its digits: beyond 2^53 many JSON writers round.
+    ///
+    /// As text it has one form, the one that Roost writes: no plus sign, no zeros before it, no negative zero.
+    package var integerOrText: Int64? {
+        guard case .string(let text) = self else { return integerValue }
+        guard text.utf8.count <= 20, let number = Int64(text), String(number).isSameText(as: text) else { return nil }
+        return number
+    }
     package var doubleValue: Double? { if case .number(let text) = self { Double(text) } else { nil } }
 
     /// What kind of value this is, for an error message.

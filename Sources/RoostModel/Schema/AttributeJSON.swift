@@ -23,6 +23,20 @@ package enum AttributeJSON {
         }
     }
 
+    /// Whether a stored value has the form of its kind, so that ``json(_:kind:)`` says what it is. A nil does.
+    package static func fits(_ value: Value, kind: Attribute.Kind) -> Bool {
+        switch (kind, value) {
+        case (_, .null), (.string, .text), (.integer, .integer), (.timestamp, .integer), (.double, .real),
+            (.boolean, .boolean), (.data, .bytes):
+            true
+        case (.date, .text(let text)): PlainDate.isValid(text)
+        case (.uuid, .bytes(let bytes)): bytes.count == 16
+        // A name that stands twice, and what is no JSON, no value of JSON says.
+        case (.json, .text(let text)): (try? JSONParser.parse(text, depthMax: JSONText.depthMax)) != nil
+        default: false
+        }
+    }
+
     /// The JSON form of a stored value; a value of the wrong form for its kind is shown as what it is.
     package static func json(_ value: Value, kind: Attribute.Kind) -> JSONValue {
         switch value {
@@ -45,8 +59,7 @@ package enum AttributeJSON {
     }
 
     private static func integer(_ json: JSONValue) throws(Mismatch) -> Int64 {
-        // Beyond 2^53 many JSON readers round: such a number may come as a string.
-        if let number = json.integerValue ?? json.stringValue.flatMap({ Int64($0) }) { return number }
+        if let number = json.integerOrText { return number }
         throw Mismatch(
             reason: "got \(json.kindName == "a number" ? json.text : json.kindName)",
             cure: "Write a whole number of at most 64 bits")
@@ -84,8 +97,7 @@ package enum AttributeJSON {
     }
 
     private static func timestamp(_ json: JSONValue) throws(Mismatch) -> Int64 {
-        // Beyond 2^53 many JSON readers round: such a number may come as a string.
-        if let number = json.integerValue ?? json.stringValue.flatMap({ Int64($0) }) { return number }
+        if let number = json.integerOrText { return number }
         if let text = json.stringValue, let number = PlainDate.milliseconds(ofUTC: text) { return number }
         throw Mismatch(
             reason: "got \(json.text)", cure: "Write milliseconds since 1970, or \"2026-07-14T09:30:00.000Z\"")

@@ -118,8 +118,9 @@ struct MemberReader {
     /// A member that is there and not null.
     func member(_ name: String) -> JSONValue? { object[name].flatMap { $0 == .null ? nil : $0 } }
 
+    /// An array; one that is left out is empty (protocol.md §5.6).
     func list(_ name: String) throws(CodingError) -> [JSONValue] {
-        try value(name, "an array") { $0.arrayValue }
+        try optional(name, "an array") { $0.arrayValue } ?? []
     }
 
     func text(_ name: String) throws(CodingError) -> String {

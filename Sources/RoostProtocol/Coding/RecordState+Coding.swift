@@ -44,9 +44,10 @@ extension RecordState: ProtobufDecodable {
 
     package func json(_ names: RecordJSON) throws(CodingError) -> JSONValue {
         let object = put.map { names.exactObject($0.encoded, of: key.entity) }
+        let hash = put.map { Hex.encode(ContentHash(of: $0.encoded).bytes) }
         return .members(
             ("entity", .string(names.name(of: key.entity))), ("record", .string(key.id.description)),
-            ("stamp", put.map { .string($0.stamp.description) }), ("put", object),
+            ("stamp", put.map { .string($0.stamp.description) }), ("put", object), ("hash", hash.map { .string($0) }),
             ("base", put?.base.map { .string($0.description) }),
             ("deleted", delete.map { .string($0.description) }))
     }
