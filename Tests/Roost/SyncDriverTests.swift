@@ -20,6 +20,24 @@ import Testing
         #expect(abs(try server.clockOffset - 3_600_000) < 60_000)
     }
 
+    /// The push stays as it is, and goes again after a while: the server has its reply.
+    @Test(arguments: [0, 2, -1])
+    func replyThatDoesNotSettleAPushIsNotTaken(results: Int) throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        try server.write("Ana")
+        let push = try #require(try server.start())
+        let body = try #require(push.request.pushed)
+        let accepted = PushReply.Result.accepted(sequence: 1, outcomes: [])
+        let settled = results < 0 ? [.staged] : Array(repeating: accepted, count: results)
+        let next = server.answer(push, .push(PushReply(number: 1, results: settled, serverTime: 0)))
+        #expect(next?.request.pushed == nil)
+        if let next { #expect(server.answer(next, server.page(digest: nil))?.request.pushed == nil) }
+        server.now = server.now.advanced(by: .seconds(120))
+        #expect(server.timerFired()?.request.pushed == body)
+        #expect(try server.replica.status().waiting == 1)
+        #expect(server.report.notices == [])
+    }
+
     @Test func copiedFileAsksForAnIdentityFirstAndUsesIt() throws {
         let server = try ScriptedServer()
         try server.write("Ana")

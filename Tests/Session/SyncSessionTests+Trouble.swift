@@ -78,6 +78,36 @@ extension SyncSessionTests {
         #expect(session.wasSetAside(at: time) == .sealPush)
     }
 
+    /// A server that stores what it is sent and refuses what comes next is not asked for identities for ever.
+    @Test func newIdentitiesOfADayAreCounted() throws {
+        var session = SyncSession(.continuous(waitSeconds: 50), seed: 1)
+        var action = session.started(.sealed(number: 1), schemaVersion: 1, at: now)
+        var renewals = 0
+        var number: UInt64 = 1
+        while renewals < 100, session.outcome == nil {
+            switch action {
+            case .sendPush(1, _) where renewals > 0:
+                _ = session.pushReplied(to: 1, at: now)
+                number = 2
+                action = session.acknowledged(at: now)
+            case .sendPush: action = session.failed(.push, .refused(ProtocolError(.stampsNotIncreasing, "No")), at: now)
+            case .renew:
+                renewals += 1
+                number = 1
+                action = session.renewed(at: now)
+            case .sealPush: action = session.sealed(number, at: now)
+            default:
+                Issue.record("\(action)")
+                return
+            }
+        }
+        #expect(renewals == 10)
+        guard case .stopped = session.outcome else {
+            Issue.record("\(session)")
+            return
+        }
+    }
+
     @Test func doubtedPushDoesNotWaitForALongPoll() throws {
         var session = SyncSession.polling(at: now)
         var time = now

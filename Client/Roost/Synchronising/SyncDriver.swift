@@ -107,12 +107,6 @@ package struct SyncDriver: ~Copyable {
     /// How the session ended; `nil` until then. Orders that are under way are then of no use.
     package var outcome: SyncOutcome? { session.outcome }
 
-    /// Whether there is nothing to push or to pull, as far as is known, or nothing can be done about it now.
-    package var isAtRest: Bool { ![.pushing, .pulling, .notRunning].contains(session.status) }
-
-    /// Since when local changes wait for a person; `nil` where they do not.
-    package var blockedSince: Moment? { if case .blocked(_, let since) = session.status { since } else { nil } }
-
     /// Whether the answer to an order is of use.
     package func awaits(_ order: Order) -> Bool { outcome == nil && current[order.lane] == order.number }
 
@@ -138,6 +132,8 @@ package struct SyncDriver: ~Copyable {
         current[lane] = nil
         let action: SyncAction
         switch result {
+        case .success(.push(let answer)) where !settles(answer, order.request):
+            action = session.failed(.push, .invalidReply(message: Self.unsettled), at: now)
         case .success(.push(let answer)):
             reply = answer
             action = session.pushReplied(to: answer.number, page: takeShared(answer, order.request), at: now)

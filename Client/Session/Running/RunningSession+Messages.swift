@@ -20,6 +20,9 @@ extension RunningSession {
         "Cannot push: this replica was given a new identity twice and is refused still. \(message) Keep the file and "
             + "report it."
     }
+    static let tooManyRenewals =
+        "Cannot push: this replica was given a new identity \(renewalsPerDayMax) times in 24 hours. Keep the file, and find out "
+        + "which program copies or restores it, or what answers in the server's place."
     static let stillAhead =
         "Cannot push: the changes were stamped anew by the server's clock and it still finds them ahead. Set this "
         + "device's clock and sync again."

@@ -19,12 +19,16 @@ struct RunningSession: Hashable, Sendable {
     private var pullsFirst = false
     /// How many pushes in a row were stored while a pull was due.
     private var pushesBeforePull = 0
+    /// When the replica was given new identities, in the last 24 hours.
+    private var renewals: [Moment] = []
     private var generator: SeededGenerator
 
     /// How often a pull of everything waits for the answer to a push.
     static let timesWaitedMax = 3
     /// How long a session waits that the server does not recognise: a server that runs without its data gets it back.
     static let notRecognisedPause = Duration.seconds(300)
+    /// How many new identities a replica takes in 24 hours: as many as a server gives (protocol.md §6.2), whatever is stored in between.
+    static let renewalsPerDayMax = 10
     /// After how many pushes a pull that is due comes first.
     static let pushesBeforePullMax = 16
 
@@ -119,7 +123,12 @@ extension RunningSession {
     }
 
     mutating func leftParts(at now: Moment) -> SyncAction {
-        push.leftParts()
+        guard mayRenew(at: now) else { return .finish(.stopped(StopReason(.forked, Self.tooManyRenewals))) }
+        return push.leftParts()
+    }
+
+    private func mayRenew(at now: Moment) -> Bool {
+        renewals.count { now < $0.advanced(by: .seconds(24 * 3600)) } < Self.renewalsPerDayMax
     }
 
     mutating func pushReplied(to number: UInt64, page: PageSummary?, at now: Moment) -> SyncAction {
@@ -155,6 +164,7 @@ extension RunningSession {
 
     mutating func renewed(at now: Moment) -> SyncAction {
         pushRetry = nil
+        renewals = renewals.suffix(Self.renewalsPerDayMax - 1) + [now]
         pull.identityChanged()
         return push.renewed()
     }
@@ -255,6 +265,10 @@ extension RunningSession {
             if lane == .push, failure.isFault { push.noteFault(reason.message, at: now) }
             return retry(lane, reason, retryAfter, at: now)
         case .stop(let reason): return .finish(.stopped(reason))
+        case .renew(_, let reason) where !mayRenew(at: now):
+            return .finish(
+                .stopped(
+                    StopReason(reason.kind, "\(Self.tooManyRenewals) \(reason.message)", code: reason.code)))
         case .renew(let cause, let reason):
             if let action = push.renew(cause) { return action }
             return .finish(.stopped(StopReason(reason.kind, Self.stillRefused(reason.message), code: reason.code)))
