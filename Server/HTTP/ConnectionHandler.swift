@@ -35,9 +35,17 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var idleTimer: Scheduled<Void>?
     private var writeTimer: Scheduled<Void>?
     private let logger: Logger
+    private let framing: FramingWatch
+    /// Milliseconds since 1970.
+    private let now: () -> UInt64
 
-    init(_ settings: HTTPSettings, _ table: ConnectionTable, _ registry: ConnectionRegistry, _ logger: Logger) {
+    init(
+        _ settings: HTTPSettings, _ table: ConnectionTable, _ registry: ConnectionRegistry, _ logger: Logger,
+        _ framing: FramingWatch, now: @escaping () -> UInt64
+    ) {
         self.logger = logger
+        self.framing = framing
+        self.now = now
         self.settings = settings
         self.table = table
         self.registry = registry
@@ -111,9 +119,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
             isReading = true
             bodyBytes = 0
             readingSeconds = 0
+            framing.noteHead(isChunked: head.headers.contains(name: "Transfer-Encoding"))
         case .body(let buffer): bodyBytes += buffer.readableBytes
         case .end:
             isReading = false
+            framing.endBody()
             // Answered before its body had come.
             watchIdle(context)
         }
@@ -194,23 +204,38 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func writeRefusal(_ context: ChannelHandlerContext, _ error: any Error) {
-        let isOverflow = error as? HTTPParserError == .headerOverflow
-        let refusal = ProtocolError(
-            isOverflow ? .tooLarge : .badRequest,
-            isOverflow
-                ? "Cannot read the request: its head is larger than \(settings.limits.headerBytesMax) bytes or has more than "
-                    + "\(settings.limits.headerFieldsMax) fields."
-                : "Cannot read the request: it is not HTTP/1.1.")
+        var (refusal, status) = refusal(of: error)
+        let time = now()
+        refusal.serverTime = time
         let body = ByteBuffer(bytes: refusal.json.encoded)
-        let status: HTTPResponseStatus = isOverflow ? .requestHeaderFieldsTooLarge : .badRequest
         let fields: HTTPHeaders = [
             "Content-Type": MediaType.json.rawValue, "Content-Length": String(body.readableBytes),
-            "Connection": "close",
+            "Cache-Control": "no-store", "Date": ReplyDate().text(at: time), "Connection": "close",
         ]
         context.write(
             wrapOutboundOut(.head(.init(version: .http1_1, status: status, headers: fields))), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         writeLast(context, wrapOutboundOut(.end(nil)), nil)
+    }
+
+    private func refusal(of error: any Error) -> (ProtocolError, HTTPResponseStatus) {
+        switch error as? HTTPParserError {
+        case .headerOverflow:
+            (
+                ProtocolError(
+                    .tooLarge,
+                    "Cannot read the request: its head is larger than \(settings.limits.headerBytesMax) bytes or has more than "
+                        + "\(settings.limits.headerFieldsMax) fields."), .requestHeaderFieldsTooLarge
+            )
+        case .invalidMethod where framing.beginsWithMethod:
+            (
+                ProtocolError(
+                    .methodNotAllowed, "Cannot do this: no path has the request's method. Use GET, POST, PUT or DELETE."
+                ),
+                .methodNotAllowed
+            )
+        default: (ProtocolError(.badRequest, "Cannot read the request: it is not HTTP/1.1."), .badRequest)
+        }
     }
 
     // MARK: Writing

@@ -61,10 +61,13 @@ struct Listener: ServiceLifecycle.Service {
         limits.maxHeaderListSize = settings.limits.headerBytesMax
         limits.maxHeaderFieldCount = settings.limits.headerFieldsMax
         let operations = channel.pipeline.syncOperations
+        let framing = FramingWatch()
+        try operations.addHandler(framing)
         try operations.configureHTTPServerPipeline(
             withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: true,
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
-        try operations.addHandler(ConnectionHandler(settings, table, registry, logger))
+        try operations.addHandler(
+            ConnectionHandler(settings, table, registry, logger, framing) { [responder] in responder.service.now })
         try operations.addHandler(RequestHandler(responder, tally))
     }
 }

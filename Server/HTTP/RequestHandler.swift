@@ -192,6 +192,11 @@ extension HTTPRequestHead {
     /// Whether the library reads no HTTP any more after it.
     fileprivate var endsHTTP: Bool { method == .CONNECT || headers.contains(name: "Upgrade") }
 
+    /// Whether it expects nothing, or what the server can do: to be told to go on.
+    var hasKnownExpectation: Bool {
+        headers["Expect"].allSatisfy { $0.inASCII.lowercased() == "100-continue" }
+    }
+
     /// Whether the client sends its body only once it is told to (RFC 9110, 10.1.1), or has waited for that.
     fileprivate var waitsToContinue: Bool {
         version == .http1_1 && headers["Expect"].contains { $0.inASCII.lowercased() == "100-continue" }

@@ -89,10 +89,10 @@ struct RequestInput {
     /// The type of the body.
     func contentType() throws(ProtocolError) -> MediaType {
         let text = request["Content-Type"] ?? ""
-        guard let type = Self.bodyType(text[...]) else {
+        guard let type = Self.mediaType(text[...]), Self.isUTF8(text) else {
             throw ProtocolError(
                 .unsupportedMediaType,
-                "Cannot read the body: expected Content-Type \(MediaType.protobuf.rawValue) or \(MediaType.json.rawValue)."
+                "Cannot read the body: expected Content-Type \(MediaType.protobuf.rawValue) or \(MediaType.json.rawValue), in UTF-8."
             )
         }
         return type
@@ -104,7 +104,7 @@ struct RequestInput {
         // What our own devices send: taking it apart was 2 % of what the server computes for a change.
         if let accepted = MediaType(rawValue: accept) { return accepted }
         for item in accept.split(separator: ",") {
-            if let accepted = Self.bodyType(item) { return accepted }
+            if let accepted = Self.mediaType(item) { return accepted }
         }
         return type
     }
@@ -120,12 +120,19 @@ struct RequestInput {
         return names.contains("gzip") ? .gzip : .identity
     }
 
-    /// The one value of a query parameter.
-    func query(_ name: String) -> String? { request.target[name] }
+    /// The one value of a query parameter; `nil` where there is none.
+    func query(_ name: String) throws(ProtocolError) -> String? {
+        let values = request.target[name]
+        guard values.count < 2 else {
+            throw ProtocolError(
+                .badRequest, "Cannot read the parameter \"\(name)\": it is there \(values.count) times.")
+        }
+        return values.first
+    }
 
     func number(_ name: String, in range: ClosedRange<Int>) throws(ProtocolError) -> Int? {
-        guard let text = query(name) else { return nil }
-        guard let number = Int(text), range.contains(number) else {
+        guard let text = try query(name) else { return nil }
+        guard let number = Int(text), String(number).utf8.elementsEqual(text.utf8), range.contains(number) else {
             throw ProtocolError(
                 .badRequest,
                 "Cannot read the parameter \"\(name)\": expected a whole number from \(range.lowerBound) to "
@@ -144,9 +151,17 @@ struct RequestInput {
         return encoding
     }
 
-    private static func bodyType(_ text: Substring) -> MediaType? {
+    private static func mediaType(_ text: Substring) -> MediaType? {
         MediaType(rawValue: String(text))
             ?? MediaType(rawValue: text.prefix { $0 != ";" }.filter { $0 != " " }.lowercased())
+    }
+
+    /// Whether a body of a type is in UTF-8, as far as its parameters say.
+    private static func isUTF8(_ type: String) -> Bool {
+        type.split(separator: ";").dropFirst().allSatisfy { parameter in
+            let text = parameter.filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
+            return !text.hasPrefix("charset=") || text == "charset=utf-8" || text == "charset=utf8"
+        }
     }
 
     private static func tooLarge(_ bytesMax: Int) -> ProtocolError {

@@ -21,17 +21,20 @@ struct RequestTarget: Sendable {
         query = Array(parts.after.utf8.prefix { $0 != UInt8(ascii: "#") })
     }
 
-    /// The first value of a parameter; `nil` where there is none.
-    subscript(_ name: String) -> String? {
+    /// The values of a parameter, in order.
+    subscript(_ name: String) -> [String] {
+        var values: [String] = []
         var start = 0
         while start < query.count {
             let end = query[start...].firstIndex(of: UInt8(ascii: "&")) ?? query.count
             let pair = query[start..<end]
             let separator = pair.firstIndex(of: UInt8(ascii: "=")) ?? end
-            if pair[..<separator].elementsEqual(name.utf8) { return Self.unescaped(pair[separator...].dropFirst()) }
+            if pair[..<separator].elementsEqual(name.utf8) {
+                values.append(Self.unescaped(pair[separator...].dropFirst()))
+            }
             start = end + 1
         }
-        return nil
+        return values
     }
 
     /// What stands before the first such byte, and what after it; all and nothing where there is none.

@@ -29,10 +29,18 @@ enum Route: Hashable, Sendable {
             throw ProtocolError(.notFound, "Cannot find this path. See protocol.md for the ones there are.")
         }
         guard let route = routes.first(where: { $0.method == method })?.route else {
-            let allowed = routes.map(\.method.rawValue).joined(separator: ", ")
-            throw ProtocolError(.methodNotAllowed, "Cannot do this with the path's method. Use \(allowed).")
+            throw ProtocolError(.methodNotAllowed, "Cannot do this with the path's method. Use \(Self.names(routes)).")
         }
         self = route
+    }
+
+    /// The methods that a path has; `nil` for an unknown path.
+    static func methods(of path: Substring) -> String? {
+        path.hasPrefix("/v1/") ? routes(path.dropFirst(4)).map(names) : nil
+    }
+
+    private static func names(_ routes: [(method: HTTPMethod, route: Route)]) -> String {
+        routes.map(\.method.rawValue).joined(separator: ", ")
     }
 
     private static func routes(_ path: Substring) -> [(method: HTTPMethod, route: Route)]? {

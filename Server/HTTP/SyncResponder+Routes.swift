@@ -24,45 +24,42 @@ extension SyncResponder {
         _ route: Route, _ input: RequestInput, for member: Principal, _ token: Token
     ) async throws -> Response {
         switch route {
-        case .me: return json(try me(member))
-        case .digest: return json(try digest(member))
+        case .me: return timed(try me(member))
+        case .digest: return timed(try digest(member))
         case .listInvites:
-            return json(.members(("invites", .array(try service.invites(for: member).map(\.json)))))
+            return timed(("invites", .array(try service.invites(for: member).map(\.json))))
         case .createInvite:
             try service.check(member, atLeast: .owner, to: "invite")
             return try await createInvite(input, member)
         case .revokeInvite(let id):
             try await service.revokeInvite(id, by: member)
-            return json(.members(("revoked", .boolean(true))))
+            return timed(("revoked", .boolean(true)))
         case .listDevices:
-            return json(.members(("devices", .array(try service.devices(for: member).map(\.json)))))
+            return timed(("devices", .array(try service.devices(for: member).map(\.json))))
         case .revokeDevice(let id):
             try service.check(member, atLeast: .owner, to: "revoke a device")
             // Earlier clients send no body.
             let body = input.request["Content-Type"] == nil ? nil : try await input.control()
             let invited = try await service.revoke(
                 try replica(id), withInvited: body?["withInvited"]?.booleanValue ?? false, by: member)
-            return json(
-                .members(
-                    ("revoked", .boolean(true)),
-                    ("invited", invited.isEmpty ? nil : .array(invited.map(\.json)))))
+            return timed(
+                ("revoked", .boolean(true)), ("invited", invited.isEmpty ? nil : .array(invited.map(\.json))))
         case .setRole(let id):
             try service.check(member, atLeast: .owner, to: "change a role")
             let role = try await input.control().role("role")
             try await service.setRole(role, of: try replica(id), by: member)
-            return json(.members(("role", .string(role.rawValue))))
+            return timed(("role", .string(role.rawValue)))
         case .rotateToken:
-            return json(.members(("token", .string(try await service.rotate(token, of: member).text))))
+            return timed(("token", .string(try await service.rotate(token, of: member).text)))
         case .readSchema:
             let schema = try service.schema(for: member)
-            return reply(
-                JSONValue.members(("version", .integer(schema.version)), ("schema", .string(schema.text))).encoded,
-                .json,
-                input.acceptedEncoding)
+            return timed(
+                ("version", .integer(schema.version)), ("schema", .string(schema.text)),
+                accepting: input.acceptedEncoding)
         case .publishSchema:
             try service.check(member, atLeast: .owner, to: "publish a schema")
             let text = try await input.control(bytesMax: input.schemaMessageBytesMax).text("schema")
-            return json(.members(("version", .integer(try await service.publishSchema(text, by: member)))))
+            return timed(("version", .integer(try await service.publishSchema(text, by: member))))
         case .renew: return try await renew(input, member)
         case .push, .pull, .recover, .health, .version, .createScope, .join:
             throw ProtocolError(.internalError, "Cannot answer: the route is answered elsewhere.")
@@ -71,14 +68,14 @@ extension SyncResponder {
 
     private func health() async throws -> Response {
         if let fault = await service.storageFault() {
-            return json(
-                .members(("status", .string(fault.healthStatus)), ("reason", .string(fault.healthReason))),
+            return timed(
+                ("status", .string(fault.healthStatus)), ("reason", .string(fault.healthReason)),
                 status: .serviceUnavailable)
         }
         let jump = try service.clockJump().map { jump in
             JSONValue.members(("from", .integer(jump.from)), ("to", .integer(jump.to)))
         }
-        return json(.members(("status", .string("ok")), ("unconfirmedClockJump", jump)))
+        return timed(("status", .string("ok")), ("unconfirmedClockJump", jump))
     }
 
     // MARK: Records
@@ -87,7 +84,7 @@ extension SyncResponder {
         let (member, _) = try await member(input)
         let type = try input.contentType()
         let replyType = input.replyType(otherwise: type)
-        let page = input.query("since") == nil ? nil : try pageRequest(input)
+        let page = try input.query("since") == nil ? nil : try pageRequest(input)
         guard member.role >= .editor else { return try await repeatedPush(input, replyType, by: member) }
         let body = try await input.body(weight: RequestInput.weight(of: type))
         let deviceTime = input.request["Roost-Time"].flatMap { UInt64($0) }
@@ -164,7 +161,7 @@ extension SyncResponder {
     }
 
     private func checkpoint(_ input: RequestInput) throws(ProtocolError) -> Checkpoint? {
-        guard let text = input.query("since"), !text.isEmpty else { return nil }
+        guard let text = try input.query("since"), !text.isEmpty else { return nil }
         guard let checkpoint = Checkpoint(text) else {
             throw ProtocolError(
                 .badRequest,
@@ -213,7 +210,7 @@ extension SyncResponder {
         let invite = try await service.createInvite(
             role: try body.role("role"), hours: try body.number("hours"), uses: try body.number("uses") ?? 1, by: member
         )
-        return json(invite.json, status: .created)
+        return timed(invite.json, status: .created)
     }
 
     private func replica(_ text: String) throws(ProtocolError) -> ReplicaID {
@@ -229,8 +226,7 @@ extension SyncResponder {
         return .members(
             ("scope", .string(standing.scope.description)), ("scopeName", .string(standing.scopeName)),
             ("replica", .string(standing.replica.description)), ("role", .string(standing.role.rawValue)),
-            ("schemaVersion", .integer(standing.schemaVersion)), ("lastPush", .integer(standing.lastPush)),
-            ("serverTime", .integer(service.now)))
+            ("schemaVersion", .integer(standing.schemaVersion)), ("lastPush", .integer(standing.lastPush)))
     }
 
     private func digest(_ member: Principal) throws -> JSONValue {

@@ -21,6 +21,7 @@ extension SyncResponder {
                     ("propertiesPerRecordMax", .integer(limits.propertiesPerRecordMax)),
                     ("clockAheadMillisecondsMax", .integer(limits.clockAheadMillisecondsMax)),
                     ("pageBytesMax", .integer(limits.pageBytesMax)),
+                    ("currentBytesMax", .integer(limits.currentBytesMax)),
                     ("waitSecondsMax", .integer(limits.waitSecondsMax)),
                     ("waitsPerReplicaMax", .integer(limits.waitsPerReplicaMax)),
                     ("replicasPerScopeMax", .integer(limits.replicasPerScopeMax)),

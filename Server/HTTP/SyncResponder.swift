@@ -42,6 +42,11 @@ struct SyncResponder: Sendable {
             guard request["Host"]?.isEmpty == false else {
                 throw ProtocolError(.badRequest, "Cannot read the request: it has no Host, or several.")
             }
+            guard request.head.hasKnownExpectation else {
+                throw ProtocolError(
+                    .badRequest,
+                    "Cannot read the request: it expects something else than \"100-continue\". Leave Expect out.")
+            }
             let route = try Route(request.head.method, path: request.target.path)
             let response = try await answer(route, input)
             logger.debug("request answered", metadata: metadata(request, response.status))
@@ -116,6 +121,21 @@ struct SyncResponder: Sendable {
 
     // MARK: Replies
 
+    /// A reply with the time by the server's clock, which teaches a client how far its own is off (protocol.md §6.4).
+    func timed(_ object: JSONValue, status: HTTPResponseStatus = .ok, accepting: ContentEncoding = .identity)
+        -> Response
+    {
+        let time = JSONValue.Member("serverTime", .integer(service.now))
+        return reply(JSONValue.object((object.members ?? []) + [time]).encoded, .json, accepting, status: status)
+    }
+
+    func timed(
+        _ members: (String, JSONValue?)..., status: HTTPResponseStatus = .ok, accepting: ContentEncoding = .identity
+    ) -> Response {
+        let members = members.compactMap { name, value in value.map { JSONValue.Member(name, $0) } }
+        return timed(.object(members), status: status, accepting: accepting)
+    }
+
     func json(_ value: JSONValue, status: HTTPResponseStatus = .ok) -> Response {
         reply(value.encoded, .json, .identity, status: status)
     }
@@ -154,6 +174,9 @@ struct SyncResponder: Sendable {
         }
         var response = json(refusal.json, status: status)
         if let seconds = refusal.retryAfter { response.headers.add(name: "Retry-After", value: String(seconds)) }
+        if status == .methodNotAllowed, let allowed = Route.methods(of: request.target.path) {
+            response.headers.add(name: "Allow", value: allowed)
+        }
         if status == .unauthorized { response.headers.add(name: "WWW-Authenticate", value: "Bearer") }
         // What was not read of the body must not be taken for the next request.
         if status == .payloadTooLarge || status == .unsupportedMediaType || blocked != nil {

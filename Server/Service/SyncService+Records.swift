@@ -22,21 +22,17 @@ extension SyncService {
         page: PageRequest? = nil, deviceTime: UInt64? = nil, admit: (_ changes: Int) throws -> Void = { _ in }
     ) async throws -> [UInt8] {
         let names = type == .json || replyType == .json ? try names(for: member) : Self.noNames
-        let push = try PreparedPush(body, as: type, names, from: member.scopeID, seal: seal, limits: limits)
-        try admit(push.changeCount)
-        let done = try await queue.commit(writing: .log) { [self] transaction in
-            let generation = tails.generation
-            let now = now
-            let (reply, effects) = try pushes.handle(
-                push, by: member, in: transaction, clock: time.withLock { $0.clock }, now: now)
-            let noted = try noteClock(for: push, in: transaction)
-            return (reply: reply, effects: effects, generation: generation, clock: noted)
-        } then: { [self] done in
-            if let clock = done.clock { time.withLock { $0.stored = max($0.stored, clock) } }
-            confirmClock(push, by: member.replica, deviceTime: deviceTime)
-            if let addition = done.effects.addition { tails.append(addition, since: done.generation) }
-            announce(done.effects, by: member)
+        let push: PreparedPush
+        do {
+            push = try PreparedPush(body, as: type, names, from: member.scopeID, seal: seal, limits: limits)
+        } catch {
+            // What was stored under names that are not in force any more has its reply all the same.
+            guard let stored = try storedReply(to: body, for: member) else { throw error }
+            try admit(0)
+            return try await reply(stored, as: replyType, page: page, for: member)
         }
+        try admit(push.changeCount)
+        let done = try await commit(push, by: member, deviceTime: deviceTime)
         // Whoever waits on this thread gets its page before the reply is made: it is news there, and none here.
         if done.effects.news != nil, waitingRoom.hasWaiting(in: member.scope, except: done.effects.knownTo) {
             await Task.yield()
@@ -44,14 +40,47 @@ extension SyncService {
             // writes to a socket for one that waits next.
             sched_yield()
         }
-        var reply = done.reply
         // The device's own changes need not be read to be left out, many as they may be.
         let own = done.effects.knownTo == nil ? nil : done.effects.news
-        if let page, let next = try? await readPage(page, for: member, leavingOut: own) {
-            reply = PushReply.protobuf(reply, page: next.protobuf)
+        return try await reply(done.reply, as: replyType, page: page, leavingOut: own, for: member)
+    }
+
+    /// Stores a push, or finds its stored reply.
+    private func commit(_ push: PreparedPush, by member: Principal, deviceTime: UInt64?) async throws -> PushDone {
+        do {
+            return try await queue.commit(writing: .log) { [self] transaction in
+                let generation = tails.generation
+                let now = now
+                let (reply, effects) = try pushes.handle(
+                    push, by: member, in: transaction, clock: time.withLock { $0.clock }, now: now)
+                let noted = try noteClock(for: push, in: transaction)
+                return PushDone(reply: reply, effects: effects, generation: generation, clock: noted)
+            } then: { [self] done in
+                if let clock = done.clock { time.withLock { $0.stored = max($0.stored, clock) } }
+                confirmClock(push, by: member.replica, deviceTime: deviceTime)
+                if let addition = done.effects.addition { tails.append(addition, since: done.generation) }
+                announce(done.effects, by: member)
+            }
+        } catch let error as ProtocolError where error.code != .revoked {
+            // Its checkpoint shows all the same whether the server was put back: the replica may never show it again.
+            if let position = push.checkpoint { try await noticeRollback(position, by: member) }
+            throw error
         }
-        guard replyType == .json else { return reply }
-        return try PushReply(protobuf: reply).json(names).encoded
+    }
+
+    /// The reply to a push that is stored. Nothing that it says of records may fail: the push would be sent again for good.
+    private func reply(
+        _ stored: [UInt8], as type: MediaType, page request: PageRequest?, leavingOut own: ClosedRange<UInt64>? = nil,
+        for member: Principal
+    ) async throws -> [UInt8] {
+        var page: PullHandler.Page?
+        if let request { page = try? await readPage(request, for: member, leavingOut: own) }
+        guard type == .json else {
+            return page.map { PushReply.protobuf(stored, page: $0.protobuf) } ?? stored
+        }
+        var reply = try PushReply(protobuf: stored)
+        if let page { reply.page = try? readable(page, of: member) }
+        return try reply.json(names(for: member)).encoded
     }
 
     /// Whether the server keeps a reply to a push of the member's replica.
@@ -61,9 +90,13 @@ extension SyncService {
 
     /// The stored reply to a push, in the encoding asked for; `nil` where the body is not that of the replica's last push.
     package func storedReply(to body: [UInt8], as type: MediaType, for member: Principal) throws -> [UInt8]? {
+        guard let reply = try storedReply(to: body, for: member) else { return nil }
+        return type == .json ? try PushReply(protobuf: reply).json(names(for: member)).encoded : reply
+    }
+
+    private func storedReply(to body: [UInt8], for member: Principal) throws -> [UInt8]? {
         let progress = try store.read { try $0.progress(of: member.replica, in: member.scope) }
-        guard progress.number > 0, progress.hash == SHA256Digest.of(body) else { return nil }
-        return type == .json ? try PushReply(protobuf: progress.reply).json(names(for: member)).encoded : progress.reply
+        return progress.number > 0 && progress.hash == SHA256Digest.of(body) ? progress.reply : nil
     }
 
     /// Merges records that the server has lost and the member's replica still has; returns when they are durable.
@@ -166,12 +199,25 @@ extension SyncService {
             }
             return page
         } catch let alarm as PullHandler.RollbackAlarm {
-            let isNew = try await queue.commit { [recovery] transaction in
-                try recovery.noticeRollback(alarm.position, of: member.scope, in: transaction, now: now)
-            }
-            if isNew { announceRollback(by: member) }
+            try await beginRecovery(alarm.position, by: member)
             throw PullHandler.historyChanged
         }
+    }
+
+    /// Begins a new incarnation of a scope where a checkpoint of this server is in none that it knows of.
+    private func noticeRollback(_ position: CheckpointSeal.Position, by member: Principal) async throws {
+        let isForeign = try store.read { snapshot in
+            try snapshot.scope(member.scope).map { try position.standing(in: $0, snapshot) } == .foreign
+        }
+        if isForeign { try await beginRecovery(position, by: member) }
+    }
+
+    private func beginRecovery(_ position: CheckpointSeal.Position, by member: Principal) async throws {
+        let now = now
+        let isNew = try await queue.commit { [recovery] transaction in
+            try recovery.noticeRollback(position, of: member.scope, in: transaction, now: now)
+        }
+        if isNew { announceRollback(by: member) }
     }
 
     /// Reads a page of the end of the log that is kept here, or else of the store.

@@ -293,11 +293,11 @@ import Testing
         ("/v1/pull?since=ab&wait=5", "/v1/pull", "ab"), ("/v1/pull", "/v1/pull", nil),
         ("/v1/pull?since", "/v1/pull", ""),
         ("http://a:1/v1/pull?since=%61b%2", "/v1/pull", "ab%2"), ("http://a", "/", nil), ("*", "*", nil),
-        ("/?x=1&since=1&since=2#since=3", "/", "1"), ("/v1/pull?since=1=2", "/v1/pull", "1=2"),
+        ("/?x=1&since=1#since=3", "/", "1"), ("/v1/pull?since=1=2", "/v1/pull", "1=2"),
     ])
     func targetIsRead(text: String, path: String, since: String?) {
         let target = RequestTarget(text)
         #expect(target.path == path)
-        #expect(target["since"] == since)
+        #expect(target["since"] == (since.map { [$0] } ?? []))
     }
 }

@@ -1,0 +1,137 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Looks at the bytes of a connection before they are read as HTTP, for what the library that reads it does not tell: whether a method is
+/// one that it does not know, and whether a chunk has a size that nothing holds.
+final class FramingWatch: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    /// Whether the bytes that came last begin with a method, known or not, and a path, and no request has been read of them.
+    var beginsWithMethod: Bool { hasMethod && heads == 0 }
+    private var hasMethod = false
+    private var chunks: ChunkSizes?
+    private var beginsChunks = false
+    /// Heads that ended within the bytes that came last.
+    private var heads = 0
+    /// Bytes of an empty line that the bytes before ended with.
+    private var lineEnd = 0
+
+    /// Longer ones are no methods.
+    private static let methodBytesMax = 64
+
+    /// A head was read.
+    ///
+    /// - Parameter isChunked: Whether the rest of what came with it is the beginning of a body in chunks.
+    func noteHead(isChunked: Bool) {
+        heads += 1
+        beginsChunks = isChunked
+    }
+
+    func endBody() { (chunks, beginsChunks) = (nil, false) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data).readableBytesView
+        hasMethod = Self.isRequestLine(bytes.prefix(Self.methodBytesMax))
+        heads = 0
+        if var watched = chunks {
+            guard watched.take(bytes) else { return refuse(context) }
+            chunks = watched
+        }
+        context.fireChannelRead(data)
+        let before = lineEnd
+        lineEnd = Self.emptyLine(in: bytes.suffix(3), after: 0).matched
+        guard beginsChunks else { return }
+        beginsChunks = false
+        // Of several requests at once, it is not known here which bytes are whose.
+        guard heads == 1, let body = Self.emptyLine(in: bytes, after: before).rest else { return }
+        var watched = ChunkSizes()
+        guard watched.take(body) else { return refuse(context) }
+        chunks = watched
+    }
+
+    /// Whether a method and a space are followed by what a path begins with.
+    private static func isRequestLine(_ bytes: ByteBufferView) -> Bool {
+        let method = bytes.prefix { $0 != UInt8(ascii: " ") }
+        guard !method.isEmpty, method.allSatisfy(\.isTokenCharacter) else { return false }
+        return "/*".utf8.contains(bytes.dropFirst(method.count + 1).first ?? 0)
+    }
+
+    private func refuse(_ context: ChannelHandlerContext) {
+        chunks = nil
+        context.fireErrorCaught(HTTPParserError.invalidChunkSize)
+    }
+
+    /// The bytes after the first empty line, of which some bytes may have come before; or how many of one have come at the end.
+    private static func emptyLine(in bytes: ByteBufferView, after before: Int) -> (rest: ByteBufferView?, matched: Int)
+    {
+        var matched = before
+        for index in bytes.indices {
+            let expected = matched % 2 == 0 ? UInt8(ascii: "\r") : UInt8(ascii: "\n")
+            matched = bytes[index] == expected ? matched + 1 : bytes[index] == UInt8(ascii: "\r") ? 1 : 0
+            if matched == 4 { return (bytes[(index + 1)...], 0) }
+        }
+        return (nil, matched)
+    }
+}
+
+/// The sizes of a body's chunks (RFC 9112, section 7.1). Whatever else is wrong with them is for the library to say.
+private struct ChunkSizes {
+    private enum State {
+        case size(UInt64)
+        /// After the size, up to the end of its line.
+        case line(UInt64)
+        /// The bytes of a chunk and the line end after them that are still to come.
+        case data(UInt64)
+        /// After the last chunk, or after what is no size.
+        case over
+    }
+
+    private var state = State.size(0)
+
+    /// - Returns: `false` at a size that no counter of 63 bits holds.
+    mutating func take(_ bytes: ByteBufferView) -> Bool {
+        var rest = bytes
+        while let byte = rest.first {
+            switch state {
+            case .over: return true
+            case .data(let count):
+                let taken = min(count, UInt64(rest.count))
+                rest = rest.dropFirst(Int(taken))
+                state = count == taken ? .size(0) : .data(count - taken)
+            case .line(let size):
+                rest = rest.dropFirst()
+                if byte == UInt8(ascii: "\n") { state = size == 0 ? .over : .data(size + 2) }
+            case .size(let size):
+                guard let digit = byte.hexadecimalDigit else {
+                    state = .line(size)
+                    continue
+                }
+                guard size < 1 << 59 else { return false }
+                rest = rest.dropFirst()
+                state = .size(size << 4 | digit)
+            }
+        }
+        return true
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexadecimalDigit: UInt64? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(self - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(self & 0xF) + 9
+        default: nil
+        }
+    }
+
+    /// Whether it may stand in a method (RFC 9110, section 5.6.2).
+    fileprivate var isTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(self)
+        }
+    }
+}
