@@ -27,7 +27,7 @@ stamp() { printf '%012x%04x%s' "$(date +%s%3N)" "$1" "$2"; }
 step "12.2 Is the server there?"
 curl -sS "$ROOST_SERVER/v1/health" -o health.json
 show health.json
-expect health.json '{"status":"ok"}'
+expect health.json '"status":"ok"'
 
 step "12.3 Make a scope"
 cat > scope.json <<'JSON'
@@ -95,7 +95,8 @@ wait
 expect pushed-2.json '"results":[{"sequence":2}]'
 checkpoint=$(member checkpoint page-2.json)
 show page-2.json
-expect page-2.json '"put":{"name":"Ana"},"deleted":"'
+expect page-2.json '"put":{"name":"Ana"},"hash":"'
+expect page-2.json '"deleted":"'
 
 step "12.10 A conflict"
 taxi=$(sed 's/.*"entity":"Spending"[^}]*"stamp":"\([0-9a-f]*\)".*/\1/' page-1.json)

@@ -208,10 +208,11 @@ final class ConnectionHandler: ChannelDuplexHandler {
         let time = now()
         refusal.serverTime = time
         let body = ByteBuffer(bytes: refusal.json.encoded)
-        let fields: HTTPHeaders = [
+        var fields: HTTPHeaders = [
             "Content-Type": MediaType.json.rawValue, "Content-Length": String(body.readableBytes),
             "Cache-Control": "no-store", "Date": ReplyDate().text(at: time), "Connection": "close",
         ]
+        if status == .methodNotAllowed { fields.add(name: "Allow", value: "GET, POST, PUT, DELETE") }
         context.write(
             wrapOutboundOut(.head(.init(version: .http1_1, status: status, headers: fields))), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
