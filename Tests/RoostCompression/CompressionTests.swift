@@ -34,6 +34,32 @@ import Testing
         )
     }
 
+    /// The greater of 65,536 and 100 times the bytes that were sent (protocol.md §10).
+    @Test(arguments: [ContentEncoding.gzip, .zstd])
+    func aBodyMayGrowUpToItsBound(encoding: ContentEncoding) throws {
+        let free = try Self.compressed([UInt8](repeating: 0, count: 65_536), encoding)
+        #expect(try Self.decompress(free, encoding).count == 65_536)
+        let beyond = try Self.compressed([UInt8](repeating: 0, count: 65_537), encoding)
+        #expect(throws: CompressionError.ratioTooHigh(ratioMax: 100)) { try Self.decompress(beyond, encoding) }
+        // Bytes that do not compress, so that what may grow is known to the byte.
+        var state: UInt64 = 7
+        let noise = (0..<1000).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+        func sent(_ zeros: Int) throws -> [UInt8] {
+            try Self.compressed(noise + [UInt8](repeating: 0, count: zeros), encoding)
+        }
+        var (low, high) = (60_000, 400_000)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            let isAllowed = middle + 1000 <= max(65_536, try sent(middle).count * 100)
+            (low, high) = isAllowed ? (middle, high) : (low, middle)
+        }
+        #expect(try Self.decompress(sent(low), encoding).count == low + 1000)
+        #expect(throws: CompressionError.ratioTooHigh(ratioMax: 100)) { try Self.decompress(sent(high), encoding) }
+    }
+
     @Test(arguments: [ContentEncoding.gzip, .zstd])
     func bombIsStoppedByItsRatio(encoding: ContentEncoding) throws {
         let bomb = try Self.compressed([UInt8](repeating: 0, count: 8 << 20), encoding)

@@ -36,6 +36,18 @@ import Testing
         #expect(try Self.names().object(Self.bytes(text), of: Self.entity).text == text)
     }
 
+    /// The text of a JSON value that a server writes (protocol.md §5.6): a client that knows it knows the bytes of its put.
+    @Test(arguments: [
+        (#"{"a" : [1.50, "\u00e9\/"]}"#, #"{"a":[1.50,"é/"]}"#),
+        ("[ true ,\n null , -0 , 1E+2 ]", "[true,null,-0,1E+2]"), (#"{"b":1,"a":{}}"#, #"{"b":1,"a":{}}"#),
+        (#""\b\f\n\r\t\u0001\u007f\"\\""#, #""\u0008\u000c\n\r\t\u0001\u007f\"\\""#),
+        (#""\ud83d\ude00""#, "\"😀\""),
+    ])
+    func jsonValueHasOneText(_ value: String, _ text: String) throws {
+        let put = try Put(encoded: Self.bytes("{\"j\":\(value)}"))
+        #expect(try ContentCoding.decode(put.content).map(\.value) == [.text(text)])
+    }
+
     @Test func propertiesAreWrittenByID() throws {
         let text = #"{"i":1,"parent":"01234567-89ab-cdef-fedc-ba9876543210","s":"a"}"#
         #expect(try Self.bytes(text) == Self.bytes(#"{"s":"a","i":1,"parent":"01234567-89AB-cdef-fedc-ba9876543210"}"#))

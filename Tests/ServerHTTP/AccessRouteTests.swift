@@ -56,6 +56,25 @@ import Testing
         }
     }
 
+    /// `revoked` comes before anything else that is wrong with a request (protocol.md §6.1).
+    @Test(arguments: [
+        ("POST", "/v1/push", "{"), ("POST", "/v1/push?since=zz", "{}"), ("GET", "/v1/pull?wait=99", ""),
+        ("POST", "/v1/recover", "["), ("POST", "/v1/invites", "{"), ("PUT", "/v1/schema", "{"), ("GET", "/v1/me", ""),
+    ])
+    func revokedDeviceHearsOnlyThat(method: String, path: String, body: String) async throws {
+        try await TestServer.run { server in
+            let invite = try await server.post("/v1/invites", .members(("role", .string("editor"))))
+            let join = JSONValue.members(
+                ("invite", invite?.json["token"]), ("device", .string("Bruno")), ("nonce", .string("bruno-nonce")))
+            let other = try Registration(json: try await server.post("/v1/join", join)?.json ?? .null)
+            let revoked = try await server.call("POST", "/v1/devices/\(other.replica)/revoke")
+            #expect(revoked?.status == 200)
+            let reply = try await server.call(
+                method, path, token: other.token, fields: ["Content-Type: text/plain"], body: Array(body.utf8))
+            #expect(reply?.code == "revoked")
+        }
+    }
+
     @Test func scopeIsMadeWithTheAdminToken() async throws {
         try await TestServer.run { server in
             let body = JSONValue.members(

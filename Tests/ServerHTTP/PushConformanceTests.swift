@@ -179,6 +179,31 @@ import Testing
 
     // MARK: What a JSON client needs for a digest
 
+    /// From nothing but a page in JSON: the sum of §7.5 over its stamps and hashes.
+    @Test func digestFollowsFromAPageInJSON() async throws {
+        try await TestServer.run { server in
+            let second = TestServer.key(2)
+            let stamp = HybridTimestamp(milliseconds: server.service.now + 9, counter: 0, replica: server.owner.replica)
+            var request = server.push(1)
+            request.transactions.append(.init(changes: [Change(key: second, stamp: stamp, kind: .delete)]))
+            let fields = ["Content-Type: application/x-protobuf"]
+            _ = try await server.call("POST", "/v1/push", fields: fields, body: request.protobuf())
+            let page = try await server.call("GET", "/v1/pull")
+            var sum: UInt128 = 0
+            for record in page?.json["records"]?.arrayValue ?? [] {
+                let zeros = String(repeating: "0", count: 32)
+                let id = try #require(record["record"]?.stringValue).filter { $0 != "-" }
+                let digits =
+                    "00000001" + id + (record["stamp"]?.stringValue ?? zeros) + (record["hash"]?.stringValue ?? zeros)
+                    + (record["deleted"]?.stringValue ?? zeros)
+                let hash = SHA256Digest.of(try #require(Hex.decode(digits.utf8)))
+                sum &+= hash.prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
+            }
+            let digest = try #require(page?.json["digest"]?.stringValue)
+            #expect(UInt128(digest, radix: 16) == sum)
+        }
+    }
+
     /// Each put of a page has its content hash, and a value of another type than the schema's its form (§5.6).
     @Test func recordsHaveTheirHashAndUnfitValuesTheirForm() async throws {
         try await TestServer.run { server in

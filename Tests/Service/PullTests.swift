@@ -24,6 +24,23 @@ import Testing
         #expect(page.digest != ScopeDigest())
     }
 
+    /// Why the confirmed slots of a copy are not valid once it has pulled (protocol.md §6.2): a new identity does not bring what the pages
+    /// of the shared one left out.
+    @Test mutating func whatACopyHasPulledLacksWhatTheOriginalWrote() async throws {
+        _ = try await ana.pull()
+        var copy = ana
+        _ = try await ana.push(ana.put(TestGroup.id(1)))
+        #expect(try await copy.pull().records == [])
+        let registration = try await group.service.renew(copy.member, reason: "copied", nonce: "copy-nonce")
+        var renewed = try await TestDevice(group, registration)
+        renewed.checkpoint = copy.checkpoint
+        let next = try await renewed.pull()
+        #expect(next.records == [])
+        #expect(next.digest != ScopeDigest(), "the digest shows it")
+        renewed.checkpoint = nil
+        #expect(try await renewed.pull().records.count == 1)
+    }
+
     @Test mutating func firstPullSendsEverything() async throws {
         _ = try await ana.push(ana.put(TestGroup.id(1)))
         #expect(try await ana.pull().records.count == 1)

@@ -94,6 +94,10 @@ struct TestServer: Sendable {
         }
     }
 
+    static func key(_ number: UInt64) -> RecordKey {
+        RecordKey(entity: EntityID(1), id: RecordID(high: 1, low: number))
+    }
+
     /// A push of one note under a number.
     func push(_ number: UInt64, record: UInt64 = 1, title: String = "Lunch") -> PushRequest {
         let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(title))])).encoded()
