@@ -87,17 +87,19 @@ import Testing
         try Programs.check("roost", "sync", first)
     }
 
-    /// A supervisor must not take a stop that needs a person for success.
-    @Test func stopThatNeedsAPersonIsNoSuccess() throws {
+    /// A server that is put back may let the device in again. `roost sync` says at once that a person has to do something.
+    @Test func revokedDeviceKeepsItsDaemon() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
         #expect(stage.server?.terminate() == 0)
         try Programs.sql(stage.path("server/roost.sqlite"), "update replica set revoked = 1")
         try stage.startServer()
         let running = try daemon(first, stage)
-        let hasEnded = try eventually { !running.isRunning }
-        #expect(hasEnded, "\(running.log)")
-        #expect(running.terminate() == 77, "\(running.log)")
+        let isSaid = try eventually { running.log.contains("tries again every 15 minutes") || !running.isRunning }
+        #expect(isSaid && running.isRunning, "\(running.log)")
+        #expect(try Programs.check("roost", "status", first).standard.contains("access was taken away"))
+        #expect(running.terminate() == 0, "\(running.log)")
+        #expect(try Programs.run("roost", ["sync", first]).status == 77)
     }
 
     /// The volume with the server's data was not mounted: the server knows no device until the data is back.

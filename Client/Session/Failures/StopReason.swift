@@ -33,6 +33,16 @@ package struct StopReason: Hashable, Sendable, CustomStringConvertible {
         case tooLarge
         /// The two sides do not understand each other: another version, or a mistake in one of them.
         case incompatible
+
+        /// Whether the server said so, or what stands in its place, and not the replica's own file.
+        package var isRemote: Bool {
+            switch self {
+            case .revoked, .unauthorized, .forbidden, .scopeNotFound, .forked, .serverRolledBack, .historyChanged,
+                .resyncRequired, .tlsUntrusted, .clockAhead, .quotaExceeded, .tooLarge, .incompatible:
+                true
+            case .digestDiffers, .replicaDamaged, .schemaOutdated: false
+            }
+        }
     }
 
     package let kind: Kind

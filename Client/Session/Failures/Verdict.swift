@@ -85,9 +85,13 @@ enum Verdict: Hashable, Sendable {
         .serverRolledBack: .serverRolledBack, .historyChanged: .historyChanged, .resyncRequired: .resyncRequired,
     ]
 
+    private static let joinAgain =
+        "To let this file in again, with all that it holds, get an invite and run \"roost join LINK FILE\"."
+
     /// What a push is refused for concerns only pushes, unless it is about this replica's access, identity or history.
     private static func end(_ kind: StopReason.Kind, _ error: ProtocolError, _ lane: SyncLane) -> Verdict {
-        let reason = StopReason(kind, error.message, code: error.code)
+        let cure = kind == .unauthorized || kind == .revoked ? " \(joinAgain)" : ""
+        let reason = StopReason(kind, error.message + cure, code: error.code)
         switch kind {
         case .forbidden, .tooLarge, .quotaExceeded, .clockAhead, .incompatible:
             return lane == .push ? .block(reason) : .stop(reason)

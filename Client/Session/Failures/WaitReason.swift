@@ -4,6 +4,8 @@ package struct WaitReason: Hashable, Sendable, CustomStringConvertible {
         case unreachable, timedOut, invalidReply, tooManyRequests, serverUnavailable, replicaUnavailable
         /// The server does not know this device: it may run without its data.
         case notRecognised
+        /// The server, or what stands in its place, refuses until a person does something.
+        case refused
     }
 
     package let kind: Kind

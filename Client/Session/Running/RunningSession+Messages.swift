@@ -16,6 +16,9 @@ extension RunningSession {
     static func notRecognised(_ message: String) -> String {
         "\(message) The server may run without its data; this replica keeps what it has and tries again every 5 minutes."
     }
+    static func refused(_ message: String) -> String {
+        "\(message) This replica keeps what it has and tries again every 15 minutes."
+    }
     static func stillRefused(_ message: String) -> String {
         "Cannot push: this replica was given a new identity twice and is refused still. \(message) Keep the file and "
             + "report it."

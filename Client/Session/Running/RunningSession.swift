@@ -29,6 +29,9 @@ struct RunningSession: Hashable, Sendable {
     static let notRecognisedPause = Duration.seconds(300)
     /// How many new identities a replica takes in 24 hours: as many as a server gives (protocol.md §6.2), whatever is stored in between.
     static let renewalsPerDayMax = 10
+    /// How long a session waits after any other refusal that only a person removes, at the server or on its way: it is restored, the device is
+    /// let in again, a certificate is renewed.
+    static let refusedPause = Duration.seconds(900)
     /// After how many pushes a pull that is due comes first.
     static let pushesBeforePullMax = 16
 
@@ -254,31 +257,27 @@ extension RunningSession {
             pullsFirst = false
         }
         let verdict = Verdict(failure, of: lane)
-        if case .stop(let reason) = verdict, reason.kind == .unauthorized, case .continuous = mode {
-            return retry(
-                lane, WaitReason(.notRecognised, Self.notRecognised(reason.message)), Self.notRecognisedPause, at: now)
-        }
-        if lane == .push, push.needsIdentity, let reason = verdict.reason { return .finish(.stopped(reason)) }
+        if lane == .push, push.needsIdentity, let reason = verdict.reason { return stop(lane, reason, at: now) }
         if lane == .pull, pull.isRecovering, let action = recoveryFailed(failure, at: now) { return action }
         switch verdict {
         case .retry(let reason, let retryAfter):
             if lane == .push, failure.isFault { push.noteFault(reason.message, at: now) }
             return retry(lane, reason, retryAfter, at: now)
-        case .stop(let reason): return .finish(.stopped(reason))
+        case .stop(let reason): return stop(lane, reason, at: now)
         case .renew(_, let reason) where !mayRenew(at: now):
-            return .finish(
-                .stopped(
-                    StopReason(reason.kind, "\(Self.tooManyRenewals) \(reason.message)", code: reason.code)))
+            return stop(
+                lane, StopReason(reason.kind, "\(Self.tooManyRenewals) \(reason.message)", code: reason.code), at: now)
         case .renew(let cause, let reason):
             if let action = push.renew(cause) { return action }
-            return .finish(.stopped(StopReason(reason.kind, Self.stillRefused(reason.message), code: reason.code)))
+            let still = StopReason(reason.kind, Self.stillRefused(reason.message), code: reason.code)
+            return stop(lane, still, at: now)
         case .pullAnew(_, let reason) where !pull.isPulling:
             // No answer to what was asked.
             return retry(lane, WaitReason(.invalidReply, reason.message), nil, at: now)
         case .pullAnew(let cause, let reason):
             if push.isUnheard, timesWaited < Self.timesWaitedMax { return waitForPush(at: now) }
             if let action = pull.pullAnew(cause) { return action }
-            return .finish(.stopped(StopReason(reason.kind, Self.stillSentBack, code: reason.code)))
+            return stop(lane, StopReason(reason.kind, Self.stillSentBack, code: reason.code), at: now)
         case .divide(let reason): return push.divide(reason, at: now)
         case .block(let reason):
             push.block(reason, at: now)
@@ -291,6 +290,17 @@ extension RunningSession {
         pushRetry = nil
         // Nothing is pushed any more for which a long poll could give way.
         return push.isDue ? next(at: now) : pull.pushed(at: now) ?? next(at: now)
+    }
+
+    /// Ends a session that ends by itself. One that goes on until it is stopped waits long and tries again, unless the replica's own file is
+    /// at fault: what a server says, or somebody in its place, ends no daemon.
+    private mutating func stop(_ lane: SyncLane, _ reason: StopReason, at now: Moment) -> SyncAction {
+        guard case .continuous = mode, reason.kind.isRemote else { return .finish(.stopped(reason)) }
+        if reason.kind == .unauthorized {
+            return retry(
+                lane, WaitReason(.notRecognised, Self.notRecognised(reason.message)), Self.notRecognisedPause, at: now)
+        }
+        return retry(lane, WaitReason(.refused, Self.refused(reason.message)), Self.refusedPause, at: now)
     }
 
     /// Lets an answer to the push come first: what the server has stored of it may be purged since, and would be taken for what it
