@@ -4,6 +4,7 @@ internal import Foundation
 /// Ends the program: one line on standard error, and a status of sysexits.h.
 struct Failure: Error, CustomStringConvertible {
     enum Status: Int32 {
+        case usage = 64
         case dataError = 65
         case unavailable = 69
         case ioError = 74

@@ -18,12 +18,14 @@ struct RoostServer: AsyncParsableCommand {
                 --listen 127.0.0.1:8787 --log-format json
               roost-server backup --data server --to roost.sqlite
               roost-server restore --data server --from roost.sqlite
+              roost-server owner --data server Lisbon \\
+                --server https://roost.example
               roost-server clock accept --data server
               roost-server replay --explain < histories.jsonl
             """, version: RoostRelease.version,
         subcommands: [
-            InitCommand.self, ServeCommand.self, BackupCommand.self, RestoreCommand.self, ClockCommand.self,
-            ReplayCommand.self,
+            InitCommand.self, ServeCommand.self, BackupCommand.self, RestoreCommand.self, OwnerCommand.self,
+            ClockCommand.self, ReplayCommand.self,
         ],
         defaultSubcommand: ServeCommand.self)
 

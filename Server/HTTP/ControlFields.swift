@@ -19,6 +19,14 @@ extension JSONValue {
         return number
     }
 
+    func scope(_ name: String) throws(ProtocolError) -> ScopeID? {
+        guard let value = self[name], value != .null else { return nil }
+        guard let scope = ScopeID(try text(name)) else {
+            throw ProtocolError(.badRequest, "Cannot read the body: \"\(name)\" is no UUID of a scope.")
+        }
+        return scope
+    }
+
     func role(_ name: String) throws(ProtocolError) -> Role {
         guard let role = Role(foreign: try text(name)) else {
             let names = Role.allCases.map(\.rawValue).joined(separator: ", ")

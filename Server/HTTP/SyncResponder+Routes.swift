@@ -177,7 +177,7 @@ extension SyncResponder {
         let body = try await input.control(bytesMax: input.schemaMessageBytesMax)
         let registration = try await service.createScope(
             name: try body.text("name"), device: try body.text("device"), schema: try body.text("schema"),
-            nonce: try body.text("nonce"))
+            nonce: try body.text("nonce"), id: try body.scope("scope"))
         return json(registration.json, status: .created)
     }
 
@@ -190,7 +190,8 @@ extension SyncResponder {
                     .unauthorized, "Cannot join: the invite is mistyped or cut. Copy it again from its sender.")
             }
             let registration = try await service.join(
-                invite: invite, device: try body.text("device"), nonce: try body.text("nonce"))
+                invite: invite, device: try body.text("device"), nonce: try body.text("nonce"),
+                scope: try body.scope("scope"))
             return json(registration.json, status: .created)
         } catch let error as ProtocolError where error.code == .unauthorized || error.code == .inviteUsed {
             try rates.failure(from: address(input.request), now: service.now)

@@ -48,11 +48,13 @@ extension SyncService {
         waitingRoom.end(replica, in: scope)
     }
 
-    /// See ``AccessHandler/createScope(name:device:schema:nonce:in:now:)``.
-    package func createScope(name: String, device: String, schema: String, nonce: String) async throws -> Registration {
+    /// See ``AccessHandler/createScope(name:device:schema:nonce:id:in:now:)``.
+    package func createScope(
+        name: String, device: String, schema: String, nonce: String, id: ScopeID? = nil
+    ) async throws -> Registration {
         let schema = try access.readSchema(schema)
         return try await queue.commit { [self] in
-            try access.createScope(name: name, device: device, schema: schema, nonce: nonce, in: $0, now: now)
+            try access.createScope(name: name, device: device, schema: schema, nonce: nonce, id: id, in: $0, now: now)
         }
     }
 
@@ -62,11 +64,15 @@ extension SyncService {
         throw AccessHandler.forbidden(member.role, atLeast: role, to: action)
     }
 
-    /// See ``AccessHandler/join(invite:device:nonce:in:now:)``. An invite that opens nothing is refused without a commit.
-    package func join(invite: Token, device: String, nonce: String) async throws -> Registration {
-        try store.read { try access.checkJoin(invite: invite, device: device, nonce: nonce, in: $0, now: now) }
+    /// See ``AccessHandler/join(invite:device:nonce:scope:in:now:)``. An invite that opens nothing is refused without a commit.
+    package func join(
+        invite: Token, device: String, nonce: String, scope: ScopeID? = nil
+    ) async throws -> Registration {
+        try store.read {
+            try access.checkJoin(invite: invite, device: device, nonce: nonce, scope: scope, in: $0, now: now)
+        }
         return try await queue.commit { [self] in
-            try access.join(invite: invite, device: device, nonce: nonce, in: $0, now: now)
+            try access.join(invite: invite, device: device, nonce: nonce, scope: scope, in: $0, now: now)
         }
     }
 

@@ -5,9 +5,11 @@ extension AccessHandler {
     /// Makes a scope; the creating device becomes its owner.
     ///
     /// The same request with the same nonce gets the same answer for ten minutes.
+    ///
+    /// - Parameter id: The identifier of a scope whose server lost its data. Its replicas may bring back what they hold, as after a restore.
     package func createScope(
-        name: String, device: String, schema: Schema, nonce: String, in transaction: any StoreTransaction,
-        now: UInt64
+        name: String, device: String, schema: Schema, nonce: String, id: ScopeID? = nil,
+        in transaction: any StoreTransaction, now: UInt64
     ) throws -> Registration {
         try check(nonce: nonce)
         let request = NonceRequest("scope", name, nonce: nonce)
@@ -15,26 +17,45 @@ extension AccessHandler {
         try check(name: name, of: "scope")
         try check(name: device, of: "device")
         var generator = RandomBits(random)
-        let scope = StoredScope(
-            id: ScopeID(RecordID(milliseconds: now, using: &generator)), name: name, epoch: random.number(),
+        if let id { try checkIsNew(id, transaction) }
+        var scope = StoredScope(
+            id: id ?? ScopeID(RecordID(milliseconds: now, using: &generator)), name: name, epoch: random.number(),
             schemaVersion: schema.version)
         let scopeKey = try transaction.insert(scope, schema: schema.source)
+        if id != nil {
+            scope.past.recoveringUntil = now + UInt64(limits.recoveringDays) * Self.dayMilliseconds
+            try transaction.update(epoch: scope.epoch, scope.past, of: scopeKey)
+        }
         let owner = try register(device, role: .owner, in: scopeKey, answering: request, transaction, now: now)
         return try registration(of: owner.replica, in: scopeKey, token: owner.token, transaction, now: now)
+    }
+
+    private func checkIsNew(_ id: ScopeID, _ snapshot: any StoreSnapshot) throws {
+        for key in try snapshot.scopes() where try snapshot.scope(key)?.id == id {
+            throw ProtocolError(
+                .badRequest,
+                "Cannot make the scope: this server has it. Ask an owner for an invite, or the operator of the server "
+                    + "(\"roost-server owner\"), and join with that.")
+        }
     }
 
     /// Redeems an invite.
     ///
     /// The same request with the same nonce gets the same answer for ten minutes, though the invite is used by then.
+    ///
+    /// - Parameter scope: The scope of the file that is to be attached again: an invite to another one is refused, and not used up.
     package func join(
-        invite token: Token, device: String, nonce: String, in transaction: any StoreTransaction, now: UInt64
+        invite token: Token, device: String, nonce: String, scope: ScopeID? = nil,
+        in transaction: any StoreTransaction, now: UInt64
     ) throws -> Registration {
         try check(nonce: nonce)
         let request = NonceRequest("join", token.text, nonce: nonce)
         if let answer = try repeated(request, transaction, now: now) { return answer }
         try check(name: device, of: "device")
         var invite = try openInvite(token, transaction, now: now)
-        try checkRoom(in: invite.scope, transaction)
+        try check(invite, opens: scope, transaction)
+        // The operator of a server appoints an owner also where all slots are taken by devices that are gone.
+        if invite.creator != nil || invite.role < .owner { try checkRoom(in: invite.scope, transaction) }
         invite.usesLeft -= 1
         try transaction.put(invite)
         let member = try register(
@@ -43,14 +64,23 @@ extension AccessHandler {
         return try registration(of: member.replica, in: invite.scope, token: member.token, transaction, now: now)
     }
 
-    /// Refuses what ``join(invite:device:nonce:in:now:)`` would, as far as that concerns the request and its invite.
+    /// Refuses what ``join(invite:device:nonce:scope:in:now:)`` would, as far as that concerns the request and its invite.
     package func checkJoin(
-        invite token: Token, device: String, nonce: String, in snapshot: any StoreSnapshot, now: UInt64
+        invite token: Token, device: String, nonce: String, scope: ScopeID? = nil, in snapshot: any StoreSnapshot,
+        now: UInt64
     ) throws {
         try check(nonce: nonce)
         if try snapshot.answer(NonceRequest("join", token.text, nonce: nonce).key) != nil { return }
         try check(name: device, of: "device")
-        _ = try openInvite(token, snapshot, now: now)
+        try check(try openInvite(token, snapshot, now: now), opens: scope, snapshot)
+    }
+
+    private func check(_ invite: StoredInvite, opens id: ScopeID?, _ snapshot: any StoreSnapshot) throws {
+        guard let id, try scope(invite.scope, snapshot).id != id else { return }
+        throw ProtocolError(
+            .badRequest,
+            "Cannot join: the invite is for another scope than the one that the replica's file holds. Ask for an invite to "
+                + "that scope.")
     }
 
     private func openInvite(
