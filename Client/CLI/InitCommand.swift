@@ -12,12 +12,17 @@ struct InitCommand: AsyncParsableCommand {
             Without --server the replica is local; run the same command with --server on it later, and what it holds goes \
             there with the next "roost sync".
 
+            With --seed, a replica whose server has lost its data makes its scope there again, or on another server, and brings all \
+            that it holds with the next "roost sync". The other devices join again with their files: roost join LINK FILE.
+
             EXAMPLES
               roost init trip.roost --schema schema.json
               roost init trip.roost --schema schema.json \\
                 --server https://roost.example --name "Lisbon" \\
                 --admin-token-file admin-token
               roost init trip.roost --server https://roost.example
+              roost init trip.roost --server https://new.example --seed \\
+                --admin-token-file admin-token
             """)
 
     @Argument(help: "The replica file.")
@@ -30,11 +35,14 @@ struct InitCommand: AsyncParsableCommand {
     var name: String?
     @Option(help: "This device's name. Default: the machine's.")
     var device: String?
+    @Flag(help: "Make the replica's scope again on a server that has lost its data.")
+    var seed = false
     @OptionGroup var admin: AdminTokenOptions
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
         try await common.run {
+            if seed { return try await makeAgain() }
             let isNew = !FileManager.default.fileExists(atPath: file)
             let replica = try isNew ? create() : existing()
             do {
@@ -49,6 +57,15 @@ struct InitCommand: AsyncParsableCommand {
             }
             try report(replica, isNew: isNew)
         }
+    }
+
+    private func makeAgain() async throws {
+        guard let server else {
+            throw RoostError(.invalidArgument, "Cannot make the scope again: name the server with --server.")
+        }
+        let replica = try Replica(opening: file)
+        try await Connection.seed(replica, on: server, adminToken: try admin.token(), device: device)
+        try report(replica, isNew: false)
     }
 
     private func create() throws -> Replica {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import Replica
 internal import Roost
 internal import RoostModel
@@ -46,9 +47,13 @@ struct InviteCommand: AsyncParsableCommand {
 
 struct JoinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "join", abstract: "Make a replica from an invite link.",
+        commandName: "join", abstract: "Make a replica from an invite link, or attach a replica file again.",
         discussion: """
-            EXAMPLE
+            With a file that is a replica of the same scope, it joins again with that: for a device that the server does not know \
+            any more, because it was restored from a backup, for one whose access was revoked or whose token is gone, and for a copy. It \
+            gets a new identity, what waits is pushed, and what the server lost is brought back. Stop roostd for the file first.
+
+            EXAMPLES
               roost join 'https://roost.example/join#roost_i_…' trip.roost \\
                 --device "Ana's laptop"
               roost join - trip.roost < link.txt
@@ -56,29 +61,45 @@ struct JoinCommand: AsyncParsableCommand {
 
     @Argument(help: "The invite link; quote it, for it holds a '#'. \"-\" reads it from standard input.")
     var link: String
-    @Argument(help: "The replica file to make.")
+    @Argument(help: "The replica file to make, or to attach again.")
     var file: String
-    @Option(help: "This device's name, as others see it. Default: the machine's.")
+    @Option(help: "This device's name, as others see it. Default: the machine's; of a file that is there, as before.")
     var device: String?
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
         try await common.run {
-            let replica = try await Connection.join(
-                SecretArguments.link(link), path: file, device: device ?? defaultDeviceName())
+            let isNew = !FileManager.default.fileExists(atPath: file)
+            let replica = try isNew ? await join() : await joinAgain()
             let report = try await Connection.synchronise(replica)
             let name = try replica.membership()?.scopeName ?? ""
             if common.json {
                 Console.write(
                     .members(
-                        ("replica", .string(file)), ("scopeName", .string(name)), ("pulled", .integer(report.pulled))))
-            } else {
+                        ("replica", .string(file)), ("scopeName", .string(name)), ("pulled", .integer(report.pulled)),
+                        ("pushed", isNew ? nil : .integer(report.pushed)),
+                        ("broughtBack", isNew ? nil : .integer(report.broughtBack))))
+            } else if isNew {
                 Console.write(
                     "Joined \"\(Console.printable(name))\" as \"\(file)\" and pulled \(report.pulled) records.")
+            } else {
+                Console.write(
+                    "Joined \"\(Console.printable(name))\" again with \"\(file)\": pushed \(report.pushed) changes, pulled "
+                        + "\(report.pulled) records, brought \(report.broughtBack) back that the server had lost.")
             }
             guard !report.isUpToDate else { return }
             Console.note("roost: not up to date: \(report.state)")
             throw ExitCode((report.isTemporary ? ExitStatus.temporary : .notPermitted).rawValue)
         }
+    }
+
+    private func join() async throws -> Replica {
+        try await Connection.join(SecretArguments.link(link), path: file, device: device ?? defaultDeviceName())
+    }
+
+    private func joinAgain() async throws -> Replica {
+        let replica = try Replica(opening: file)
+        try await Connection.join(SecretArguments.link(link), with: replica, device: device)
+        return replica
     }
 }

@@ -24,7 +24,8 @@ public struct Connection {
         guard try replica.membership() == nil else {
             throw RoostError(
                 .invalidArgument,
-                "Cannot \(action): the replica belongs to a scope already. \"roost status\" says which.")
+                "Cannot \(action): the replica belongs to a scope already; \"roost status\" says which. If its server lost its "
+                    + "data, make the scope there again with \"roost init --seed\".")
         }
         let address = try address(server, action)
         let registration = try await request(address, token: adminToken, action) { client throws(ServerFailure) in
@@ -177,7 +178,7 @@ public struct Connection {
         }
     }
 
-    private static func membership(
+    static func membership(
         _ registration: Registration, server: ServerAddress, device: String
     ) -> Membership {
         Membership(
@@ -186,7 +187,7 @@ public struct Connection {
     }
 
     /// Lets the server know a repetition of the same request from a new one.
-    private static func nonce() -> String {
+    static func nonce() -> String {
         Hex.encode((0..<16).map { _ in UInt8.random(in: 0...255) })
     }
 }

@@ -29,22 +29,79 @@ extension Replica {
         try engineWrite("take a new identity") { database in
             let state = StateStore(database: database)
             let old = try state.replica
-            let former = try state.ownReplicas.union([old]).subtracting([replica, .unregistered])
-            try state.set(.formerReplicas, former.map(\.description).sorted().joined(separator: " "))
-            try state.set(.replica, replica.description)
-            try state.set(.token, token)
-            try state.set(.role, role)
-            try state.set(.pushNumber, .integer(0))
-            try state.set(.fingerprint, fingerprint)
-            try state.set(.renewalNonce, .null)
-            try state.set(.renewalFingerprint, .null)
-            // Stamps of the outbox are times; the replica is added when they are sealed.
-            try database.query("DELETE FROM roost_push").run()
-            // Of two stamps of one time the replica decides, so that another change may be the later one now.
-            try Outbox(database: database).unsettleAll()
-            try Settlement(database: database, layout: layout, replica: replica).settle()
+            try take(replica, token, role, fingerprint, database)
             try Journal(database: database, now: now).event(
                 "renewed", "\(reason) It goes on as replica \(replica); it was \(old). Nothing was lost.")
         }
+    }
+
+    /// The nonce to join again with, for ``rejoin(_:resynchronising:)``. It is stored before it is used, so that a lost answer is asked for
+    /// again; another request, or a copy made meanwhile, gets another one.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked for; only a hash of it is stored.
+    ///   - fresh: The nonce to use where none is stored: random.
+    package func joinNonce(for request: String, fresh: String) throws -> String {
+        let place = try FileFingerprint(of: path).text
+        let key = String(ContentHash(of: Array("\(place)\n\(request)".utf8)).value, radix: 16)
+        return try engineWrite("prepare to join again") { database in
+            let state = StateStore(database: database)
+            let stored = try state.text(.joinNonce)?.split(separator: " ")
+            if let stored, stored.count == 2, stored[0] == key { return String(stored[1]) }
+            try state.set(.joinNonce, "\(key) \(fresh)")
+            return fresh
+        }
+    }
+
+    /// Attaches the file to its scope again, under a new identity: as ``renew(as:token:role:reason:)``, whatever became of the old one.
+    ///
+    /// - Parameters:
+    ///   - membership: In the same scope, perhaps on another server.
+    ///   - reason: Why everything has to be pulled again; `nil` where the checkpoint is good.
+    package func rejoin(_ membership: Membership, resynchronising reason: PullAnewReason?) throws {
+        let fingerprint = try FileFingerprint(of: path).text
+        try engineWrite("join the scope again") { database in
+            let state = StateStore(database: database)
+            let old = try state.replica
+            try take(membership.replica, membership.token, membership.role, fingerprint, database)
+            try state.set(.scopeName, membership.scopeName)
+            try state.set(.server, membership.server)
+            try state.set(.deviceName, membership.deviceName)
+            try state.set(.joinNonce, .null)
+            let journal = Journal(database: database, now: now)
+            try journal.event(
+                "rejoined",
+                "The replica has joined its scope again on \(membership.server). It goes on as replica "
+                    + "\(membership.replica); it was \(old). Nothing was lost.")
+            guard let reason else { return }
+            try PulledAnew(database: database).start(reason)
+            try journal.event(reason.event.kind, reason.event.text)
+        }
+    }
+
+    /// Why everything is being pulled again; `nil` where it is not.
+    package func reasonOfPullingAnew() throws -> PullAnewReason? {
+        try engineLook("read why everything is pulled") { try StateStore(database: $0).pullingAnew }
+    }
+
+    /// Takes a new identity: pushes count from 1, what was sealed is sealed again, and the outbox carries the new replica in its stamps.
+    private func take(
+        _ replica: ReplicaID, _ token: String, _ role: String, _ fingerprint: String, _ database: Database
+    ) throws {
+        let state = StateStore(database: database)
+        let former = try state.ownReplicas.subtracting([replica, .unregistered])
+        try state.set(.formerReplicas, former.map(\.description).sorted().joined(separator: " "))
+        try state.set(.replica, replica.description)
+        try state.set(.token, token)
+        try state.set(.role, role)
+        try state.set(.pushNumber, .integer(0))
+        try state.set(.fingerprint, fingerprint)
+        try state.set(.renewalNonce, .null)
+        try state.set(.renewalFingerprint, .null)
+        // Stamps of the outbox are times; the replica is added when they are sealed.
+        try database.query("DELETE FROM roost_push").run()
+        // Of two stamps of one time the replica decides, so that another change may be the later one now.
+        try Outbox(database: database).unsettleAll()
+        try Settlement(database: database, layout: layout, replica: replica).settle()
     }
 }

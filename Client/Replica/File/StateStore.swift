@@ -62,6 +62,8 @@ struct StateStore: StateReading {
         case pullingAnew, timesAnew
         /// Where the replica was synchronised last, and the nonce of a renewal under way with the place that it is for.
         case fingerprint, renewalNonce, renewalFingerprint
+        /// The nonce of a request to join again that is under way, with what it asks for and the place that it is for.
+        case joinNonce
         /// How small pushes have to be while one is looked for that the server refuses.
         case transactionsPerPush, changesPerPush
         case journalDays, journalRemoved

@@ -126,22 +126,25 @@ package struct ServerClient: Sendable {
 
     // MARK: Scopes and members
 
+    /// - Parameter scope: The identifier of a scope whose server lost its data; `nil` for a new one.
     nonisolated(nonsending) package func createScope(
-        name: String, device: String, schema: String, nonce: String
+        name: String, device: String, schema: String, nonce: String, scope: ScopeID? = nil
     ) async throws(ServerFailure) -> Registration {
         let body = JSONValue.members(
-            ("name", .string(name)), ("device", .string(device)), ("schema", .string(schema)), ("nonce", .string(nonce))
-        )
+            ("name", .string(name)), ("device", .string(device)), ("schema", .string(schema)),
+            ("nonce", .string(nonce)), ("scope", scope.map { .string($0.description) }))
         return try decode(try await json(.post, "/v1/scopes", body)) { value throws(CodingError) in
             try Registration(json: value)
         }
     }
 
-    nonisolated(nonsending) package func join(invite: String, device: String, nonce: String) async throws(ServerFailure)
-        -> Registration
-    {
+    /// - Parameter scope: The scope of the file that is to be attached again: the server refuses an invite to another one.
+    nonisolated(nonsending) package func join(
+        invite: String, device: String, nonce: String, scope: ScopeID? = nil
+    ) async throws(ServerFailure) -> Registration {
         let body = JSONValue.members(
-            ("invite", .string(invite)), ("device", .string(device)), ("nonce", .string(nonce)))
+            ("invite", .string(invite)), ("device", .string(device)), ("nonce", .string(nonce)),
+            ("scope", scope.map { .string($0.description) }))
         return try decode(try await json(.post, "/v1/join", body)) { value throws(CodingError) in
             try Registration(json: value)
         }
