@@ -1,5 +1,6 @@
 internal import RoostModel
 internal import RoostProtocol
+internal import RoostService
 
 /// Reads the members of a control message's body.
 extension JSONValue {
@@ -25,6 +26,14 @@ extension JSONValue {
             throw ProtocolError(.badRequest, "Cannot read the body: \"\(name)\" is no UUID of a scope.")
         }
         return scope
+    }
+
+    /// A device token that the client has made.
+    func token(_ name: String) throws(ProtocolError) -> Token {
+        guard let token = Token(try text(name)), token.kind == .device else {
+            throw ProtocolError(.badRequest, "Cannot read the body: \"\(name)\" is no device token.")
+        }
+        return token
     }
 
     func role(_ name: String) throws(ProtocolError) -> Role {

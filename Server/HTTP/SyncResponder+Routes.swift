@@ -50,7 +50,11 @@ extension SyncResponder {
             try await service.setRole(role, of: try replica(id), by: member)
             return timed(("role", .string(role.rawValue)))
         case .rotateToken:
-            return timed(("token", .string(try await service.rotate(token, of: member).text)))
+            // Earlier clients send no body.
+            let body = input.request["Content-Type"] == nil ? nil : try await input.control()
+            let proposed = body?["token"] == nil ? nil : try body?.token("token")
+            let new = try await service.rotate(token, to: proposed, of: member)
+            return timed(("token", .string(new.text)))
         case .readSchema:
             let schema = try service.schema(for: member)
             return timed(

@@ -33,6 +33,7 @@ struct SyncResponder: Sendable {
     func respond(to request: Request) async -> Response {
         var response = await response(to: request)
         response.headers.add(name: "Date", value: date.text(at: service.now))
+        response.headers.add(name: "Roost-Server", value: service.identity)
         return response
     }
 

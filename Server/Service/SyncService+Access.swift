@@ -126,9 +126,9 @@ extension SyncService {
         }
     }
 
-    package func rotate(_ token: Token, of member: Principal) async throws -> Token {
+    package func rotate(_ token: Token, to proposed: Token? = nil, of member: Principal) async throws -> Token {
         try await queue.commit { [self] in
-            try access.rotate(token.hash, of: member, in: $0, now: now)
+            try access.rotate(token.hash, to: proposed, of: member, in: $0, now: now)
         } then: { [self] _ in
             members.forget(member.scope)
         }

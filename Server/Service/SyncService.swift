@@ -31,6 +31,8 @@ package final class SyncService: Sendable {
         case renewed(scope: ScopeID, replica: ReplicaID, as: ReplicaID, reason: String)
     }
 
+    /// Names the data that the server runs with, in 16 hexadecimal digits: a restored backup has the same, an empty store another.
+    package let identity: String
     package let limits: Limits
     package let waitingRoom: WaitingRoom
     package let store: any Store
@@ -73,6 +75,7 @@ package final class SyncService: Sendable {
             return (secret, clock)
         }
         self.store = store
+        identity = Hex.encode(SHA256Digest.of(Array("roost-server identity".utf8) + secret).prefix(8))
         self.limits = limits
         self.report = report
         wallClock = now

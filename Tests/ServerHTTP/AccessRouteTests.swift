@@ -26,6 +26,17 @@ import Testing
         }
     }
 
+    /// Also in refusals: a device that is not known can tell another server from its own.
+    @Test func everyReplyNamesTheServer() async throws {
+        try await TestServer.run { server in
+            let known = try await server.call("GET", "/v1/me", token: server.owner.token)
+            let unknown = try await server.call("GET", "/v1/me", token: "x")
+            let identity = known?.field("Roost-Server")
+            #expect(identity?.utf8.count == 16)
+            #expect(unknown?.field("Roost-Server") == identity)
+        }
+    }
+
     @Test(arguments: badTokens)
     func wrongTokenIsUnauthorized(token: String) async throws {
         try await TestServer.run { server in

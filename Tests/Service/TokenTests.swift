@@ -64,6 +64,23 @@ import Testing
         _ = try await group.service.member(new)
     }
 
+    /// The client has stored the token before it asks: whatever becomes of the reply, it has it.
+    @Test func tokenThatTheClientProposesIsTheNewOne() async throws {
+        let proposed = Token(.device) { _ in [UInt8](repeating: 7, count: 32) }
+        for _ in 0..<2 {
+            #expect(try await group.service.rotate(owner.token, to: proposed, of: owner.member) == proposed)
+        }
+        #expect(try await group.service.member(proposed) == owner.member)
+        // In use, it is nobody's to propose.
+        let other = try await group.device(owner)
+        #expect(
+            await refusal { try await group.service.rotate(other.token, to: proposed, of: other.member) } == .badRequest
+        )
+        let invite = Token(.invite) { _ in [UInt8](repeating: 8, count: 32) }
+        #expect(
+            await refusal { try await group.service.rotate(other.token, to: invite, of: other.member) } == .badRequest)
+    }
+
     @Test func unknownTokenIsUnauthorized() async throws {
         #expect(await refusal { try await group.service.member(group.noToken) } == .unauthorized)
     }

@@ -32,24 +32,39 @@ extension AccessHandler {
     }
 
     /// Gives the member a new token; the old one works until the new one is used, or for a day.
+    ///
+    /// - Parameter proposed: A token that the client has made and stored: whatever becomes of the reply, it has the token. The server
+    ///   makes one where it is `nil`.
     package func rotate(
-        _ hash: TokenHash, of principal: Principal, in transaction: any StoreTransaction, now: UInt64
+        _ hash: TokenHash, to proposed: Token? = nil, of principal: Principal, in transaction: any StoreTransaction,
+        now: UInt64
     ) throws -> Token {
         let member = try member(principal, atLeast: .viewer, to: "rotate the token", in: transaction)
         guard var old = try transaction.token(hash), old.state == .current || old.state == .retiring else {
             throw ProtocolError(
                 .unauthorized, "Cannot rotate the token: it is no longer the device's. Use the newest one.")
         }
-        // A rotation whose answer was lost leaves a token that nobody has.
+        if let proposed { try checkIsFree(proposed, for: member, transaction) }
+        // A rotation whose answer was lost leaves a token that nobody has, or one that is proposed once more.
         try transaction.removeTokens(of: member.id, in: member.scope, where: .fresh)
         if old.state == .current {
             old.state = .retiring
             old.until = now + Self.retiringMilliseconds
             try transaction.put(old)
         }
-        let token = token(.device, of: random.bytes(32))
+        let token = proposed ?? token(.device, of: random.bytes(32))
         try transaction.put(StoredToken(hash: token.hash, scope: member.scope, replica: member.id, state: .fresh))
         return token
+    }
+
+    /// One that a rotation has not used up may be proposed again.
+    private func checkIsFree(_ token: Token, for member: StoredReplica, _ snapshot: any StoreSnapshot) throws {
+        if token.kind == .device {
+            guard let stored = try snapshot.token(token.hash) else { return }
+            if stored.replica == member.id, stored.scope == member.scope, stored.state == .fresh { return }
+        }
+        throw ProtocolError(
+            .badRequest, "Cannot rotate the token: the one proposed is no new device token. Make another at random.")
     }
 
     /// Lets the token before a fresh one die, now that the fresh one is used.
