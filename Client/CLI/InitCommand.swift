@@ -88,7 +88,7 @@ struct InitCommand: AsyncParsableCommand {
 
     private func remove(_ replica: Replica) throws {
         try replica.close()
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
+        for suffix in ["", "-wal", "-shm", "-token"] { try? FileManager.default.removeItem(atPath: file + suffix) }
     }
 
     private var defaultName: String {

@@ -11,7 +11,7 @@ struct RepairCommand: AsyncParsableCommand {
             "roost sync" and roostd do this by themselves where they meet damage. What cannot be read of the server's records comes \
             again with the next "roost sync". Changes that wait are kept where they can be read; "roost journal" lists those \
             whose content is gone. Tables of other programs are kept. The damaged file stays beside the new one until you \
-            remove it; it holds the device's token.
+            remove it. In a file of a version before 2026-12 it holds the device's token.
 
             A file of which the list of what waits, or what the replica is, cannot be read is left as it is: the status is 65 then.
 

@@ -33,6 +33,7 @@ struct StatusCommand: AsyncParsableCommand {
             ("scopeName", membership.map { .string($0.scopeName) }), ("server", membership.map { .string($0.server) }),
             ("replica", membership.map { .string($0.replica.description) }),
             ("role", membership.map { .string($0.role) }), ("device", membership.map { .string($0.deviceName) }),
+            ("hasCredentials", membership.map { .boolean($0.hasCredentials) }),
             ("waiting", .integer(status.waiting)), ("waitingSince", status.waitingSince.map { .integer($0) }),
             ("lastContact", status.lastContact.map { .integer($0) }),
             ("failure", status.failure.map { .string($0) }),
@@ -63,6 +64,9 @@ struct StatusCommand: AsyncParsableCommand {
             Console.write(
                 "scope     \(Console.printable(membership.scopeName)) on \(membership.server), as \(membership.role)")
             Console.write("device    \(Console.printable(membership.deviceName)), replica \(membership.replica)")
+            if !membership.hasCredentials {
+                Console.write("access    no credentials: run `roost join LINK \(file)`")
+            }
         } else {
             Console.write("scope     none: this replica is local. Connect it with: roost init \(file) --server URL")
         }

@@ -76,7 +76,8 @@ public final class Replica: Sendable {
             log = LogCopying(self.path)
             switchLogOn()
             try noteLostLog()
-            try FileFormat.update(engine)
+            try FileFormat.update(engine, self.path)
+            eraseTokens()
         } catch {
             throw ReplicaError(translating: error, "open the replica \"\(path)\"")
         }

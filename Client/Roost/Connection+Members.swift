@@ -82,22 +82,45 @@ extension Connection {
     /// Replaces the replica's token, as after somebody may have seen it. The old one works until the new one is used, which is the next
     /// synchronisation, or for 24 hours.
     ///
+    /// The new token is stored before the server is asked. If its answer is lost, the next synchronisation finds out whether it has the
+    /// new one.
+    ///
     /// No other program may keep the replica synchronised meanwhile: it would go on with the old token, and the server takes that for a
     /// theft.
     ///
     /// - Throws: ``RoostError``, with the code `busy` where another program keeps the replica synchronised; the token is the old one then,
-    ///   and works.
+    ///   and works. With the code `unavailable` it may have been replaced.
     public static func rotateToken(_ replica: Replica) async throws {
         let action = "replace the token"
         _ = try connected(replica, action)
-        guard let lease = try SyncLease(on: replica.path) else {
-            let holder = SyncLease.holder(of: replica.path).map { " (process \($0))" } ?? ""
-            throw RoostError(
-                .busy,
-                "Cannot \(action): another program\(holder) keeps \"\(replica.path)\" synchronised. Stop it first.")
+        let lease = try lease(on: replica, action)
+        try await settleRotation(of: replica, action)
+        let proposed = DeviceToken.random()
+        let membership = try connected(replica, action)
+        let address = try address(membership.server, action)
+        try replica.prepareToken(proposed)
+        let token: String
+        do {
+            token = try await request(address, token: membership.token, action) { client throws(ServerFailure) in
+                try await client.rotateToken(to: proposed)
+            }
+        } catch let error as RoostError where error.serverCode != nil && error.code != .unavailable {
+            try replica.dropToken(proposed)
+            throw error
         }
-        let token = try await asking(replica, action) { client throws(ServerFailure) in try await client.rotateToken() }
+        // An earlier server has chosen one itself.
         try withExtendedLifetime(lease) { try replica.setToken(token) }
+    }
+
+    /// Finds out what became of a rotation whose answer was lost.
+    private static func settleRotation(of replica: Replica, _ action: String) async throws {
+        guard try replica.earlierToken() != nil, let token = try replica.membership()?.token else { return }
+        do {
+            _ = try await asking(replica, action) { client throws(ServerFailure) in try await client.devices() }
+            try replica.settleToken()
+        } catch let error as RoostError where error.serverCode == "unauthorized" {
+            try replica.dropToken(token)
+        }
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {

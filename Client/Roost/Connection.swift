@@ -28,8 +28,9 @@ public struct Connection {
                     + "data, make the scope there again with \"roost init --seed\".")
         }
         let address = try address(server, action)
+        let nonce = try replica.joinNonce(for: "scope \(address) \(name) \(device)", fresh: nonce())
         let registration = try await request(address, token: adminToken, action) { client throws(ServerFailure) in
-            try await client.createScope(name: name, device: device, schema: replica.schema.source, nonce: nonce())
+            try await client.createScope(name: name, device: device, schema: replica.schema.source, nonce: nonce)
         }
         try replica.join(membership(registration, server: address, device: device))
     }
@@ -129,12 +130,19 @@ public struct Connection {
         }
     }
 
+    /// The membership of a replica that can speak to its server.
     static func connected(_ replica: Replica, _ action: String) throws -> Membership {
         guard let membership = try replica.membership() else {
             throw RoostError(
                 .notConnected,
                 "Cannot \(action): the replica \"\(replica.path)\" is not connected to a server. Connect it with \"roost init --server\"."
             )
+        }
+        guard membership.hasCredentials else {
+            throw RoostError(
+                .notPermitted,
+                "Cannot \(action): the replica \"\(replica.path)\" has no credentials: its token file \"\(replica.path)-token\" is "
+                    + "missing. Put it back, or get an invite and run: roost join LINK \(replica.path)")
         }
         return membership
     }

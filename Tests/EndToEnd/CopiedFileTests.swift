@@ -16,6 +16,12 @@ import Testing
         try Programs.sql(replica, "insert into person(name) values ('\(name)')")
     }
 
+    /// Copies a replica as a backup tool does that knows both of its files.
+    private func copy(_ original: String, to copy: String) throws {
+        try Programs.sql(original, "vacuum into '\(copy)'")
+        try FileManager.default.copyItem(atPath: original + "-token", toPath: copy + "-token")
+    }
+
     private func expectAgreement(_ replicas: [String], _ expected: [String]) throws {
         for _ in 0..<2 { for replica in replicas { try Programs.check("roost", "sync", replica) } }
         for replica in replicas {
@@ -36,7 +42,7 @@ import Testing
         try Programs.check("roost", "sync", original)
         try add("waiting", to: original)
         let copy = stage.path("copy.roost")
-        try Programs.sql(original, "vacuum into '\(copy)'")
+        try self.copy(original, to: copy)
         try add("original", to: original)
         try add("copy", to: copy)
         for index in order {
@@ -86,7 +92,7 @@ import Testing
         let original = try stage.makeScope()
         try Programs.check("roost", "sync", original)
         let copy = stage.path("copy.roost")
-        try Programs.sql(original, "vacuum into '\(copy)'")
+        try self.copy(original, to: copy)
         let daemons = try [original, copy].map {
             try RunningProgram("roostd", [$0], log: stage.folder.appending(path: "\(UUID().uuidString).log"))
         }

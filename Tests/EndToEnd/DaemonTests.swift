@@ -106,12 +106,15 @@ import Testing
     @Test func daemonOutlastsAServerWithoutItsData() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
+        // It learns which server that is.
+        try Programs.check("roost", "sync", first)
         #expect(stage.server?.terminate() == 0)
         try FileManager.default.moveItem(atPath: stage.path("server"), toPath: stage.path("unmounted"))
         try stage.startServer()
         let running = try daemon(first, stage)
         let isSaid = try eventually { running.log.contains("tries again every 5 minutes") || !running.isRunning }
         #expect(isSaid && running.isRunning, "\(running.log)")
+        #expect(running.log.contains("Another server answers than before"), "\(running.log)")
         let sync = try Programs.run("roost", ["status", first])
         #expect(sync.status == 0)
         #expect(stage.server?.terminate() == 0)

@@ -59,9 +59,7 @@ import Testing
     @Test func aTokenIsReplaced() throws {
         let stage = try Stage()
         let owner = try stage.makeScope()
-        func token() throws -> [String] {
-            try Programs.sql(owner, "select value from roost_state where name = 'token'").lines
-        }
+        func token() throws -> String { try String(contentsOfFile: owner + "-token", encoding: .utf8) }
         let old = try token()
         try Programs.check("roost", "token", "rotate", owner)
         #expect(try token() != old)

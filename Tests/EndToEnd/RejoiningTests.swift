@@ -136,6 +136,20 @@ import Testing
         try expectAgreement([first, second], ["edited", "pending", "pending in b", "record 1"])
     }
 
+    @Test func aLostTokenFileLosesNothing() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let second = try stage.join(first, as: "b.roost")
+        try add("pushed", to: second)
+        try Programs.check("roost", "sync", second)
+        try FileManager.default.removeItem(atPath: second + "-token")
+        try add("pending", to: second)
+        #expect(try Programs.run("roost", ["sync", second]).status == 77)
+        let link = try Programs.check("roost", "invite", first).lines[0]
+        try Programs.check("roost", "join", link, second)
+        try expectAgreement([first, second], ["pending", "pushed"])
+    }
+
     @Test func aFileIsNotAttachedToAnotherScope() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -158,6 +172,10 @@ import Testing
         try Programs.sql(first, "vacuum into '\(copy)'")
         try add("in the copy", to: copy)
         let link = try Programs.check("roost", "invite", first).lines[0]
+        // The right to synchronise is not in the file.
+        #expect(try Programs.run("roost", ["sync", copy]).error.contains("no credentials"))
+        #expect(
+            try Programs.check("roost", "status", copy).standard.contains("no credentials: run `roost join LINK"))
         try Programs.check("roost", "join", link, copy)
         try Programs.sql(first, "delete from person where name = 'early'")
         // One of the two forms of the change that waited in both is beaten by the other, which is equal.

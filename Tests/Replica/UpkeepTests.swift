@@ -193,8 +193,8 @@ import Testing
         try replica.sql(
             "insert into person(id, name) values (\(id(3)), 'Chloé'); delete from person where id = \(id(1))")
         let updated = try Replica(opening: replica.path)
-        #expect(try replica.count("pragma user_version") == 6)
-        #expect(try replica.texts("select value from roost_state where name = 'format'") == ["6"])
+        #expect(try replica.count("pragma user_version") == 7)
+        #expect(try replica.texts("select value from roost_state where name = 'format'") == ["7"])
         #expect(try updated.digest() == digest && replica.count("select push_number from roost_control") == 1)
         #expect(try replica.count("select count(*) from roost_state where name in ('digest', 'replica')") == 0)
         #expect(try updated.status().waiting == 2)

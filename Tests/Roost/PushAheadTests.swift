@@ -98,7 +98,7 @@ import Transport
         let (ahead, lapsed) = (PushAhead(opening, transport), PushAhead(opening, transport, patience: .zero))
         while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
         // Between the look and the start, another session of this file was given a new token.
-        try scripted.plain("update roost_state set value = 'new token' where name = 'token'")
+        try scripted.replica.setToken("new-token")
         var renewed = SyncDriver(scripted.replica, .once(attemptsMax: 1), seed: 2, wallClock: { 0 })
         let order = try #require(try renewed.start(at: Moment(milliseconds: 0)))
         #expect(order.request.pushed != nil)

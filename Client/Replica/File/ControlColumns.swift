@@ -53,7 +53,7 @@ extension StateStore.Name {
         case .nextAttempt: .nextAttempt
         case .schema, .schemaVersion, .scope, .scopeName, .server, .token, .role, .deviceName, .nextSchema,
             .format, .layout, .nextSchemaVersion, .minimumVersion, .fingerprint, .renewalNonce, .renewalFingerprint,
-            .joinNonce,
+            .joinNonce, .tokenLeft, .serverIdentity,
             .journalDays, .timesAnew, .journalRemoved, .lostLog, .untold, .scrubPlace, .salvaged:
             nil
         }

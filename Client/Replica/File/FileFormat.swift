@@ -4,11 +4,13 @@ internal import RoostModel
 
 /// The version of a replica file's format, and how a file of an earlier one is brought to it.
 ///
+/// Format 7 differs from format 6 in that the device token is in a file of its own (``TokenMove``).
+///
 /// From format 6 on the file says it in `roost_state`. `PRAGMA user_version` says it too, for earlier programs, but other
 /// programs' frameworks keep a number of their own there: nothing relies on it. Earlier formats are told by their tables.
 enum FileFormat {
     /// The version that this code writes. A file with a greater one is refused.
-    static let current = 6
+    static let current = 7
 
     /// The format of the file; `nil` where it is not a replica.
     static func version(_ database: Database) throws -> Int? {
@@ -46,9 +48,14 @@ enum FileFormat {
 
     /// Brings a file of an earlier format to this one, in one transaction. Rows are compared with their facts afterwards, because the
     /// layout is not known to be verified (``LayoutVerification``).
-    static func update(_ queue: DatabaseQueue) throws {
-        guard try queue.read(isEarlier) else { return }
+    ///
+    /// - Parameter path: The path of the file, next to which its token goes.
+    static func update(_ queue: DatabaseQueue, _ path: String) throws {
+        guard try queue.read({ try isEarlier($0) || TokenMove.isDue($0) }) else { return }
         try queue.writeWithoutTransaction { database in
+            // Tokens are not to stay in pages that become free.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
+            defer { try? database.execute(sql: "PRAGMA secure_delete = FAST") }
             // What is changed in the list of tables is the condition of a column, as sqlite.org/lang_altertable.html describes it.
             let handle = database.sqliteConnection
             if let handle { _ = csqlite_set_defensive(handle, 0) }
@@ -59,6 +66,7 @@ enum FileFormat {
             try database.inTransaction(.immediate) {
                 // Another process may have been first.
                 if try isEarlier(database) { try steps(database) }
+                try TokenMove.run(database, path)
                 return .commit
             }
         }
@@ -70,6 +78,11 @@ enum FileFormat {
 
     private static func steps(_ database: Database) throws {
         let version = try version(database) ?? current
+        if version < 6 { try tableSteps(database, from: version) }
+        try write(database)
+    }
+
+    private static func tableSteps(_ database: Database, from version: Int) throws {
         if version < 2 { try database.execute(sql: TableSQL.secondFormat) }
         if version < 3 { try database.execute(sql: TableSQL.thirdFormat) }
         if version < 4 { try database.execute(sql: TableSQL.fourthFormat) }
@@ -82,7 +95,6 @@ enum FileFormat {
             try dropJSONChecks(of: table, database)
             try TriggerSQL.make(table, in: layout, database)
         }
-        try write(database)
     }
 
     /// Up to format 5 a table asked `json_valid()`, which SQLite 3.40 does not take for innocuous: a program that does not trust the

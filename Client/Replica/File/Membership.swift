@@ -11,12 +11,16 @@ public struct Membership: Hashable, Sendable {
     public var replica: ReplicaID
     /// The server's address.
     public var server: String
-    /// The device token: a secret.
+    /// The device token: a secret, which is in a file next to the replica's. Empty where that is missing: nothing can be synchronised until
+    /// the file joins again.
     public var token: String
     /// `viewer`, `editor` or `owner`.
     public var role: String
     /// This device's name, as others see it.
     public var deviceName: String
+
+    /// Whether there is a token to speak to the server with.
+    public var hasCredentials: Bool { !token.isEmpty }
 
     /// Makes a membership. Only what the server gave at registration works.
     public init(
@@ -35,40 +39,39 @@ public struct Membership: Hashable, Sendable {
 
 extension Replica {
     private static let membershipState = StateSnapshot.Names([
-        .scope, .scopeName, .replica, .server, .token, .role, .deviceName,
+        .scope, .scopeName, .replica, .server, .role, .deviceName,
     ])
 
     /// The replica's membership; `nil` for one that no server knows. Waits while a page is being applied.
     public func membership() throws -> Membership? {
         try engineLook("read the membership", isSnapshot: true) { database in
             let state = try StateSnapshot(Self.membershipState, in: database)
-            guard let scope = state.text(.scope).flatMap({ ScopeID($0) }), let server = state.text(.server),
-                let token = state.text(.token)
-            else { return nil }
+            guard let scope = state.text(.scope).flatMap({ ScopeID($0) }), let server = state.text(.server) else {
+                return nil
+            }
+            let replica = try state.replica
             return Membership(
-                scope: scope, scopeName: state.text(.scopeName) ?? "", replica: try state.replica, server: server,
-                token: token, role: state.text(.role) ?? "", deviceName: state.text(.deviceName) ?? "")
+                scope: scope, scopeName: state.text(.scopeName) ?? "", replica: replica, server: server,
+                token: Credentials(tokens.entries(), for: replica).token, role: state.text(.role) ?? "",
+                deviceName: state.text(.deviceName) ?? "")
         }
     }
 
     /// Writes down that the replica belongs to a scope. What it holds already goes there with the next push.
     package func join(_ membership: Membership) throws {
-        try engineWrite("join a scope") { database in
-            let state = StateStore(database: database)
-            try state.set(.scope, membership.scope.description)
-            try state.set(.scopeName, membership.scopeName)
-            try state.set(.replica, membership.replica.description)
-            try state.set(.server, membership.server)
-            try state.set(.token, membership.token)
-            try state.set(.role, membership.role)
-            try state.set(.deviceName, membership.deviceName)
-            try state.set(.fingerprint, try FileFingerprint(of: path).text)
+        try taking(membership.token, as: membership.replica) {
+            try engineWrite("join a scope") { database in
+                let state = StateStore(database: database)
+                try state.set(.scope, membership.scope.description)
+                try state.set(.scopeName, membership.scopeName)
+                try state.set(.replica, membership.replica.description)
+                try state.set(.server, membership.server)
+                try state.set(.role, membership.role)
+                try state.set(.deviceName, membership.deviceName)
+                try state.set(.joinNonce, .null)
+                try state.set(.fingerprint, try FileFingerprint(of: path).text)
+            }
         }
-    }
-
-    /// Stores the token that the replica uses from now on.
-    package func setToken(_ token: String) throws {
-        try engineWrite("write down the token") { try StateStore(database: $0).set(.token, token) }
     }
 
     /// The names and roles of the scope's devices, as last heard.

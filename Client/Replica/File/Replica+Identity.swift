@@ -26,12 +26,13 @@ extension Replica {
     /// - Parameter reason: Why, for the log.
     package func renew(as replica: ReplicaID, token: String, role: String, reason: String) throws {
         let fingerprint = try FileFingerprint(of: path).text
-        try engineWrite("take a new identity") { database in
-            let state = StateStore(database: database)
-            let old = try state.replica
-            try take(replica, token, role, fingerprint, database)
-            try Journal(database: database, now: now).event(
-                "renewed", "\(reason) It goes on as replica \(replica); it was \(old). Nothing was lost.")
+        try taking(token, as: replica) {
+            try engineWrite("take a new identity") { database in
+                let old = try StateStore(database: database).replica
+                try take(replica, role, fingerprint, database)
+                try Journal(database: database, now: now).event(
+                    "renewed", "\(reason) It goes on as replica \(replica); it was \(old). Nothing was lost.")
+            }
         }
     }
 
@@ -60,22 +61,37 @@ extension Replica {
     ///   - reason: Why everything has to be pulled again; `nil` where the checkpoint is good.
     package func rejoin(_ membership: Membership, resynchronising reason: PullAnewReason?) throws {
         let fingerprint = try FileFingerprint(of: path).text
-        try engineWrite("join the scope again") { database in
-            let state = StateStore(database: database)
-            let old = try state.replica
-            try take(membership.replica, membership.token, membership.role, fingerprint, database)
-            try state.set(.scopeName, membership.scopeName)
-            try state.set(.server, membership.server)
-            try state.set(.deviceName, membership.deviceName)
-            try state.set(.joinNonce, .null)
-            let journal = Journal(database: database, now: now)
-            try journal.event(
-                "rejoined",
-                "The replica has joined its scope again on \(membership.server). It goes on as replica "
-                    + "\(membership.replica); it was \(old). Nothing was lost.")
-            guard let reason else { return }
-            try PulledAnew(database: database).start(reason)
-            try journal.event(reason.event.kind, reason.event.text)
+        try taking(membership.token, as: membership.replica) {
+            try engineWrite("join the scope again") { database in
+                let state = StateStore(database: database)
+                let old = try state.replica
+                try take(membership.replica, membership.role, fingerprint, database)
+                try state.set(.scopeName, membership.scopeName)
+                try state.set(.server, membership.server)
+                try state.set(.deviceName, membership.deviceName)
+                try state.set(.joinNonce, .null)
+                // Learned again with the next answer.
+                try state.set(.serverIdentity, .null)
+                let journal = Journal(database: database, now: now)
+                try journal.event(
+                    "rejoined",
+                    "The replica has joined its scope again on \(membership.server). It goes on as replica "
+                        + "\(membership.replica); it was \(old). Nothing was lost.")
+                guard let reason else { return }
+                try PulledAnew(database: database).start(reason)
+                try journal.event(reason.event.kind, reason.event.text)
+            }
+        }
+    }
+
+    /// The identity of the server that answered last; `nil` where it has not said one.
+    package func serverIdentity() throws -> String? {
+        try engineLook("read which server it is") { try StateStore(database: $0).text(.serverIdentity) }
+    }
+
+    package func setServerIdentity(_ identity: String) throws {
+        try engineWrite("write down which server it is", isRepeatable: true) { database in
+            try StateStore(database: database).set(.serverIdentity, identity)
         }
     }
 
@@ -86,13 +102,12 @@ extension Replica {
 
     /// Takes a new identity: pushes count from 1, what was sealed is sealed again, and the outbox carries the new replica in its stamps.
     private func take(
-        _ replica: ReplicaID, _ token: String, _ role: String, _ fingerprint: String, _ database: Database
+        _ replica: ReplicaID, _ role: String, _ fingerprint: String, _ database: Database
     ) throws {
         let state = StateStore(database: database)
         let former = try state.ownReplicas.subtracting([replica, .unregistered])
         try state.set(.formerReplicas, former.map(\.description).sorted().joined(separator: " "))
         try state.set(.replica, replica.description)
-        try state.set(.token, token)
         try state.set(.role, role)
         try state.set(.pushNumber, .integer(0))
         try state.set(.fingerprint, fingerprint)

@@ -5,6 +5,8 @@ internal import RoostModel
 package struct SessionStart: Sendable {
     /// The device token in force: a secret; empty for a replica that no server knows.
     package let token: String
+    /// The token before, while it is not known whether a rotation has reached the server.
+    package let earlierToken: String?
     /// The push that is sealed and not acknowledged; `nil` where none is.
     package let sealedPush: UInt64?
     /// Whether anything waits to be pushed, sealed or not.
@@ -13,7 +15,8 @@ package struct SessionStart: Sendable {
     package let hasManyWaiting: Bool
     /// What others had committed at that moment.
     package let commits: ForeignCommits
-    /// Whether this file is another one than that which was synchronised last: a copy, or restored from one.
+    /// Whether this file is another one than that which was synchronised last: a copy, or restored from one. So is one whose token is of
+    /// another identity than the file's.
     ///
     /// A file that was never asked is taken for the one it was made as.
     package let isCopy: Bool
@@ -30,7 +33,8 @@ package struct SessionStart: Sendable {
 
 extension Replica {
     private static let starting = StateSnapshot.Names([
-        .token, .fingerprint, .checkpoint, .pullingAnew, .damaged, .schemaVersion, .nextSchemaVersion, .minimumVersion,
+        .replica, .fingerprint, .checkpoint, .pullingAnew, .damaged, .schemaVersion, .nextSchemaVersion,
+        .minimumVersion,
     ])
 
     /// The next push to send, how many changes wait up to ``SessionStart/manyWaiting``, and whether there are pushes.
@@ -62,16 +66,18 @@ extension Replica {
             return (state, outbox ?? (nil, 0, false), try database.foreignCommits())
         }
         let known = state.text(.fingerprint)
+        let credentials = Credentials(tokens.entries(), for: try state.replica)
         if known == nil {
             try engineWrite("write down where the replica is") {
                 try StateStore(database: $0).set(.fingerprint, place)
             }
         }
         return SessionStart(
-            token: state.text(.token) ?? "", sealedPush: outbox.sealed.map { UInt64(clamping: $0) },
+            token: credentials.token, earlierToken: credentials.earlier,
+            sealedPush: outbox.sealed.map { UInt64(clamping: $0) },
             hasWaitingChanges: outbox.waiting > 0 || outbox.hasPushes,
             hasManyWaiting: outbox.waiting >= SessionStart.manyWaiting, commits: commits,
-            isCopy: known.map { $0 != place } ?? false, begins: try state.begins,
+            isCopy: credentials.isOfAnother || known.map { $0 != place } ?? false, begins: try state.begins,
             schemaVersion: Int(state.integer(.nextSchemaVersion) ?? state.integer(.schemaVersion) ?? 1),
             refusal: refusal(ofMinimum: state.integer(.minimumVersion)))
     }

@@ -47,7 +47,9 @@ struct StateStore: StateReading {
     let database: Database
 
     enum Name: String, CaseIterable {
-        case schema, schemaVersion, scope, scopeName, server, token, role, deviceName
+        case schema, schemaVersion, scope, scopeName, server, role, deviceName
+        /// The device token, in files up to format 6 (``TokenMove``); set while free pages and the log may still hold it.
+        case token, tokenLeft
         /// The file's format (``FileFormat``), and what its list of tables was when it was last verified.
         case format, layout
         /// Where the replica stands with pulling and pushing.
@@ -64,6 +66,8 @@ struct StateStore: StateReading {
         case fingerprint, renewalNonce, renewalFingerprint
         /// The nonce of a request to join again that is under way, with what it asks for and the place that it is for.
         case joinNonce
+        /// Which server answered last, as it says itself.
+        case serverIdentity
         /// How small pushes have to be while one is looked for that the server refuses.
         case transactionsPerPush, changesPerPush
         case journalDays, journalRemoved

@@ -28,7 +28,7 @@ extension Replica {
     /// the file open go on with it, and whatever dies meanwhile leaves the one or the other. The next synchronisation pulls everything anew.
     /// Changes that wait are kept where they can be read; where the content of one cannot, the journal says so and keeps what was written
     /// together with it. Tables, views, indexes and triggers of other programs are kept. The damaged file is kept beside it, under
-    /// ``ReplicaRepair/keptAt``, with its device token: remove it when it is of no use any more. For a moment that takes
+    /// ``ReplicaRepair/keptAt``: remove it when it is of no use any more; one of format 6 or earlier has the device token. For a moment that takes
     /// three times the file's size.
     ///
     /// - Returns: `nil` where SQLite finds nothing wrong with the file; it is unchanged.

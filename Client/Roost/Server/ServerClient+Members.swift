@@ -34,9 +34,10 @@ extension ServerClient {
         _ = try await json(.delete, "/v1/invites/\(id)", nil)
     }
 
+    /// - Parameter proposed: The token to use from now on. A server of an earlier version chooses one itself.
     /// - Returns: The new token.
-    nonisolated(nonsending) func rotateToken() async throws(ServerFailure) -> String {
-        let value = try await json(.post, "/v1/token/rotate", nil)
+    nonisolated(nonsending) func rotateToken(to proposed: String) async throws(ServerFailure) -> String {
+        let value = try await json(.post, "/v1/token/rotate", .members(("token", .string(proposed))))
         guard let token = value["token"]?.stringValue else {
             throw .invalidReply("The server's answer has no token.")
         }

@@ -9,6 +9,8 @@ package struct ServerClient: Sendable {
     package let transport: HTTPTransport
     /// The device token, or an admin token; `nil` for requests that need none.
     package var token: String?
+    /// Which server has answered, shared by all clients of one session.
+    package let server = ServerSeen()
 
     /// Bodies below this are sent as they are: compressing them gains nothing.
     private static let compressedBytesMin = 512
@@ -243,6 +245,7 @@ package struct ServerClient: Sendable {
         } catch {
             throw .transport(error)
         }
+        if let identity = response.headers["Roost-Server"] { server.note(identity) }
         if (200..<300).contains(response.status) { return response }
         if let value = try? JSONParser.parse(response.body), var error = try? ProtocolError(json: value) {
             // protocol.md §9: a code of a later version.

@@ -7,7 +7,8 @@ extension ServerClient {
     nonisolated(nonsending) func answer(to order: SyncDriver.Order) async -> Result<
         SyncDriver.Answer, SyncFailure
     > {
-        let client = ServerClient(transport, token: order.token)
+        var client = self
+        client.token = order.token
         do throws(ServerFailure) {
             switch order.request {
             case .renew(let reason, let nonce):

@@ -3,6 +3,9 @@ package import Session
 
 /// How a session hears of local changes: this program says so, and a watch of the file gives notice of everybody's.
 extension SyncDriver {
+    /// Since when local changes wait for a person; `nil` where they do not.
+    package var blockedSince: Moment? { if case .blocked(_, let since) = session.status { since } else { nil } }
+
     /// This program has written to the replica.
     package mutating func localChange(at now: Moment) -> Order? {
         let order = take(at: now)

@@ -30,7 +30,7 @@ extension SyncDriver {
         if found == nil { _ = try look() }
         guard let start = found else { return nil }
         found = nil
-        token = start.token
+        (token, earlierToken) = (start.token, start.earlierToken)
         seen = start.commits
         refusal = start.refusal.map { SyncFailure(ofReplica: $0) }
         // What a replica that begins is about to pull was written by devices that it has not heard of: their names come beside

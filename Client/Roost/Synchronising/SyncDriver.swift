@@ -37,6 +37,8 @@ package struct SyncDriver: ~Copyable {
     var found: SessionStart?
     /// The device token in force: a secret.
     package internal(set) var token = ""
+    /// The token before, while it is not known whether a rotation has reached the server.
+    var earlierToken: String?
     /// How many orders were given, and the last of each lane.
     private var orders = 0
     private var current: [SyncLane: Int] = [:]
@@ -131,7 +133,7 @@ package struct SyncDriver: ~Copyable {
         guard awaits(order) else { return nil }
         current[lane] = nil
         let action: SyncAction
-        switch result {
+        switch judgeToken(order, result) {
         case .success(.push(let answer)) where !settles(answer, order.request):
             action = session.failed(.push, .invalidReply(message: Self.unsettled), at: now)
         case .success(.push(let answer)):
@@ -192,9 +194,10 @@ package struct SyncDriver: ~Copyable {
 
     private mutating func renew(as registration: Registration) throws {
         let reason = renewalCause.words
+        try checkScope(of: registration)
         try replica.renew(
             as: registration.replica, token: registration.token, role: registration.role.rawValue, reason: reason)
-        token = registration.token
+        (token, earlierToken) = (registration.token, nil)
         // What was asked under the old identity is of no use: the server leaves out what that one wrote.
         current[.pull] = nil
         (page, taken) = (nil, nil)

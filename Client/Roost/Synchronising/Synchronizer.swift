@@ -33,6 +33,7 @@ package actor Synchronizer {
     /// For each session a new one.
     private let makeDriver: @Sendable () -> SyncDriver
     private var driver: SyncDriver
+    private var recognition: ServerRecognition
     /// Whether ``stop()`` was called, which may be between two sessions.
     private var isStopping = false
     private var tasks: [SyncLane: Task<Void, Never>] = [:]
@@ -64,6 +65,7 @@ package actor Synchronizer {
                 wallClock: { Int64(Date().timeIntervalSince1970 * 1000) }, observe: observe)
         }
         driver = makeDriver()
+        recognition = ServerRecognition(replica, client.server)
     }
 
     /// Runs the session to its end. One that ends because the file is damaged goes on: the file is repaired where that can be done, and
@@ -208,6 +210,7 @@ package actor Synchronizer {
     private func received(_ order: SyncDriver.Order, _ answer: Result<SyncDriver.Answer, SyncFailure>) async {
         // Of a session that is over, too: the next one counts its orders anew.
         guard !Task.isCancelled else { return }
+        let answer = recognition.recognise(answer)
         if let asked = ReadAhead(after: order, answer, driver) {
             ahead?.task.cancel()
             ahead = (

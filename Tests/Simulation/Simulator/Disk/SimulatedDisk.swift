@@ -100,6 +100,13 @@ package struct SimulatedDisk: Sendable {
         placeMarks(for: file)
     }
 
+    /// Copies the token that is next to a replica file, which is no database and so in the real folder.
+    package func copyToken(of file: String, to other: SimulatedDisk) {
+        let (from, to) = (path(file) + "-token", other.path(file) + "-token")
+        try? FileManager.default.removeItem(atPath: to)
+        try? FileManager.default.copyItem(atPath: from, toPath: to)
+    }
+
     /// Makes the real folder look as the virtual one does.
     package func placeMarks(for file: String) {
         let files = FileManager.default

@@ -34,6 +34,7 @@ extension Simulation {
         let index = devices.count
         let disk = try SimulatedDisk("d\(index)")
         disk.put(image, as: SimulatedDevice.file)
+        device.disk.copyToken(of: SimulatedDevice.file, to: disk)
         let copy = SimulatedDevice(
             index, disk,
             clock: DeviceClock(clock, driftMillionths: conditions.drift[index], offset: conditions.offsets[index]),

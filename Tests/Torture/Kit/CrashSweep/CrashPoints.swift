@@ -177,7 +177,7 @@ final class CrashPoints {
                 [65, 66].contains(status.status) && status.error.hasPrefix("roost: Cannot open"),
                 "\(place): what is left of a new replica is not named: \(status)")
         }
-        for suffix in ["", "-wal", "-shm", "-journal", "-sync"] {
+        for suffix in ["", "-wal", "-shm", "-journal", "-sync", "-token"] {
             try? FileManager.default.removeItem(atPath: path + suffix)
         }
         return isMet

@@ -1,0 +1,41 @@
+import Replica
+import Roost
+import RoostProtocol
+import Session
+import Testing
+
+/// A rotation that was cut off: the replica has the new token, and does not know whether the server has.
+@Suite struct TokenRotationTests {
+    @Test func newTokenIsUsedAndSettledWhereTheServerHasIt() throws {
+        let server = try ScriptedServer()
+        try server.replica.prepareToken("next")
+        let pull = try #require(try server.start())
+        #expect(pull.token == "next")
+        _ = server.answer(pull, server.page(digest: nil))
+        #expect(try server.replica.sessionStart().token == "next")
+        #expect(try server.replica.sessionStart().earlierToken == nil)
+    }
+
+    @Test func earlierTokenIsUsedWhereTheServerNeverHeardOfTheNewOne() throws {
+        let server = try ScriptedServer()
+        try server.replica.prepareToken("next")
+        let pull = try #require(try server.start())
+        #expect(server.refuse(pull, .unauthorized) == nil)
+        server.now = try #require(server.deadline)
+        let again = try #require(server.timerFired())
+        #expect(again.token == "old token")
+        #expect(try server.replica.sessionStart().token == "old token")
+        // That the server does not know this one either is said.
+        #expect(server.refuse(again, .unauthorized) == nil)
+        #expect(server.report.state.contains("roost join LINK FILE"))
+    }
+
+    /// What fails otherwise decides nothing.
+    @Test func bothTokensStayWhileNobodyAnswers() throws {
+        let server = try ScriptedServer()
+        try server.replica.prepareToken("next")
+        let pull = try #require(try server.start())
+        _ = server.fail(pull)
+        #expect(try server.replica.sessionStart().earlierToken == "old token")
+    }
+}
