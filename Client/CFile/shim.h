@@ -12,7 +12,6 @@
 #ifndef F_OFD_GETLK
 #define F_OFD_GETLK 36
 #define F_OFD_SETLK 37
-#define F_OFD_SETLKW 38
 #endif
 #include <linux/stat.h>
 #include <sys/syscall.h>
@@ -60,12 +59,6 @@ static inline struct flock cfile_byte(short type, int64_t byte) {
 static inline int cfile_lock(int descriptor, int64_t byte) {
     struct flock lock = cfile_byte(F_WRLCK, byte);
     return fcntl(descriptor, F_OFD_SETLK, &lock);
-}
-
-/* Waits for the lock. */
-static inline int cfile_await_lock(int descriptor, int64_t byte) {
-    struct flock lock = cfile_byte(F_WRLCK, byte);
-    return fcntl(descriptor, F_OFD_SETLKW, &lock);
 }
 
 /* Gives back all locks of an open file. Closing it would not: a child that has not begun its program yet has it too. */

@@ -35,9 +35,13 @@ struct RoostCommand: AsyncParsableCommand {
             GenerateCommand.self, ReplayCommand.self,
         ])
 
+    /// How long a command waits for other programs that hold its file, all waits together.
+    private static let fileWaitSeconds = 30
+
     static func main() async {
         SecretArguments.hide()
         Replica.prepareProcess()
+        FileWaits.limit(toSeconds: fileWaitSeconds) { Console.note("roost: waiting for \(Console.printable($0))") }
         await main(nil)
     }
 }

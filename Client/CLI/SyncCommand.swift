@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Replica
 internal import Roost
 internal import RoostModel
+internal import Synchronization
 internal import Terminal
 
 struct SyncCommand: AsyncParsableCommand {
@@ -11,6 +12,9 @@ struct SyncCommand: AsyncParsableCommand {
             A server that cannot be reached is no failure of local work: what waits stays in the replica and goes with the \
             next attempt. A damaged file is repaired first, as "roost repair" does. The status is 0 when everything is pushed and \
             pulled, 75 when a later attempt may do it, and 77 when a person has to do something first.
+
+            No wait is without an end, and each is reported: other programs that hold the file are waited for up to 30 s in all, a \
+            server that does not answer up to 30 s in each of three attempts, and one that asks for a pause up to 10 s.
 
             EXAMPLE
               roost sync trip.roost
@@ -23,7 +27,16 @@ struct SyncCommand: AsyncParsableCommand {
     func run() async throws {
         try await common.run {
             let (replica, repair) = try Replica.repairing(opening: file)
-            var report = try await Connection.synchronise(replica)
+            let noted = Mutex("")
+            var report = try await Connection.synchronise(replica) { state, isTrouble in
+                guard isTrouble,
+                    noted.withLock({ last in
+                        defer { last = state }
+                        return last != state
+                    })
+                else { return }
+                Console.note("roost: \(Console.printable(state))")
+            }
             report.notices = (repair?.notices ?? []) + report.notices
             common.json ? Console.write(json(report)) : write(report)
             if report.isUpToDate { return }

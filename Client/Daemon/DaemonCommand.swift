@@ -16,9 +16,10 @@ struct DaemonCommand: AsyncParsableCommand {
         discussion: """
             Notices what any program writes within a second, and what others write as soon as the server has it. When the \
             network is gone it waits, longer each time up to a minute, and goes on by itself. What the server refuses until a \
-            person does something, such as the changes of a viewer, is tried again every 15 minutes. SIGUSR1 lets it try now \
-            whatever waits. SIGTERM stops it; what is not pushed by then goes with the next start. "roost status FILE" says how \
-            far it is.
+            person does something, such as the changes of a viewer, is tried again every 15 minutes. A file that cannot be opened \
+            is tried again while the others run; one that is moved, removed or replaced is noticed, and opened again once there is \
+            one at its path. SIGUSR1 lets it try now whatever waits. SIGTERM stops it; what is not pushed by then goes with the \
+            next start. "roost status FILE" says how far it is.
 
             EXAMPLE
               roostd trip.roost home.roost
@@ -48,8 +49,7 @@ struct DaemonCommand: AsyncParsableCommand {
             logger.logLevel = level
             // Trapped before the first file says who synchronises it: the signal would end the program otherwise.
             let signals = await UnixSignalsSequence(trapping: .sigusr1)
-            // Each is opened before any runs: a mistake in one name is told at once.
-            let services = try files.map { try ReplicaService($0, logger: logger) }
+            let services = try open(logger)
             let group = ServiceGroup(
                 configuration: .init(
                     services: services.map {
@@ -64,10 +64,50 @@ struct DaemonCommand: AsyncParsableCommand {
                 }
             }
             defer { waking.cancel() }
-            logger.info("Keeping replicas synchronised", metadata: ["count": "\(files.count)"])
+            logger.info("Keeping replicas synchronised", metadata: ["count": "\(services.count)"])
             try await group.run()
             logger.info("Stopped")
             if let status = services.map(\.status).first(where: { $0 != .success }) { throw ExitCode(status.rawValue) }
         }
+    }
+
+    /// Opens each file before any runs: a wrong name is reported at once.
+    ///
+    /// - Throws: The reason why the first file cannot be opened, where none can.
+    private func open(_ logger: Logger) throws -> [ReplicaService] {
+        let services = distinctFiles(logger).map { ReplicaService($0, logger: logger) }
+        let failures = services.map { service -> (any Error)? in
+            do {
+                try service.open()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        guard failures.contains(where: { $0 == nil }) else {
+            for failure in failures.dropFirst() { if let failure { logger.error("\(failure)") } }
+            throw failures.first.flatMap { $0 } ?? RoostError(.invalidArgument, "No replica file was given.")
+        }
+        return services
+    }
+
+    /// The files that were given, each once.
+    private func distinctFiles(_ logger: Logger) -> [String] {
+        var names: [String] = []
+        var seen: [FileNumber: String] = [:]
+        for file in files {
+            let number = FileNumber(of: file)
+            let earlier = number.map { seen[$0] } ?? names.first { $0 == file }
+            if let earlier {
+                logger.warning(
+                    file == earlier
+                        ? "\"\(file)\" was given twice; it is synchronised once"
+                        : "\"\(file)\" is the file \"\(earlier)\", which was given too; it is synchronised once")
+                continue
+            }
+            if let number { seen[number] = file }
+            names.append(file)
+        }
+        return names
     }
 }

@@ -6,84 +6,151 @@ internal import Synchronization
 internal import Terminal
 
 /// Keeps one replica synchronised until it is told to stop.
+///
+/// A file that cannot be opened, or not any more, is tried again until it can: other replicas of the program go on meanwhile.
 final class ReplicaService: Service {
-    private let file: String
-    private let logger: Logger
+    /// A file that is open, and the session that synchronises it.
     private struct Open {
         let replica: Replica
         let session: LiveSession
     }
 
-    /// The open file; `nil` while it is opened again after somebody has migrated it.
-    private let current: Mutex<Open?>
-    private let isStopping = Mutex(false)
-    private let outcome = Mutex<SyncReport?>(nil)
+    private struct State {
+        /// The open file; `nil` between two sessions.
+        var open: Open?
+        var isStopping = false
+        /// Whether an attempt is asked for now.
+        var isWoken = false
+        /// How the replica would end the program.
+        var status = ExitStatus.success
+    }
 
-    init(_ file: String, logger: Logger) throws {
+    private let file: String
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    /// Seconds between two attempts to open a file that has not changed, and one that another program synchronises.
+    private static let (retrySeconds, busySeconds) = (30, 2)
+
+    init(_ file: String, logger: Logger) {
         var logger = logger
         logger[metadataKey: "replica"] = "\(file)"
         self.file = file
         self.logger = logger
-        current = Mutex(try Self.open(file, logger))
     }
 
-    private static func open(_ file: String, _ logger: Logger) throws -> Open {
+    /// Opens the file for the first session.
+    ///
+    /// - Throws: The reason why it cannot be opened now; ``run()`` tries again.
+    func open() throws {
+        do {
+            let open = try makeOpen()
+            state.withLock { ($0.open, $0.status) = (open, .success) }
+        } catch {
+            state.withLock { $0.status = ExitStatus(error) }
+            throw error
+        }
+    }
+
+    private func makeOpen() throws -> Open {
         let (replica, repair) = try Replica.repairing(opening: file)
         for notice in repair?.notices ?? [] {
             logger.warning("Repaired the replica", metadata: ["notice": "\(notice)"])
         }
-        let session = try LiveSession(replica) { state, isTrouble in
+        if replica.isLogOff { logger.warning("\(replica.logOffNotice)") }
+        let session = try LiveSession(replica) { [logger] state, isTrouble in
             logger.log(level: isTrouble ? .warning : .info, "Synchronising", metadata: ["state": "\(state)"])
         }
         return Open(replica: replica, session: session)
     }
 
     func run() async throws {
-        let report = try await withGracefulShutdownHandler {
-            try await runSessions()
+        await withGracefulShutdownHandler {
+            await runSessions()
         } onGracefulShutdown: { [self] in
-            isStopping.withLock { $0 = true }
-            let session = current.withLock { $0?.session }
+            let session = state.withLock { state in
+                state.isStopping = true
+                return state.open?.session
+            }
             Task { await session?.stop() }
         }
-        logger.log(
-            level: report.isUpToDate || report.isRequested ? .info : .error, "Synchronising ended",
-            metadata: ["state": "\(report.state)", "pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
-        outcome.withLock { $0 = report }
     }
 
     /// Tries now what waits.
     func wake() async {
-        let session = current.withLock { $0?.session }
+        let session = state.withLock { state in
+            state.isWoken = true
+            return state.open?.session
+        }
         await session?.wake()
     }
 
-    /// Goes on with the file as another program has migrated it.
-    private func runSessions() async throws -> SyncReport {
-        while true {
-            let (report, isMigrated) = try await runSession()
-            guard isMigrated else { return report }
-            logger.info("Opening the replica again: another program has migrated it")
-            let open = try Self.open(file, logger)
-            current.withLock { $0 = open }
-            // Whoever wants it stopped found no session meanwhile.
-            if isStopping.withLock({ $0 }) { await open.session.stop() }
+    /// The status that this replica ends the program with: a supervisor must not take a stop that needs a person for success.
+    var status: ExitStatus { state.withLock { $0.status } }
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    /// Runs one session after another: with the file as another program has migrated or replaced it, or once there is one again.
+    private func runSessions() async {
+        var reported: String?
+        while !isStopping {
+            do {
+                if state.withLock({ $0.open == nil }) {
+                    try open()
+                    if reported != nil { logger.info("Opened the replica again") }
+                    reported = nil
+                }
+                guard try await runSession() else { return }
+            } catch {
+                // Not one line for each attempt.
+                if reported != "\(error)" {
+                    logger.error("Cannot open the replica; it is tried again", metadata: ["error": "\(error)"])
+                    reported = "\(error)"
+                }
+                await pause(seconds: status == .temporary ? Self.busySeconds : Self.retrySeconds)
+            }
         }
     }
 
     /// Closes the file at the end, and with it gives up the right to synchronise it.
-    private func runSession() async throws -> (report: SyncReport, isMigrated: Bool) {
-        guard let open = current.withLock({ $0 }) else { return (SyncReport(), false) }
+    ///
+    /// - Returns: Whether another session is to follow.
+    private func runSession() async throws -> Bool {
+        guard let open = state.withLock({ $0.open }) else { return true }
+        // A request to stop found no session while the file was opened.
+        if isStopping { await open.session.stop() }
         let report = await open.session.run()
-        let isMigrated = !report.isRequested && open.replica.isMigratedElsewhere
-        try open.replica.close()
-        current.withLock { $0 = nil }
-        return (report, isMigrated)
+        let fate = open.replica.fate
+        let isMigrated = open.replica.isMigratedElsewhere
+        let isDisplaced = open.session.isDisplaced
+        state.withLock { $0.open = nil }
+        try? open.replica.close()
+        if !isStopping, isDisplaced {
+            logger.warning("\(report.state)", metadata: ["pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
+            state.withLock { $0.status = fate == .gone ? .noInput : .success }
+            return true
+        }
+        if !isStopping, !report.isRequested, isMigrated {
+            logger.info("Opening the replica again: another program has migrated it")
+            return true
+        }
+        logger.log(
+            level: report.isUpToDate || report.isRequested ? .info : .error, "Synchronising ended",
+            metadata: ["state": "\(report.state)", "pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
+        let isWell = report.isUpToDate || report.isRequested
+        state.withLock { $0.status = isWell ? .success : report.isTemporary ? .temporary : .notPermitted }
+        return false
     }
 
-    /// The status that this replica ends the program with: a supervisor must not take a stop that needs a person for success.
-    var status: ExitStatus {
-        guard let report = outcome.withLock({ $0 }), !report.isUpToDate, !report.isRequested else { return .success }
-        return report.isTemporary ? .temporary : .notPermitted
+    /// Waits until the file is another one, an attempt is asked for, the program is to stop, or the time is over.
+    private func pause(seconds: Int) async {
+        let before = FileSign(of: file)
+        state.withLock { $0.isWoken = false }
+        for _ in 0..<seconds {
+            guard (try? await cancelWhenGracefulShutdown({ try await Task.sleep(for: .seconds(1)) })) != nil else {
+                return
+            }
+            if FileSign(of: file) != before || state.withLock({ $0.isWoken || $0.isStopping }) { return }
+        }
     }
 }

@@ -15,9 +15,11 @@ public final class Replica: Sendable {
     private let knownLayout: Mutex<Layout>
     private let local: LocalConnections
     private let engineConnection: WriterConnection
+    /// How long ``engine`` waits for other programs.
+    let engineWait: FileWait
     var engine: DatabaseQueue { engineConnection.queue }
     private let durability: Durability
-    /// What ``engine`` is set to now.
+    /// The current setting of ``engine``.
     private let engineDurability: Mutex<Durability>
     private let wallClock: @Sendable () -> Int64
     let log: LogCopying
@@ -28,6 +30,8 @@ public final class Replica: Sendable {
     /// Whether the transaction that runs goes without the triggers of other programs.
     let isBypassingTriggers = Mutex(false)
     let isBypassingRollbacks = Mutex(false)
+    let logMode = Mutex(LogMode())
+    let place: FilePlace
     let writeSealings = WriteSealings()
     let remoteChanges = RemoteChanges()
     /// What was found damaged since ``checkOutbox()`` was last asked.
@@ -66,14 +70,16 @@ public final class Replica: Sendable {
         do {
             // Whatever name it was opened by: what lies beside the file goes by its own.
             self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            place = FilePlace(path, target: self.path)
             self.wallClock = wallClock
             self.durability = durability
             engineDurability = Mutex(durability)
-            engineConnection = try ReplicaFile.open(path, durability)
+            engineWait = FileWait(path)
+            engineConnection = try ReplicaFile.open(path, durability, engineWait)
             let engine = engineConnection.queue
             knownLayout = Mutex(Layout(try ReplicaFile.schema(of: engine, path)))
             local = LocalConnections(to: path, durability)
-            log = LogCopying(self.path)
+            log = LogCopying(self.path, engineWait)
             switchLogOn()
             try noteLostLog()
             try FileFormat.update(engine, self.path)
@@ -87,12 +93,16 @@ public final class Replica: Sendable {
                 try OutboxCheck(database: database).faultOfMarks() == nil
             }
             if !areMarksWhole { try mendOutbox() }
-            try verifyLayout()
-            try settle()
+            try engineWait.limited(to: Self.openingMilliseconds) {
+                try verifyLayout()
+                try settle()
+            }
         } catch let error as ReplicaError where error.code == .corrupt {
             try mendOutbox()
         } catch let error as ReplicaError where error.code == .schemaChanged {
             // Migrated by another program since the schema was read, as it may be at any time: the next call says so.
+        } catch let error as ReplicaError where error.code == .busy {
+            // Another program is in a transaction: what it reads is as that left it, and the next write settles it.
         }
     }
 

@@ -76,7 +76,7 @@ import Testing
         let file = try TemporaryReplica(TemporaryReplica.people)
         for connection in [ReplicaFile.Connection.local, .engine] {
             let queue = try DatabaseQueue(
-                path: file.path, configuration: ReplicaFile.configuration(connection, .normal))
+                path: file.path, configuration: ReplicaFile.configuration(connection, .normal, FileWait(file.path)))
             #expect(throws: DatabaseError.self) {
                 try queue.writeWithoutTransaction { try $0.execute(sql: "ATTACH ':memory:' AS other") }
             }

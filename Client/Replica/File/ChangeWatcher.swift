@@ -13,6 +13,9 @@ package final class ChangeWatcher: Sendable {
     /// When it is told again after a notice: a log is written before the disk has it, and what is committed by that sends no notice.
     private static let laterMilliseconds = [15, 60, 240]
 
+    /// Writes to the log, and what moves, removes or replaces one of the files.
+    private static let events = IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
+
     /// An end of a pair of sockets: a byte in it asks for a look, and that it is closed wakes the thread to leave.
     private let bell: Int32
 
@@ -25,6 +28,7 @@ package final class ChangeWatcher: Sendable {
     ) {
         let file = URL(fileURLWithPath: replica)
         let log = Array((file.lastPathComponent + "-wal").utf8)
+        let others = ["", "-sync"].map { Array((file.lastPathComponent + $0).utf8) }
         var ends: [Int32] = [-1, -1]
         socketpair(
             AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
@@ -33,7 +37,7 @@ package final class ChangeWatcher: Sendable {
         let notices = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         let isWatching =
             notices >= 0
-            && inotify_add_watch(notices, file.deletingLastPathComponent().path, UInt32(IN_MODIFY | IN_CREATE)) >= 0
+            && inotify_add_watch(notices, file.deletingLastPathComponent().path, UInt32(Self.events)) >= 0
         let thread = Thread { [weak self] in
             // A descriptor below zero is passed over by poll().
             var waits = [
@@ -52,7 +56,7 @@ package final class ChangeWatcher: Sendable {
                 if self == nil || (count < 0 && errno != EINTR) { break }
                 let isAsked = count > 0 && waits[0].revents != 0
                 if isAsked { Self.takeAll(from: asked) }
-                let isWritten = count > 0 && Self.drain(notices, naming: log)
+                let isWritten = count > 0 && Self.drain(notices, naming: log, orPlaceOf: others)
                 if isWritten {
                     later = Self.laterMilliseconds.map { clock.now.advanced(by: .milliseconds($0)) }
                 } else if !isAsked {
@@ -87,8 +91,8 @@ package final class ChangeWatcher: Sendable {
 
     /// Reads all notices that wait.
     ///
-    /// - Returns: Whether one is about the file called `name`.
-    private static func drain(_ descriptor: Int32, naming name: [UInt8]) -> Bool {
+    /// - Returns: Whether one is about the file called `name`, or says that one called as in `others` was made, moved or removed.
+    private static func drain(_ descriptor: Int32, naming name: [UInt8], orPlaceOf others: [[UInt8]]) -> Bool {
         var found = false
         withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
             while case let count = read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
@@ -102,6 +106,7 @@ package final class ChangeWatcher: Sendable {
                     if mask & UInt32(IN_Q_OVERFLOW) != 0 { found = true }
                     let text = buffer[(offset + 16)..<(offset + 16 + length)].prefix { $0 != 0 }
                     if text.elementsEqual(name) { found = true }
+                    if mask != UInt32(IN_MODIFY), others.contains(where: { text.elementsEqual($0) }) { found = true }
                     offset += 16 + length
                 }
             }

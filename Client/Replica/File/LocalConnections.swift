@@ -19,7 +19,7 @@ final class LocalConnections: Sendable {
     /// - Parameter path: A file that another connection of this process has open.
     init(to path: String, _ durability: Durability) {
         self.path = path
-        configuration = ReplicaFile.configuration(.local, durability)
+        configuration = ReplicaFile.configuration(.local, durability, FileWait(path))
         readers = SnapshotReaders(path: path, configuration: configuration, count: 4)
     }
 

@@ -22,10 +22,13 @@ final class LogCopying: Sendable {
     private static let pagesAfterPart = 50
 
     private let replica: String
+    private let wait: FileWait
     private let state = Mutex(State())
 
     private struct State {
         var hasWritten = false
+        /// Whether the log is not to be copied any more: its file is another one.
+        var isBarred = false
         /// This object while it copies the log back as it grows: the engine's connection knows its address.
         var holder: LogCopying?
         /// Whether this process holds the lease, and so copies the log back.
@@ -37,8 +40,10 @@ final class LogCopying: Sendable {
         var nextPages = LogCopying.pagesAtRest
     }
 
-    init(_ replica: String) {
+    /// - Parameter wait: That of the connection that copies.
+    init(_ replica: String, _ wait: FileWait) {
         self.replica = replica
+        self.wait = wait
     }
 
     /// Notes that there is something to copy back.
@@ -120,6 +125,12 @@ final class LogCopying: Sendable {
         state.withLock { $0.nextSize = rest + Self.largeBytes }
     }
 
+    /// Copies all that is in the log, by the process that holds the lease.
+    func copyWhole(_ engine: DatabaseQueue) { copy(engine) }
+
+    /// From now on nothing is copied.
+    func copyNoMore() { state.withLock { $0.isBarred = true } }
+
     private var logBytes: Int64 {
         var status = stat()
         return stat(replica + "-wal", &status) == 0 ? Int64(status.st_size) : 0
@@ -128,10 +139,9 @@ final class LogCopying: Sendable {
     /// Copies what can be copied without waiting for readers; the log is emptied where none is in the way. What fails is left
     /// for the next time: the log holds it.
     private func copy(_ engine: DatabaseQueue) {
+        guard state.withLock({ !$0.isBarred }) else { return }
         try? engine.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA busy_timeout = 0")
-            defer { try? database.executeOne("PRAGMA busy_timeout = \(ReplicaFile.busySeconds * 1000)") }
-            _ = try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            _ = try wait.limited(to: 0) { try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         }
     }
 }

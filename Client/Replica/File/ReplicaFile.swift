@@ -26,11 +26,14 @@ package enum ReplicaFile {
         case engine
     }
 
-    static func configuration(_ connection: Connection, _ durability: Durability) -> Configuration {
+    /// - Parameter wait: How long to wait for other programs.
+    static func configuration(
+        _ connection: Connection, _ durability: Durability, _ wait: FileWait
+    ) -> Configuration {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         // Another process may hold the file for the length of a bulk write.
-        configuration.busyMode = .timeout(Double(busySeconds))
+        configuration.busyMode = .callback { wait.goesOn($0) }
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { database in
             // trusted_schema stays on: full-text indexes, and indexes or generated columns over JSON, which other programs keep in the
@@ -79,7 +82,8 @@ package enum ReplicaFile {
         }
         do {
             let queue = try DatabaseQueue(
-                path: CoalescingVFS.location(of: path), configuration: configuration(.local, durability))
+                path: CoalescingVFS.location(of: path), configuration: configuration(.local, durability, FileWait(path))
+            )
             defer { try? queue.close() }
             try queue.writeWithoutTransaction {
                 try $0.executeEach("PRAGMA page_size = \(pageBytes)", "PRAGMA journal_mode = WAL")
@@ -116,14 +120,16 @@ package enum ReplicaFile {
     }
 
     /// Opens the connection that Roost itself writes with.
-    static func open(_ path: String, _ durability: Durability) throws -> WriterConnection {
+    static func open(
+        _ path: String, _ durability: Durability, _ wait: FileWait? = nil
+    ) throws -> WriterConnection {
         guard FileManager.default.fileExists(atPath: path) else {
             throw ReplicaError(
                 .notFound,
                 "Cannot open the replica \"\(path)\": there is no such file. Make one with \"roost init\" or \"roost join\"."
             )
         }
-        return try openWriter(path, configuration(.engine, durability))
+        return try openWriter(path, configuration(.engine, durability, wait ?? FileWait(path)))
     }
 
     /// Opens a connection that writes, with a place for what is known beside it.

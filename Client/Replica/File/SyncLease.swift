@@ -16,12 +16,18 @@ package final class SyncLease: Sendable {
     }
 
     private let descriptor: Int32
+    private let file: String
+    private let number: FileNumber?
+
+    /// Milliseconds within which a process that copies the log back is done.
+    private static let checkpointMilliseconds = 10_000
 
     private static func path(of replica: String) -> String { replica + "-sync" }
 
     /// Takes the lease; `nil` where another process has it.
     ///
-    /// - Throws: ``ReplicaError`` with the code `diskFull` where the lock file cannot be opened.
+    /// - Throws: ``ReplicaError`` with the code `diskFull` where the lock file cannot be opened, or `busy` where another process copies
+    ///   the log back and does not come to an end.
     package init?(on replica: String) throws {
         let descriptor = open(Self.path(of: replica), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -31,14 +37,25 @@ package final class SyncLease: Sendable {
                 "Cannot synchronise \"\(replica)\": its lock file \"\(Self.path(of: replica))\" cannot be opened (\(reason)). Check it and try again."
             )
         }
-        // Who copies the log back without synchronising is done in a moment.
-        guard cfile_lock(descriptor, Byte.synchronising.rawValue) == 0,
-            cfile_await_lock(descriptor, Byte.checkpointing.rawValue) == 0
-        else {
+        guard cfile_lock(descriptor, Byte.synchronising.rawValue) == 0 else {
             Self.giveBack(descriptor)
             return nil
         }
+        // A process that copies the log back without synchronising is done in a moment.
+        var attempt = 0
+        while cfile_lock(descriptor, Byte.checkpointing.rawValue) != 0 {
+            guard FileWaits.pause(before: attempt, most: Self.checkpointMilliseconds, for: replica) else {
+                Self.giveBack(descriptor)
+                throw ReplicaError(
+                    .busy,
+                    "Cannot synchronise \"\(replica)\": another program has been writing its log back for long. Let it finish, or end it, and try again."
+                )
+            }
+            attempt += 1
+        }
         self.descriptor = descriptor
+        file = Self.path(of: replica)
+        number = FileNumber(of: file)
         // For people who ask who holds it; always as long, so that the file is never cut: some file systems would then write it
         // to the disk when it is closed.
         let number = "\(getpid())"
@@ -56,6 +73,9 @@ package final class SyncLease: Sendable {
         _ = cfile_unlock(descriptor)
         close(descriptor)
     }
+
+    /// Whether the lock file was removed or replaced: another process may have the lease by now.
+    package var isLost: Bool { number == nil || FileNumber(of: file) != number }
 
     /// Does something that only one process may do at a time with the write-ahead log, unless another one synchronises or
     /// does the same: then nothing is done.

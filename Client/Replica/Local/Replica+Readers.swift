@@ -8,7 +8,7 @@ extension Replica {
     ///
     /// - Parameter prepare: Called with each connection when it is opened.
     package func readers(prepare: @escaping @Sendable (Database) throws -> Void) -> SnapshotReaders {
-        var configuration = ReplicaFile.configuration(.local, .normal)
+        var configuration = ReplicaFile.configuration(.local, .normal, FileWait(path))
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
             try prepare(database)

@@ -104,7 +104,8 @@ struct InPlaceRepair {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         configuration.readonly = isReadOnly
-        configuration.busyMode = .timeout(Double(ReplicaFile.busySeconds))
+        let wait = FileWait(path)
+        configuration.busyMode = .callback { wait.goesOn($0) }
         configuration.prepareDatabase { database in
             if let handle = database.sqliteConnection {
                 _ = csqlite_keep_log_on_close(handle)

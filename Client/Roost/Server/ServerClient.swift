@@ -235,6 +235,8 @@ package struct ServerClient: Sendable {
         _ request: HTTPRequest, awaiting body: PendingBody? = nil
     ) async throws(ServerFailure) -> HTTPResponse {
         let response: HTTPResponse
+        let notice = body == nil ? WaitNotice(for: request, to: transport.server) : nil
+        defer { notice?.end() }
         do {
             response =
                 if let body {

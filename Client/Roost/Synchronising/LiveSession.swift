@@ -1,6 +1,8 @@
+internal import Glibc
 public import Replica
 internal import RoostProtocol
 internal import Session
+internal import Synchronization
 internal import Transport
 
 /// Keeps a replica synchronised while it runs: local changes of any process go out as they are noticed, remote ones come
@@ -13,7 +15,10 @@ public actor LiveSession {
     private let lease: SyncLease
     private let transport: HTTPTransport
     private let synchronizer: Synchronizer
+    private let observe: @Sendable (_ state: String, _ isTrouble: Bool) -> Void
     private var watcher: ChangeWatcher?
+    /// How the files were found not to be in their place.
+    private let displaced = Mutex(FileFate.inPlace)
 
     private enum Notice {
         /// This program has written to the replica.
@@ -37,9 +42,7 @@ public actor LiveSession {
         let membership = try Connection.connected(replica, "synchronise")
         let address = try Connection.address(membership.server, "synchronise")
         guard let lease = try SyncLease(on: replica.path) else {
-            let holder = SyncLease.holder(of: replica.path).map { " (process \($0))" } ?? ""
-            throw RoostError(
-                .busy, "Cannot synchronise \"\(replica.path)\": another program\(holder) does already. Stop it first.")
+            throw RoostError(.busy, "Cannot synchronise \"\(replica.path)\": \(Self.holder(of: replica.path)).")
         }
         do {
             transport = try HTTPTransport(to: address)
@@ -50,6 +53,7 @@ public actor LiveSession {
         (notices, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.replica = replica
         self.lease = lease
+        self.observe = observe
         synchronizer = Synchronizer(
             replica, ServerClient(transport, token: membership.token), .continuous(waitSeconds: Self.waitSeconds)
         ) { state in
@@ -57,7 +61,8 @@ public actor LiveSession {
         }
     }
 
-    /// Runs until ``stop()``, or until a person has to do something first.
+    /// Runs until ``stop()``, until user action is required, or until the replica's file is not in its place any more: moved, removed or
+    /// replaced. Close the replica then, and open the file again.
     ///
     /// - Returns: What it did, and in ``SyncReport/state`` why it ended.
     public func run() async -> SyncReport {
@@ -66,18 +71,46 @@ public actor LiveSession {
             for await notice in notices {
                 switch notice {
                 case .own: await synchronizer.wroteLocally()
-                case .file: await synchronizer.localChange()
+                case .file: await self.lookAtFile()
                 }
             }
         }
         replica.beginCopyingLog()
-        let report = await synchronizer.run()
+        var report = await synchronizer.run()
+        let fate = displaced.withLock { $0 }
+        replica.leave(fate)
         replica.endCopyingLog()
         watcher = nil
         continuation.finish()
         looking.cancel()
         await transport.shutdown()
+        if fate != .inPlace {
+            (report.state, report.isUpToDate, report.isTemporary, report.isRequested) = (fate.words, false, true, false)
+        }
         return report
+    }
+
+    /// Whether the session has ended because the replica's files are not in their place any more.
+    package nonisolated var isDisplaced: Bool { displaced.withLock { $0 != .inPlace } }
+
+    /// Looks for local changes, after whether the files are still in their place.
+    private nonisolated func lookAtFile() async {
+        let fate = replica.fate
+        let found = fate == .inPlace && lease.isLost ? .lockReplaced : fate
+        guard found == .inPlace else {
+            displaced.withLock { $0 = found }
+            return await synchronizer.stop()
+        }
+        if replica.switchLogOnAgain() == true { observe("the write-ahead log is on again", false) }
+        await synchronizer.localChange()
+    }
+
+    /// The program that keeps a replica synchronised, in words.
+    private static func holder(of path: String) -> String {
+        guard let process = SyncLease.holder(of: path) else { return "another program does already. Stop it first" }
+        return process == getpid()
+            ? "this program does already, perhaps by another name of the file"
+            : "another program (process \(process)) does already. Stop it first"
     }
 
     /// Tells at once of a change that this process made; others' are noticed by themselves. Returns before it is looked for and sent.
@@ -94,7 +127,7 @@ public actor LiveSession {
     /// Ends the session; what is not pushed stays in the replica.
     public func stop() async { await synchronizer.stop() }
 
-    private static func words(_ state: SyncState) -> String {
+    static func words(_ state: SyncState) -> String {
         switch state {
         case .notRunning: "not running"
         case .pushing: "pushing"

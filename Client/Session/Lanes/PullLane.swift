@@ -64,6 +64,14 @@ struct PullLane: Hashable, Sendable {
         }
     }
 
+    /// Whether no action of this lane is under way.
+    var isWaiting: Bool {
+        switch state {
+        case .due, .received, .pausing, .idle: true
+        case .sharing, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp: false
+        }
+    }
+
     var isRecovering: Bool { state == .recovering }
 
     var isPulling: Bool { if case .pulling = state { true } else { false } }

@@ -26,6 +26,7 @@ extension RunningSession {
     static let tooManyRenewals =
         "Cannot push: this replica was given a new identity \(renewalsPerDayMax) times in 24 hours. Keep the file, and find out "
         + "which program copies or restores it, or what answers in the server's place."
+    static func tryLater(seconds: Int64) -> String { "The server asks to try again in \(seconds) s." }
     static let stillAhead =
         "Cannot push: the changes were stamped anew by the server's clock and it still finds them ahead. Set this "
         + "device's clock and sync again."

@@ -32,6 +32,8 @@ struct RunningSession: Hashable, Sendable {
     /// How long a session waits after any other refusal that only a person removes, at the server or on its way: it is restored, the device is
     /// let in again, a certificate is renewed.
     static let refusedPause = Duration.seconds(900)
+    /// How long a session that runs once waits before an attempt: what takes longer is for a later run.
+    static let onceWaitMost = Duration.seconds(10)
     /// After how many pushes a pull that is due comes first.
     static let pushesBeforePullMax = 16
 
@@ -69,7 +71,22 @@ struct RunningSession: Hashable, Sendable {
             pullRetry?.begin()
             return pull.start(at: now, longPoll: longPoll ?? 0)
         }
-        return finishedOutcome.map { .finish($0) } ?? .wait
+        if let outcome = finishedOutcome ?? outcomeOfLongWait(at: now) { return .finish(outcome) }
+        return .wait
+    }
+
+    /// The end of a session that runs once, where each of its lanes is done or has to wait for long.
+    private func outcomeOfLongWait(at now: Moment) -> SyncOutcome? {
+        guard case .once = mode, !push.isActive, pull.isWaiting else { return nil }
+        func isLong(_ retry: Retry?) -> Bool {
+            retry?.until.map { now.duration(to: $0) > Self.onceWaitMost } ?? false
+        }
+        let waits = [push.isDue ? pushRetry : nil, pull.state == .idle ? nil : pullRetry]
+        let pending = waits.compactMap(\.self)
+        guard !pending.isEmpty, pending.allSatisfy(isLong), push.isDue == (waits[0] != nil) else { return nil }
+        let longest = pending.compactMap(\.until).max().map { now.duration(to: $0).components.seconds } ?? 0
+        let reason = pending[0].reason
+        return .gaveUp(WaitReason(reason.kind, "\(reason.message) \(Self.tryLater(seconds: longest))"))
     }
 
     private var isPushHeld: Bool { pullsFirst && push.state == .due }

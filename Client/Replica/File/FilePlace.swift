@@ -1,0 +1,103 @@
+internal import Foundation
+internal import GRDB
+internal import Synchronization
+
+/// The number by which a file system knows a file, whatever its name.
+package struct FileNumber: Hashable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// The file that `path` leads to; `nil` where there is none.
+    package init?(of path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+    }
+}
+
+/// The files of an open replica, compared with those that its path leads to now.
+package enum FileFate: Hashable, Sendable {
+    /// The path leads to the open file.
+    case inPlace
+    /// The path leads to no file: the replica was moved or removed.
+    case gone
+    /// The path leads to another file.
+    case replaced
+    /// The file's write-ahead log was removed or replaced: what other programs write goes to another one.
+    case logReplaced
+    /// The lock file was removed or replaced: another program may synchronise the replica as well.
+    case lockReplaced
+
+    /// A sentence for people, with what follows.
+    package var words: String {
+        switch self {
+        case .inPlace: "The replica file is in its place."
+        case .gone: "The replica file was moved or removed. It is opened again once there is one at its path."
+        case .replaced: "The replica file was replaced by another one. That one is opened instead."
+        case .logReplaced: "The log of the replica file (-wal) was removed or replaced. The file is opened again."
+        case .lockReplaced: "The lock of the replica file (-sync) was removed or replaced. The file is opened again."
+        }
+    }
+}
+
+/// The numbers of the files that a replica has open.
+final class FilePlace: Sendable {
+    /// As the replica was opened, perhaps a symbolic link.
+    private let path: String
+    /// Without the links.
+    private let target: String
+    private let file: FileNumber?
+    /// A log that is switched on later has its number from then on.
+    private let log = Mutex<FileNumber?>(nil)
+
+    /// To be made before the file is opened: one that is replaced meanwhile is noticed then.
+    init(_ path: String, target: String) {
+        self.path = URL(fileURLWithPath: path).path
+        self.target = target
+        file = FileNumber(of: path)
+    }
+
+    var fate: FileFate {
+        guard let current = FileNumber(of: path) else {
+            // A folder that cannot be searched, or a disk that does not answer, says nothing of the file.
+            return errno == ENOENT || errno == ENOTDIR ? .gone : .inPlace
+        }
+        guard current == file else { return .replaced }
+        let found = FileNumber(of: target + "-wal")
+        return log.withLock { log in
+            guard let known = log else {
+                log = found
+                return .inPlace
+            }
+            return found == known ? .inPlace : .logReplaced
+        }
+    }
+
+    /// Whether another log has taken the place of the one that is open, and holds something.
+    var hasOtherLog: Bool {
+        var status = stat()
+        return stat(target + "-wal", &status) == 0 && status.st_size > 0
+    }
+}
+
+extension Replica {
+    /// Where the open files are now. It costs a few system calls, and waits for nobody.
+    package var fate: FileFate { place.fate }
+
+    /// Leaves files that are not in their place any more, before the replica is closed.
+    ///
+    /// The log is copied into the open file, wherever that is now: a replica that was moved is complete then, and a file that has taken
+    /// its place does not meet the log of another one. To be called by the process that holds the lease.
+    package func leave(_ fate: FileFate) {
+        switch fate {
+        case .inPlace: return
+        case .gone, .replaced: log.copyWhole(engine)
+        case .logReplaced:
+            // Two logs of one file cannot be joined.
+            if !place.hasOtherLog { log.copyWhole(engine) }
+        case .lockReplaced: break
+        }
+        log.copyNoMore()
+    }
+}

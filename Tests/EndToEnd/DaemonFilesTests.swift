@@ -1,0 +1,85 @@
+import Foundation
+import TestProcesses
+import Testing
+
+/// Several files given to roostd, some of which cannot be synchronised.
+@Suite(.serialized) struct DaemonFilesTests {
+    private func daemon(_ files: [String], _ stage: Stage) throws -> RunningProgram {
+        try RunningProgram("roostd", files, log: stage.folder.appending(path: "\(UUID().uuidString).log"))
+    }
+
+    private func isPushed(_ replica: String) throws -> Bool {
+        try Programs.check("roost", "status", replica).standard.contains("waiting   nothing")
+    }
+
+    @Test(arguments: ["text", "missing", "other database", "local", "busy"])
+    func badFileKeepsNoOtherFromRunning(kind: String) throws {
+        let stage = try Stage()
+        let good = try stage.makeScope()
+        let bad = stage.path("bad.roost")
+        var holder: RunningProgram?
+        switch kind {
+        case "text": try Data("nonsense".utf8).write(to: URL(filePath: bad))
+        case "other database": try Programs.sql(bad, "create table t(a)")
+        case "local": try Programs.check("roost", "init", bad, "--schema", stage.path("schema.json"))
+        case "busy":
+            try FileManager.default.moveItem(atPath: try stage.join(good, as: "c.roost"), toPath: bad)
+            let other = try daemon([bad], stage)
+            let isUp = try eventually { other.log.contains("up to date") }
+            #expect(isUp)
+            holder = other
+        default: break
+        }
+        let running = try daemon([bad, good], stage)
+        try Programs.sql(good, "insert into person(name) values ('Ana')")
+        let isDone = try eventually { try isPushed(good) }
+        #expect(isDone && running.isRunning, "\(running.log)")
+        #expect(running.log.contains("Cannot open the replica; it is tried again"), "\(running.log)")
+        #expect(running.log.contains("bad.roost"))
+        if let holder {
+            #expect(holder.terminate() == 0)
+            let hasTakenOver = try eventually { running.log.contains("Opened the replica again") }
+            #expect(hasTakenOver, "\(running.log)")
+            #expect(running.terminate() == 0, "\(running.log)")
+        } else {
+            #expect(running.terminate() != 0, "\(running.log)")
+        }
+    }
+
+    /// The way out of the state is the file itself: no restart is needed.
+    @Test func fileThatAppearsLaterIsSynchronised() throws {
+        let stage = try Stage()
+        let good = try stage.makeScope()
+        let late = stage.path("late.roost")
+        let running = try daemon([good, late], stage)
+        let isSaid = try eventually { running.log.contains("there is no such file") }
+        #expect(isSaid, "\(running.log)")
+        let other = try stage.join(good, as: "c.roost")
+        try Programs.run("mv", [other, late])
+        try Programs.sql(good, "insert into person(name) values ('Ana')")
+        let arrived = try eventually { try Programs.sql(late, "select name from person").lines == ["Ana"] }
+        #expect(arrived, "\(running.log)")
+        #expect(running.terminate() == 0, "\(running.log)")
+    }
+
+    @Test func fileGivenTwiceRunsOnce() throws {
+        let stage = try Stage()
+        let good = try stage.makeScope()
+        let link = stage.path("link.roost")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: good)
+        let running = try daemon([good, good, link], stage)
+        try Programs.sql(good, "insert into person(name) values ('Ana')")
+        let isDone = try eventually { try isPushed(good) }
+        #expect(isDone, "\(running.log)")
+        #expect(running.log.contains("was given twice"), "\(running.log)")
+        #expect(running.log.contains("is the file"), "\(running.log)")
+        #expect(running.terminate() == 0, "\(running.log)")
+    }
+
+    @Test func noneThatCanBeOpenedEndsTheProgram() throws {
+        let stage = try Stage()
+        let running = try daemon([stage.path("a.roost"), stage.path("b.roost")], stage)
+        #expect(running.wait() == 66, "\(running.log)")
+        #expect(running.log.contains("a.roost") && running.log.contains("b.roost"))
+    }
+}
