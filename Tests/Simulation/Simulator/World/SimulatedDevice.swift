@@ -51,6 +51,8 @@ final class SimulatedDevice {
     var keptForeign: ForeignDevice?
     /// Whether nobody uses the file any more: a server that was put back has never heard of it.
     var isRetired = false
+    /// Whether its user joins again with the file, and does not give it up.
+    var joinsAgain = false
     /// The device that took its place.
     var successor: Int?
 

@@ -75,22 +75,76 @@ extension Simulation {
         return try store.read { try $0.token(hash) } == nil
     }
 
-    /// The device's user gives the file up and joins with a new one; what only the file holds stays there.
+    /// The device's user joins again with the file, or, one in four, gives the file up and joins with a new one; what only the file holds
+    /// stays there then.
     func retire(_ device: SimulatedDevice) {
         device.isRetired = true
+        device.joinsAgain = Int.random(in: 0..<4, using: &random) > 0
         retired.append(device)
         counts[.devicesForgotten] += 1
-        checks.gaveUp(device.index)
+        if !device.joinsAgain { checks.gaveUp(device.index) }
     }
 
-    /// Lets those who gave a file up join anew.
+    /// Lets those who are not known any more join again.
     func replaceRetired() async throws {
         while let device = retired.first, server.isRunning {
+            if device.joinsAgain {
+                guard try await rejoin(device) else { return }
+                retired.removeFirst()
+                continue
+            }
             let index = devices.count
             try await joinLater()
             guard devices.count > index else { return }
             device.successor = index
             retired.removeFirst()
+        }
+    }
+
+    /// As `roost join LINK FILE` does.
+    private func rejoin(_ device: SimulatedDevice) async throws -> Bool {
+        guard let service = server.service, let owner, let replica = device.replica,
+            var membership = try device.run({ try replica.membership() })
+        else { return false }
+        do {
+            let invite = try await service.createInvite(role: .editor, hours: nil, uses: 1, by: owner)
+            let registration = try await service.join(
+                invite: try SimulatedServer.token(invite.token ?? ""), device: "\(device.index)",
+                nonce: "again \(device.index) \(clock.now)", scope: membership.scope)
+            membership.replica = registration.replica
+            membership.token = registration.token
+            membership.role = registration.role.rawValue
+            let reason = try await verdict(on: device, replica, registration.token)
+            let rejoined = membership
+            mayBeForked(device)
+            try device.run { try replica.rejoin(rejoined, resynchronising: reason) }
+        } catch {
+            if server.disk.isDead || server.hasDiskFault || device.hasDiskFault || device.disk.isDead { return false }
+            throw Violation(.session, "replica \(device.index) cannot join again: \(error)")
+        }
+        device.isRetired = false
+        counts[.rejoined] += 1
+        trace.note("\(clock.now) d\(device.index) joined again")
+        try look(at: device)
+        return true
+    }
+
+    /// What the server says of the device's checkpoint.
+    private func verdict(
+        on device: SimulatedDevice, _ replica: Replica, _ token: String
+    ) async throws -> PullAnewReason? {
+        guard let checkpoint = try device.run({ try replica.checkpoint() }) else {
+            switch try device.run({ try replica.reasonOfPullingAnew() }) {
+            case .differs, .damaged: return nil
+            case .historyChanged, .expired, nil: return .historyChanged
+            }
+        }
+        guard case .refused(let bytes) = await server.pull(since: checkpoint, token: token) else { return nil }
+        let error = try ProtocolError(json: try JSONParser.parse(bytes))
+        switch error.code {
+        case .historyChanged, .badRequest: return .historyChanged
+        case .resyncRequired: return .expired
+        default: throw error
         }
     }
 
