@@ -58,6 +58,12 @@ static inline long ccurl_status(CURL *easy) {
     return curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
 }
 
+/// Bytes of the request's body that were handed to the connection.
+static inline curl_off_t ccurl_uploaded(CURL *easy) {
+    curl_off_t bytes = 0;
+    return curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &bytes) == CURLE_OK ? bytes : 0;
+}
+
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }

@@ -38,6 +38,8 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     /// What to do next.
     package let cure: String
     package let underlying: Underlying?
+    /// Whether some of the request's body was handed to the connection: the server may have all of it.
+    package var hasSentBody = false
 
     init(_ cause: Cause, _ reason: String, cure: String, underlying: Underlying? = nil) {
         self.cause = cause

@@ -18,6 +18,7 @@ enum Route: Hashable, Sendable {
     case readSchema
     case publishSchema
     case push
+    case pushReply
     case pull
     case recover
     case digest
@@ -45,7 +46,7 @@ enum Route: Hashable, Sendable {
 
     private static func routes(_ path: Substring) -> [(method: HTTPMethod, route: Route)]? {
         switch path {
-        case "push": return [(.POST, .push)]
+        case "push": return [(.POST, .push), (.GET, .pushReply)]
         case "pull": return [(.GET, .pull)]
         case "recover": return [(.POST, .recover)]
         case "health": return [(.GET, .health)]

@@ -24,6 +24,7 @@ extension SyncResponder {
         _ route: Route, _ input: RequestInput, for member: Principal, _ token: Token
     ) async throws -> Response {
         switch route {
+        case .pushReply: return try pushReply(input, member)
         case .me: return timed(try me(member))
         case .digest: return timed(try digest(member))
         case .listInvites:
@@ -99,6 +100,18 @@ extension SyncResponder {
             try rates.changes(count, by: member.replica, now: service.now)
         }
         return self.reply(reply, replyType, input.acceptedEncoding)
+    }
+
+    /// Answers with the reply to the replica's last push, where that has the number asked for.
+    private func pushReply(_ input: RequestInput, _ member: Principal) throws -> Response {
+        guard let number = try input.number("number", in: 1...Int.max) else {
+            throw ProtocolError(.badRequest, "Cannot look for a push: name it by the parameter \"number\".")
+        }
+        let type = input.replyType(otherwise: .json)
+        guard let reply = try service.storedReply(toPush: UInt64(number), as: type, for: member) else {
+            return Response(.noContent)
+        }
+        return self.reply(reply, type, input.acceptedEncoding)
     }
 
     /// Answers a push of a viewer, of which nothing is taken apart: with the stored reply where it is the last one that the device sent

@@ -99,6 +99,21 @@ extension SyncService {
         return progress.number > 0 && progress.hash == SHA256Digest.of(body) ? progress.reply : nil
     }
 
+    /// The stored reply to push `number`, in the encoding asked for; `nil` where no push of that number is stored.
+    ///
+    /// - Throws: ``ErrorCode/replicaForked`` where the replica has pushed more since: its reply is not kept.
+    package func storedReply(toPush number: UInt64, as type: MediaType, for member: Principal) throws -> [UInt8]? {
+        let progress = try store.read { try $0.progress(of: member.replica, in: member.scope) }
+        guard number <= progress.number else { return nil }
+        guard number == progress.number else {
+            throw ProtocolError(
+                .replicaForked,
+                "Cannot give the reply to push \(number): the last push of this replica is \(progress.number). Its file was "
+                    + "copied or restored; renew the replica and push again.")
+        }
+        return type == .json ? try PushReply(protobuf: progress.reply).json(names(for: member)).encoded : progress.reply
+    }
+
     /// Merges records that the server has lost and the member's replica still has; returns when they are durable.
     ///
     /// - Parameter admit: Gets the number of records before anything is stored; may refuse the request.

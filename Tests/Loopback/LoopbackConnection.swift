@@ -43,7 +43,7 @@ package struct LoopbackConnection: Sendable {
         Foundation.close(socket)
     }
 
-    private func read() -> [UInt8]? {
+    func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         let count = recv(socket, &buffer, buffer.count, 0)
         return count > 0 ? Array(buffer.prefix(count)) : nil

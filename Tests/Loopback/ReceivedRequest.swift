@@ -7,10 +7,13 @@ package struct ReceivedRequest: Sendable, Hashable {
     /// In lower case, as `name: value`.
     package let fields: [String]
     package let body: [UInt8]
+    /// All of it, as it came in.
+    package let bytes: [UInt8]
 
     /// Reads a request; `nil` while it is not complete.
     package init?(_ bytes: [UInt8]) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+        self.bytes = bytes
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
         line = lines.first ?? ""
         fields = lines.dropFirst().map { $0.lowercased() }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct AccessRouteTests {
     private static let memberRoutes: [(String, String)] = [
-        ("POST", "/v1/push"), ("GET", "/v1/pull"), ("GET", "/v1/me"), ("GET", "/v1/devices"), ("GET", "/v1/invites"),
+        ("POST", "/v1/push"), ("GET", "/v1/push?number=1"), ("GET", "/v1/pull"), ("GET", "/v1/me"),
+        ("GET", "/v1/devices"), ("GET", "/v1/invites"),
         ("POST", "/v1/invites"), ("DELETE", "/v1/invites/a"), ("POST", "/v1/devices/a/revoke"),
         ("POST", "/v1/devices/a/role"), ("POST", "/v1/token/rotate"), ("GET", "/v1/schema"), ("PUT", "/v1/schema"),
         ("GET", "/v1/digest"), ("POST", "/v1/replica/renew"), ("POST", "/v1/scopes"),

@@ -48,6 +48,30 @@ import Testing
         }
     }
 
+    /// A device whose push was interrupted asks whether it was stored.
+    @Test(arguments: [MediaType.json, .protobuf])
+    func replyToTheLastPushIsGivenAgain(type: MediaType) async throws {
+        try await TestServer.run { server in
+            let names = RecordJSON(try Schema(json: TestServer.schema))
+            let fields = ["Accept: \(type.rawValue)"]
+            let before = try await server.call("GET", "/v1/push?number=1", fields: fields)
+            #expect(before?.status == 204 && before?.body.isEmpty == true)
+            let pushed = try await server.call(
+                "POST", "/v1/push", fields: ["Content-Type: \(type.rawValue)"],
+                body: try server.push(1).encoded(as: type, names))
+            let again = try await server.call("GET", "/v1/push?number=1", fields: fields)
+            #expect(again?.status == 200 && again?.body == pushed?.body)
+            #expect(try await server.call("GET", "/v1/push?number=2", fields: fields)?.status == 204)
+            #expect(try await server.call("GET", "/v1/push", fields: fields)?.status == 400)
+            #expect(try await server.call("GET", "/v1/push?number=0", fields: fields)?.status == 400)
+            _ = try await server.call(
+                "POST", "/v1/push", fields: ["Content-Type: \(type.rawValue)"],
+                body: try server.push(2).encoded(as: type, names))
+            let earlier = try await server.call("GET", "/v1/push?number=1", fields: fields)
+            #expect(earlier?.code == "replica_forked")
+        }
+    }
+
     @Test(arguments: [MediaType.json, .protobuf])
     func recordsAreBroughtBackInEitherEncoding(type: MediaType) async throws {
         try await TestServer.run { server in

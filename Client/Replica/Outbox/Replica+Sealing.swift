@@ -122,8 +122,14 @@ extension Replica {
                 "A local transaction is larger than the server takes at once; it arrives in \(sealed.splits + 1) parts."
             )
         }
-        let pushes = sealed.pushes
-        var next: Sealed?
+        return try store(sealed.pushes, encode, database).map { .next($0) } ?? .nothingWaits
+    }
+
+    /// - Returns: The first of them.
+    func store(
+        _ pushes: [SealedPush], _ encode: (SealedPush) throws -> [UInt8], _ database: Database
+    ) throws -> NextPush? {
+        var next: NextPush?
         for push in pushes {
             let body = try encode(push)
             let query = try database.query("INSERT INTO roost_push(number, body, continues) VALUES (?, ?, ?)")
@@ -133,12 +139,11 @@ extension Replica {
             try query.run()
             next =
                 next
-                ?? .next(
-                    NextPush(
-                        number: push.number, body: body, isLast: pushes.count == 1, checkpoint: push.checkpoint,
-                        changeCounts: push.parts.map(\.changes.count)))
+                ?? NextPush(
+                    number: push.number, body: body, isLast: pushes.count == 1, checkpoint: push.checkpoint,
+                    changeCounts: push.parts.map(\.changes.count))
         }
-        return next ?? .nothingWaits
+        return next
     }
 
     /// What is sealed already: the next push to send, or only parts whose rest is not; `nil` for nothing.

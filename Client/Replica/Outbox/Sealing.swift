@@ -9,12 +9,23 @@ package struct SealedPush: Hashable, Sendable {
         package var changes: [Change]
         /// Whether the rest follows in the next push.
         package var continues: Bool
+
+        package init(changes: [Change], continues: Bool) {
+            self.changes = changes
+            self.continues = continues
+        }
     }
 
     package var number: UInt64
     /// The checkpoint of the replica, as pulled.
     package var checkpoint: [UInt8]?
     package var parts: [Part]
+
+    package init(number: UInt64, checkpoint: [UInt8]?, parts: [Part]) {
+        self.number = number
+        self.checkpoint = checkpoint
+        self.parts = parts
+    }
 }
 
 /// How large pushes may be.
@@ -403,7 +414,7 @@ struct Sealing {
 
 extension Change {
     /// The bytes of the encoded change: its content, and about 64 for the rest.
-    fileprivate var estimatedBytes: Int {
+    var estimatedBytes: Int {
         if case .put(let encoded, _) = kind { encoded.count + 64 } else { 64 }
     }
 }

@@ -20,6 +20,8 @@ package struct ServerClient: Sendable {
     private static let takesIdentifiersAlone = "identifiers=1"
     /// What a long poll may take beyond the seconds that it asks for.
     private static let waitMargin = 20
+    /// What a push may take: one that takes longer is sent again in smaller parts.
+    private static let pushTimeout = Duration.seconds(60)
 
     package init(_ transport: HTTPTransport, token: String?) {
         self.transport = transport
@@ -49,7 +51,18 @@ package struct ServerClient: Sendable {
         request.headers.append("Accept", MediaType.protobuf.rawValue)
         request.headers.append("Content-Type", MediaType.protobuf.rawValue)
         request.headers.append("Content-Encoding", "zstd")
+        request.timeout = Self.pushTimeout
         return try await message(request, awaiting: body)
+    }
+
+    /// Asks for the reply that the server has stored to this replica's last push.
+    ///
+    /// - Returns: `nil` where it has not stored a push of this number.
+    nonisolated(nonsending) package func reply(toPush number: UInt64) async throws(ServerFailure) -> PushReply? {
+        var request = request(.get, "/v1/push?number=\(number)")
+        request.headers.append("Accept", MediaType.protobuf.rawValue)
+        let response = try await send(request)
+        return response.status == 204 ? nil : try decoded(response)
     }
 
     private static func pathOfPushAndPull(since checkpoint: [UInt8]?) -> String {
@@ -61,6 +74,7 @@ package struct ServerClient: Sendable {
         var request = request(.post, path)
         request.headers.append("Roost-Time", Self.deviceTime)
         request.headers.append("Accept", MediaType.protobuf.rawValue)
+        request.timeout = Self.pushTimeout
         setBody(body, of: &request)
         return try await message(request)
     }
@@ -118,7 +132,10 @@ package struct ServerClient: Sendable {
     nonisolated(nonsending) private func message<Reply: Message>(
         _ request: HTTPRequest, awaiting body: PendingBody? = nil
     ) async throws(ServerFailure) -> Reply {
-        let response = try await send(request, awaiting: body)
+        try decoded(try await send(request, awaiting: body))
+    }
+
+    private func decoded<Reply: Message>(_ response: HTTPResponse) throws(ServerFailure) -> Reply {
         do {
             return try Reply(protobuf: response.body)
         } catch {
@@ -254,9 +271,7 @@ package struct ServerClient: Sendable {
             if response.status >= 500, !error.code.isKnown { error.code = .internalError }
             throw .refused(error)
         }
-        throw .invalidReply(
-            "The server answered with status \(response.status) and no error of the protocol. "
-                + "Check the address; a proxy or a login page may stand between.")
+        throw .unexpectedStatus(response.status, bytes: body?.bytes?.count ?? request.body.count)
     }
 }
 
@@ -267,12 +282,32 @@ package enum ServerFailure: Error, Hashable, Sendable {
     case refused(ProtocolError)
     /// What came is no answer of a Roost server.
     case invalidReply(String)
+    /// The same, to a request with a body of `bytes`: something between here and the server has answered.
+    case unexpectedStatus(Int, bytes: Int)
+
+    /// Whether the server does not know the request.
+    var isOfEarlierServer: Bool {
+        guard case .refused(let error) = self else { return false }
+        return [.methodNotAllowed, .notFound, .badRequest].contains(error.code)
+    }
+
+    /// What a status without an error of the protocol says.
+    static func words(ofStatus status: Int, bytes: Int) -> String {
+        guard status == 413 else {
+            return "The server answered with status \(status) and no error of the protocol. "
+                + "Check the address; a proxy or a login page may stand between."
+        }
+        return "A proxy between here and the server refuses a request of \(bytes) bytes (status 413). "
+            + "Raise its limit, such as client_max_body_size of nginx."
+    }
 
     func error(_ action: String) -> RoostError {
         switch self {
         case .transport(let error): RoostError(error, action)
         case .refused(let error): RoostError(error, action)
         case .invalidReply(let message): RoostError(.incompatible, "Cannot \(action): \(message)")
+        case .unexpectedStatus(let status, let bytes):
+            RoostError(.incompatible, "Cannot \(action): \(Self.words(ofStatus: status, bytes: bytes))")
         }
     }
 }

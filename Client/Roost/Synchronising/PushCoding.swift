@@ -19,6 +19,13 @@ enum PushCoding {
         ).protobuf()
     }
 
+    static func decodePush(_ body: [UInt8]) throws -> SealedPush {
+        let request = try PushRequest(protobuf: body)
+        return SealedPush(
+            number: request.number, checkpoint: request.checkpoint?.bytes,
+            parts: request.transactions.map { .init(changes: $0.changes, continues: $0.continues) })
+    }
+
     static func decode(_ body: [UInt8]) throws -> [[Change]] {
         try PushRequest(protobuf: body).transactions.map(\.changes)
     }

@@ -20,9 +20,12 @@ extension ServerClient {
             case .pull(let checkpoint, let seconds):
                 return .success(.pull(try await client.pull(since: checkpoint, waitSeconds: seconds)))
             case .pullAhead(let checkpoint): return .success(.pull(try await client.pull(ahead: checkpoint)))
+            case .pushReply(let number):
+                return .success(try await client.reply(toPush: number).map { .push($0) } ?? .pushIsNotStored)
             case .schema: return .success(.schema(try await client.schema()))
             }
         } catch {
+            if case .pushReply = order.request, error.isOfEarlierServer { return .success(.pushIsUnknown) }
             return .failure(SyncFailure(error))
         }
     }

@@ -24,6 +24,8 @@ extension SyncDriver {
         /// The page after one that is not taken in yet (``ReadAhead``).
         case pullAhead(since: [UInt8])
         case schema
+        /// The reply that the server has stored to a push that was interrupted.
+        case pushReply(number: UInt64)
         /// Records that the server has lost.
         case recover([RecordState])
     }
@@ -31,6 +33,10 @@ extension SyncDriver {
     package enum Answer: Hashable, Sendable {
         case renewed(Registration)
         case push(PushReply)
+        /// The server has not stored the push that it was asked for.
+        case pushIsNotStored
+        /// The server does not say whether it has stored a push.
+        case pushIsUnknown
         case pull(PullReply)
         /// The text of the schema file.
         case schema(String)

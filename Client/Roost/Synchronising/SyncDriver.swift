@@ -24,13 +24,13 @@ package struct SyncDriver: ~Copyable {
     private static let timesOvertakenMax = 3
 
     let replica: Replica
-    private let limits: PushLimits
+    let limits: PushLimits
     /// Bytes of records up to which a reply to a push has left none out.
     private let currentBytesSure: Int
     private let recordsPerRecover: Int
     private let seed: UInt64
-    private let wallClock: @Sendable () -> Int64
-    private let observe: @Sendable (SyncState) -> Void
+    let wallClock: @Sendable () -> Int64
+    let observe: @Sendable (SyncState) -> Void
 
     var session: SyncSession
     /// Where the replica stands, from a look until the session starts.
@@ -46,6 +46,19 @@ package struct SyncDriver: ~Copyable {
     private var recovering: [RecordState] = []
     /// The push that is sealed, and sent or to be sent next.
     private(set) var sealed: NextPush?
+    var bodyLimit: BodyLimit
+    /// The bytes to which sealed pushes were made smaller or larger last.
+    var packedBytes: Int?
+    /// Whether a push was answered in this session.
+    private(set) var isFirstAnswered = false
+    /// When the push that is under way was sent.
+    private var pushSent = Moment(milliseconds: 0)
+    /// Whether the server says if it has stored a push; earlier servers do not.
+    var serverKnowsPushes = true
+    /// The last failure of a request that a smaller one may cure.
+    var interruption: SyncFailure?
+    /// The push that was interrupted, as long as the server has not said whether it has stored it.
+    var unsureNumber: UInt64?
     /// Whether a program has written since something to push was last looked for.
     var hasLocalChange = false
     /// What others had committed when this was last told of local changes, or has looked for them itself.
@@ -71,9 +84,9 @@ package struct SyncDriver: ~Copyable {
     private var taken: (checkpoint: [UInt8], report: ApplyReport)?
     /// How many pages in a row were not taken in because of the records that they say were purged.
     private var timesOvertaken = 0
-    private var published: SyncState?
+    var published: SyncState?
     /// Whether what was taken in last, a page or a reply, has noted the contact with itself.
-    private var hasNoted = false
+    var hasNoted = false
     /// Whether the journal was looked at for entries that are too old.
     private var hasShortened = false
     private var scrubbing: Scrubbing
@@ -96,6 +109,7 @@ package struct SyncDriver: ~Copyable {
     ) {
         self.replica = replica
         self.limits = PushCoding.limits(limits)
+        bodyLimit = BodyLimit(ceiling: self.limits.bytesPerPush)
         // The next one might not have found room.
         currentBytesSure = limits.currentBytesMax - limits.putBytesMax - 1024
         recordsPerRecover = limits.recordsPerRecoverMax
@@ -138,6 +152,8 @@ package struct SyncDriver: ~Copyable {
             action = session.failed(.push, .invalidReply(message: Self.unsettled), at: now)
         case .success(.push(let answer)):
             reply = answer
+            unsureNumber = nil
+            bodyLimit.answered(after: pushSent.duration(to: now))
             action = session.pushReplied(to: answer.number, page: takeShared(answer, order.request), at: now)
         case .success(.pull(let answer)):
             page = answer
@@ -159,7 +175,13 @@ package struct SyncDriver: ~Copyable {
                 driver.report.broughtBack += driver.recovering.count { !answer.purged.contains($0.key) }
                 return driver.session.recovered(hasMore: try driver.replica.lostCount() > 0, at: now)
             }
-        case .failure(let failure): action = session.failed(lane, failure, at: now)
+        case .success(.pushIsNotStored), .success(.pushIsUnknown), .failure:
+            do {
+                if let request = try requestInstead(of: order.request, result) { return send(request, lane, at: now) }
+                action = session.failed(lane, interruption ?? .timedOut(message: ""), at: now)
+            } catch {
+                action = session.failed(lane, SyncFailure(ofReplica: error), at: now)
+            }
         }
         return perform(action, at: now)
     }
@@ -201,7 +223,7 @@ package struct SyncDriver: ~Copyable {
         // What was asked under the old identity is of no use: the server leaves out what that one wrote.
         current[.pull] = nil
         (page, taken) = (nil, nil)
-        (sealed, reply, staged) = (nil, nil, 0)
+        (sealed, reply, staged, unsureNumber) = (nil, nil, 0, nil)
         pushSteps += 1
         report.notices.append("\(reason) It has a new identity now; nothing was lost.")
     }
@@ -240,14 +262,26 @@ package struct SyncDriver: ~Copyable {
                 case .next(let next): action = next
                 case .order(let request):
                     publish(at: now)
-                    orders += 1
-                    current[lane] = orders
-                    return Order(number: orders, lane: lane, request: request, token: token)
+                    return send(request, lane, at: now)
                 }
             } catch {
                 action = session.failed(lane, SyncFailure(ofReplica: error), at: now)
             }
         }
+    }
+
+    private mutating func send(_ request: Request, _ lane: SyncLane, at now: Moment) -> Order {
+        if lane == .push { pushSent = now }
+        orders += 1
+        current[lane] = orders
+        return Order(number: orders, lane: lane, request: request, token: token)
+    }
+
+    /// Another push has the number of the one that was sealed.
+    mutating func hold(_ push: NextPush) {
+        sealed = push
+        pushSteps += 1
+        cameWithReply = false
     }
 
     private mutating func step(_ action: SyncAction, at now: Moment) throws -> Step {
@@ -264,6 +298,7 @@ package struct SyncDriver: ~Copyable {
             guard let sealed, sealed.number == number else { throw ReplicaError(sealedPushIsGone: number) }
             pushSteps += 1
             cameWithReply = false
+            if unsureNumber == number { return .order(.pushReply(number: number)) }
             guard pulls else { return .order(.push(sealed.body)) }
             pageStart = try checkpointRead.map { .checkpoint($0) } ?? replica.startOfPull()
             return .order(.pushAndPull(sealed.body, since: pageStart.checkpoint))
@@ -304,7 +339,7 @@ package struct SyncDriver: ~Copyable {
             try replica.pullAnew(reason)
             return .next(session.startedAnew(at: now))
         case .recover:
-            recovering = try replica.nextLost(limit: recordsPerRecover, bytesMax: limits.bytesPerPush)
+            recovering = try replica.nextLost(limit: recordsPerRecover, bytesMax: pushLimits.bytesPerPush)
             guard !recovering.isEmpty else { return .next(session.recovered(hasMore: false, at: now)) }
             return .order(.recover(recovering))
         case .giveUp(let mayWrite):
@@ -324,9 +359,10 @@ package struct SyncDriver: ~Copyable {
         let reason: SealingReason = hasLocalChange ? .localChange : .look
         hasLocalChange = false
         let result = try replica.sealPushes(
-            limits: limits, after: reason, seen: &seen, encode: PushCoding.encode
+            limits: pushLimits, after: reason, seen: &seen, encode: PushCoding.encode
         ) { damage = $0 }
         sealed = result.push
+        if reason == .look { try joinSmallPushes() }
         note(damage)
         return result
     }
@@ -366,7 +402,7 @@ package struct SyncDriver: ~Copyable {
         // The server has read the page after the push: now that the reply is written down, they can be compared.
         if cameWithReply { asked = Pull(step: pushSteps, isQuiet: true) }
         cameWithReply = false
-        (sealed, reply) = (nil, nil)
+        (sealed, reply, isFirstAnswered) = (nil, nil, true)
     }
 
     /// The page that came with the reply, where it brings nothing but the place where the next one goes on.
@@ -458,42 +494,5 @@ package struct SyncDriver: ~Copyable {
         let removed = try replica.removeOldJournalEntries(at: serverTime)
         hasShortened = true
         if removed > 0 { report.notices.append("\(removed) old entries of the journal were removed.") }
-    }
-
-    // MARK: State
-
-    private mutating func finish(_ outcome: SyncOutcome) {
-        report.digest = try? replica.digest()
-        (report.state, report.isUpToDate, report.isTemporary) =
-            switch outcome {
-            case .upToDate: ("up to date", true, false)
-            case .blocked(let reason), .stopped(let reason): (reason.message, false, false)
-            case .gaveUp(let reason): (reason.message, false, true)
-            case .requested: ("stopped on request", false, true)
-            }
-        report.isRequested = outcome == .requested
-    }
-
-    private mutating func publish(at now: Moment) {
-        let status = session.status
-        guard status != published else { return }
-        published = status
-        let isWaiting = if case .upToDate = status { outcome == nil } else { false }
-        replica.sealWrites(isWaiting ? WriteSealing(limits: limits, encode: PushCoding.encode) : nil)
-        observe(status)
-        let wall = wallClock()
-        func time(_ moment: Moment?) -> Int64? { moment.map { wall + $0.milliseconds - now.milliseconds } }
-        switch status {
-        case .notRunning, .pushing, .pulling: break
-        case .upToDate:
-            if !hasNoted { try? replica.noteContact(failure: nil, nextAttempt: nil) }
-            hasNoted = false
-        case .offline(let reason, let retry, _), .waiting(let reason, let retry, _):
-            try? replica.noteContact(failure: reason.message, nextAttempt: time(retry))
-            hasNoted = false
-        case .blocked(let reason, _), .stopped(let reason, _):
-            try? replica.noteContact(failure: reason.message, nextAttempt: nil)
-            hasNoted = false
-        }
     }
 }

@@ -7,6 +7,10 @@ package enum SyncFailure: Error, Hashable, Sendable {
     /// No connection, or it broke.
     case unreachable(message: String)
     case timedOut(message: String)
+    /// A body was sent, at least in part, and no answer came: the server may have stored it.
+    case interrupted(message: String)
+    /// Something between here and the server takes no body of this size.
+    case bodyRefused(message: String)
     /// The server's certificate is not trusted.
     case untrusted(message: String)
     /// What came is no answer of a Roost server, or is too large: a captive portal, a proxy, a broken server.

@@ -31,8 +31,11 @@ enum Verdict: Hashable, Sendable {
     init(_ failure: SyncFailure, of lane: SyncLane) {
         switch failure {
         case .unreachable(let message): self = .retry(WaitReason(.unreachable, message), retryAfter: nil)
-        case .timedOut(let message): self = .retry(WaitReason(.timedOut, message), retryAfter: nil)
-        case .invalidReply(let message): self = .retry(WaitReason(.invalidReply, message), retryAfter: nil)
+        case .timedOut(let message), .interrupted(let message):
+            self = .retry(WaitReason(.timedOut, message), retryAfter: nil)
+        case .bodyRefused(let message) where lane == .push: self = .block(StopReason(.tooLarge, message))
+        case .invalidReply(let message), .bodyRefused(let message):
+            self = .retry(WaitReason(.invalidReply, message), retryAfter: nil)
         case .replicaUnavailable(let message): self = .retry(WaitReason(.replicaUnavailable, message), retryAfter: nil)
         case .replicaDamaged(let message): self = .stop(StopReason(.replicaDamaged, message))
         case .schemaOutdated(let message): self = .stop(StopReason(.schemaOutdated, message))

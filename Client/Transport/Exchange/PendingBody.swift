@@ -29,7 +29,7 @@ package final class PendingBody: Sendable {
     }
 
     /// The body, if it is known.
-    var bytes: [UInt8]? { state.withLock { if case .known(let bytes) = $0 { bytes } else { nil } } }
+    package var bytes: [UInt8]? { state.withLock { if case .known(let bytes) = $0 { bytes } else { nil } } }
 
     /// Calls `action` when the body is handed over, or at once if it is known.
     func whenKnown(_ action: @escaping @Sendable () -> Void) {

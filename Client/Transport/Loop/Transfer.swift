@@ -54,7 +54,9 @@ final class Transfer {
         guard code == CURLE_OK else {
             let written = String(cString: errorText)
             let text = written.isEmpty ? String(cString: curl_easy_strerror(code)) : written
-            return .failure(TransportError(code, text: text, excess: response.excess, server: server))
+            var error = TransportError(code, text: text, excess: response.excess, server: server)
+            error.hasSentBody = ccurl_uploaded(easy) > 0
+            return .failure(error)
         }
         return .success(
             HTTPResponse(status: ccurl_status(easy), headers: response.headers, body: response.body))

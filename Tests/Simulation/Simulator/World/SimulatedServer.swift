@@ -130,6 +130,14 @@ final class SimulatedServer {
         }
     }
 
+    /// - Returns: An empty message where no such push is stored.
+    func reply(toPush number: UInt64, token: String) async -> Response {
+        await respond { service in
+            let member = try await service.member(try Self.token(token))
+            return try service.storedReply(toPush: number, as: .protobuf, for: member) ?? []
+        }
+    }
+
     func pull(since checkpoint: [UInt8]?, isAhead: Bool = false, token: String) async -> Response {
         await respond { service in
             let member = try await service.member(try Self.token(token))

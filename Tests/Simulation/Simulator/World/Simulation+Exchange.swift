@@ -134,6 +134,8 @@ extension Simulation {
             try await wakeHeld()
         case .pull, .pullAhead: try await answerPull(message, mayHold: true)
         case .schema: try reply(to: message, await server.schema(token: message.token))
+        case .pushReply(let number):
+            try reply(to: message, await server.reply(toPush: number, token: message.token))
         case .renew(let reason, let nonce):
             counts[.renewed] += 1
             try reply(to: message, await server.renew(reason: reason, nonce: nonce, token: message.token))
@@ -235,7 +237,8 @@ extension Simulation {
             case .refused(let bytes): return .failure(.refused(try ProtocolError(json: try JSONParser.parse(bytes))))
             case .message(let bytes):
                 switch message.request {
-                case .push, .pushAndPull: return .success(.push(try PushReply(protobuf: bytes)))
+                case .pushReply where bytes.isEmpty: return .success(.pushIsNotStored)
+                case .push, .pushAndPull, .pushReply: return .success(.push(try PushReply(protobuf: bytes)))
                 case .pull, .pullAhead: return .success(.pull(try PullReply(protobuf: bytes)))
                 case .schema:
                     return .success(.schema(try JSONParser.parse(bytes)["schema"]?.stringValue ?? ""))
@@ -252,7 +255,9 @@ extension Simulation {
 extension EventQueue {
     /// Nobody answers: only the time-out tells.
     mutating func addFailure(_ message: Message, at time: Int64) {
-        add(.failure(message, .timedOut(message: "no answer in time")), at: time)
+        let text = "no answer in time"
+        let failure = message.request.isPush ? SyncFailure.interrupted(message: text) : .timedOut(message: text)
+        add(.failure(message, failure), at: time)
     }
 }
 
@@ -264,6 +269,7 @@ extension SyncDriver.Request {
         case .pull(let since, let seconds): "pull since \(Self.summary(since)), wait \(seconds)"
         case .pullAhead(let since): "pull ahead since \(Self.summary(since))"
         case .schema: "schema"
+        case .pushReply(let number): "reply to push \(number)"
         case .renew(let reason, _): "renew: \(reason)"
         case .recover(let records): "recover \(records.count) records"
         }
@@ -279,7 +285,7 @@ extension SyncDriver.Request {
     var pushed: [UInt8]? {
         switch self {
         case .push(let body), .pushAndPull(let body, _): body
-        case .pull, .pullAhead, .schema, .renew, .recover: nil
+        case .pull, .pullAhead, .schema, .pushReply, .renew, .recover: nil
         }
     }
 
@@ -289,7 +295,7 @@ extension SyncDriver.Request {
         case .pushAndPull(let body, let since): body + (since ?? [])
         case .pull(let since, _): since ?? []
         case .pullAhead(let since): since
-        case .schema, .renew, .recover: []
+        case .schema, .pushReply, .renew, .recover: []
         }
     }
 }
@@ -302,6 +308,8 @@ extension Result<SyncDriver.Answer, SyncFailure> {
                 + (reply.page.map { ", page of \($0.records.count)" } ?? "")
         case .success(.pull(let page)): "page of \(page.records.count)\(page.hasMore ? ", more" : "")"
         case .success(.schema): "schema"
+        case .success(.pushIsNotStored): "push is not stored"
+        case .success(.pushIsUnknown): "push is unknown"
         case .success(.renewed(let registration)): "renewed as \(registration.replica)"
         case .success(.recovered(let reply)): "recovered \(reply.stored)"
         case .failure(.refused(let error)): "\(error.code)"

@@ -1,0 +1,91 @@
+internal import Replica
+internal import RoostProtocol
+package import Session
+
+/// Pushes whose body is too large for what lies between here and the server: a proxy that refuses it, a link that takes too long.
+extension SyncDriver {
+    /// Pushes below this are joined where others follow them.
+    private static let smallBytes = 64 * 1024
+
+    /// The limits of the next pushes.
+    var pushLimits: PushLimits {
+        var limits = limits
+        if let most = bodyLimit.most { limits.bytesPerPush = min(limits.bytesPerPush, most) }
+        return limits
+    }
+
+    /// - Returns: What to send instead of a request that has failed; `nil` where ``interruption`` is for the session to deal with.
+    mutating func requestInstead(of request: Request, _ result: Result<Answer, SyncFailure>) throws -> Request? {
+        switch result {
+        case .success(.pushIsNotStored):
+            unsureNumber = nil
+            return try requestAfterInterruption()
+        case .failure(let failure):
+            interruption = failure
+            return try requestInstead(of: request, after: failure)
+        default:
+            (serverKnowsPushes, unsureNumber) = (false, nil)
+            return nil
+        }
+    }
+
+    /// Answers a failure of a request that is due to its size.
+    ///
+    /// A body that a proxy has refused was not stored, so smaller ones take its place at once. One that was not answered in time may have
+    /// been: the server is asked first.
+    ///
+    /// - Returns: What to send instead; `nil` where the session has to deal with the failure.
+    private mutating func requestInstead(of request: Request, after failure: SyncFailure) throws -> Request? {
+        switch (request, failure) {
+        case (.push(let body), .bodyRefused), (.pushAndPull(let body, _), .bodyRefused):
+            return try shrink(body, isRefused: true)
+        case (.push(let body), .interrupted), (.pushAndPull(let body, _), .interrupted):
+            guard serverKnowsPushes, body.count > bodyLimit.leastOnLink, let sealed else { return nil }
+            unsureNumber = sealed.number
+            return .pushReply(number: sealed.number)
+        case (.recover(let records), .bodyRefused): bodyLimit.refused(records.reduce(0) { $0 + $1.protobuf().count })
+        case (.recover(let records), .interrupted): bodyLimit.timedOut(records.reduce(0) { $0 + $1.protobuf().count })
+        default: break
+        }
+        return nil
+    }
+
+    /// Sends smaller pushes once the server has said that it has not stored the one that was interrupted.
+    ///
+    /// - Returns: `nil` where it cannot be smaller.
+    private mutating func requestAfterInterruption() throws -> Request? {
+        guard let sealed else { return nil }
+        return try shrink(sealed.body, isRefused: false)
+    }
+
+    private mutating func shrink(_ body: [UInt8], isRefused: Bool) throws -> Request? {
+        guard let number = sealed?.number else { return nil }
+        if bodyLimit.most == nil {
+            report.notices.append(
+                "The way to the server takes no push of \(body.count) bytes \(isRefused ? "at once" : "in time"): smaller ones are sent."
+            )
+        }
+        if isRefused { bodyLimit.refused(body.count) } else { bodyLimit.timedOut(body.count) }
+        guard let most = bodyLimit.most,
+            let next = try replica.shrinkPushes(
+                from: number, toBytes: most, decode: PushCoding.decodePush, encode: PushCoding.encode)
+        else { return nil }
+        packedBytes = most
+        hold(next)
+        return .push(next.body)
+    }
+
+    /// Joins pushes that were made small, after one of them was answered in this session: of those behind it none was sent.
+    mutating func joinSmallPushes() throws {
+        let limits = pushLimits
+        guard isFirstAnswered, let sealed, !sealed.isLast, sealed.body.count < Self.smallBytes || packedBytes != nil,
+            limits.bytesPerPush / 2 >= packedBytes ?? 0
+        else { return }
+        packedBytes = limits.bytesPerPush
+        if let next = try replica.joinPushes(
+            from: sealed.number, within: limits, decode: PushCoding.decodePush, encode: PushCoding.encode)
+        {
+            hold(next)
+        }
+    }
+}
