@@ -85,7 +85,9 @@ public final class Replica: Sendable {
             try FileFormat.update(engine, self.path)
             eraseTokens()
         } catch {
-            throw ReplicaError(translating: error, "open the replica \"\(path)\"")
+            let refusal = ReplicaError(translating: error, "open the replica \"\(path)\"")
+            guard refusal.code == .notAReplica, let file = OtherFile(textAt: path) else { throw refusal }
+            throw ReplicaError(.notAReplica, "Cannot open the replica \"\(path)\": \(file.words)")
         }
         do {
             // Taken in, they are gone: damage that SQLite finds only when it looks for it has to be found before.

@@ -30,8 +30,7 @@ enum FileFormat {
     /// - Parameter action: What cannot be done with a replica of a later format, such as "open".
     static func check(_ database: Database, _ path: String, _ action: String) throws {
         guard let version = try version(database) else {
-            throw ReplicaError(
-                .notAReplica, "Cannot \(action) \"\(path)\": it is an SQLite file, but not a replica. Check the name.")
+            throw ReplicaError(.notAReplica, "Cannot \(action) \"\(path)\": \(try OtherFile(database).words)")
         }
         guard version > current else { return }
         throw ReplicaError(

@@ -58,13 +58,14 @@ struct InPlaceRepair {
     func checkKind() throws {
         let queue = try open(path, isReadOnly: true)
         defer { try? queue.close() }
-        let (format, mode) = try queue.unsafeRead { database in
-            (try Self.format(database), try String.fetchOne(database, sql: "PRAGMA journal_mode"))
+        let (format, mode, other) = try queue.unsafeRead { database in
+            let format = try Self.format(database)
+            return (
+                format, try String.fetchOne(database, sql: "PRAGMA journal_mode"),
+                try format == nil ? OtherFile(database).words : ""
+            )
         }
-        guard let format else {
-            throw ReplicaError(
-                .notAReplica, "Cannot repair \"\(path)\": it is an SQLite file, but not a replica. Check the name.")
-        }
+        guard let format else { throw ReplicaError(.notAReplica, "Cannot repair \"\(path)\": \(other)") }
         guard format <= FileFormat.current else {
             throw ReplicaError(
                 .newerFormat,

@@ -1,0 +1,56 @@
+import Foundation
+import TestProcesses
+import Testing
+
+/// Copies of a replica that SQLite's shell makes with `.dump`.
+@Suite(.serialized) struct DumpedCopyTests {
+    private func names(_ replica: String) throws -> [String] {
+        try Programs.sql(replica, "select name from person order by name").lines
+    }
+
+    private func load(_ statements: String, as name: String, _ stage: Stage) throws -> String {
+        let copy = stage.path(name)
+        try Programs.run("sqlite3", [copy], input: statements)
+        return copy
+    }
+
+    /// A whole dump is a copy like any other.
+    @Test func wholeDumpIsAReplica() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        try Programs.sql(first, "insert into person(name) values ('Ana')")
+        try Programs.check("roost", "sync", first)
+        try Programs.sql(first, "insert into person(name) values ('Bob')")
+        let copy = try load(try Programs.sql(first, ".dump").standard, as: "copy.roost", stage)
+        let output = try Programs.check("roost", "sync", copy)
+        #expect(output.standard.contains("has a new identity"), "\(output)")
+        // Both have pushed what waited when the copy was made; one of the two changes wins everywhere.
+        for replica in [first, copy, first] { try Programs.check("roost", "sync", replica) }
+        for replica in [first, copy] { #expect(try names(replica) == ["Ana", "Bob"]) }
+        #expect(
+            try Programs.check("roost", "digest", copy).standard
+                == Programs.check("roost", "digest", copy, "--server").standard)
+    }
+
+    /// What is no replica says what it is, and which commands lead on.
+    @Test(arguments: ["status", "sync", "check", "repair"])
+    func partialDumpSaysWhatToDo(command: String) throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        let dump = try Programs.sql(first, ".dump").standard
+        let parts = dump.components(separatedBy: "\n").filter { !$0.contains("roost_control") }.joined(separator: "\n")
+        let text = stage.path("text.roost")
+        try Data(dump.utf8).write(to: URL(filePath: text))
+        let files = [
+            (try load(parts, as: "part.roost", stage), "VACUUM INTO"),
+            (try load(try Programs.sql(first, ".dump person").standard, as: "table.roost", stage), "VACUUM INTO"),
+            (try load("create table t(a); drop table t;", as: "empty.roost", stage), "roost init"),
+            (text, "sqlite3 NEW.roost"),
+        ]
+        for (file, cure) in files {
+            let output = try Programs.run("roost", [command, file])
+            #expect(output.status == 65, "\(output)")
+            if command != "repair" || file != text { #expect(output.error.contains(cure), "\(output)") }
+        }
+    }
+}
