@@ -170,7 +170,7 @@ struct Sealing {
                 rows = try RowStore(database, layout)
             }
             if nameless != .taken, try hasNameless(group, contents, rows) { return nil }
-            guard zip(group, contents).allSatisfy({ $0.put == nil || $1 != nil }) else {
+            if zip(group, contents).contains(where: { $0.put != nil && $1 == nil }) {
                 if nameless == .left { return nil }
                 let damaged = DamagedTransaction(database: database, layout: layout, replica: replica, now: now)
                 try damaged.refuse(&group, &contents, &result.damage)

@@ -1,6 +1,6 @@
 internal import Replica
 internal import RoostProtocol
-package import Session
+internal import Session
 
 /// Pushes whose body is too large for what lies between here and the server: a proxy that refuses it, a link that takes too long.
 extension SyncDriver {
