@@ -175,7 +175,7 @@ import Testing
             INSERT INTO made SELECT id, name FROM person; UPDATE made SET name = 'Ada'; INSERT INTO made VALUES (\(id(2)), 'Bob');
             DROP TABLE person; ALTER TABLE made RENAME TO person
             """)
-        for replica in [file, other, file] { try scope.synchronise(replica.replica) }
+        for replica in [file, file, other, file, other] { try scope.synchronise(replica.replica) }
         for replica in [file, other] {
             #expect(
                 try replica.texts("SELECT name || coalesce(note, '') FROM person ORDER BY id") == ["Anahers", "Bob"])

@@ -1,9 +1,8 @@
 internal import GRDB
 internal import RoostModel
 
-/// Changes that wait and whose content is not in the file any more, by damage or because another program took their rows past all triggers.
-/// A transaction of the library that holds one cannot arrive whole, so nothing of it is sent. The journal keeps what there is, and the
-/// records go back to what is confirmed. Of what other programs wrote, nobody knows what belongs together, and the rest is sent.
+/// A local transaction of which some content is not in the file any more, by damage or because another program took a row past all triggers:
+/// it cannot arrive whole, so nothing of it is sent. The journal keeps what there is of it, and its records go back to what is confirmed.
 struct DamagedTransaction {
     let database: Database
     let layout: Layout
@@ -17,22 +16,17 @@ struct DamagedTransaction {
         "It was written together with a change whose content is not in the file any more, and nothing of it was sent. "
         + "Restoring it sends it by itself."
 
-    /// Takes the changes whose content is gone out of the outbox, and those that belong to them.
+    /// Takes the waiting changes of `group` out of the outbox.
     ///
     /// - Parameters:
-    ///   - group: What is to be sent together; what is left of it afterwards.
+    ///   - group: All that must arrive together.
     ///   - contents: What the waiting put of each holds, where it is still known.
     ///   - damage: What is said of it is added here.
-    func refuse(_ group: inout [Outbox.Entry], _ contents: inout [[UInt8]?], _ damage: inout OutboxDamage) throws {
+    func refuse(_ group: [Outbox.Entry], _ contents: [[UInt8]?], _ damage: inout OutboxDamage) throws {
         var acknowledgement = try Acknowledgement(database, layout, now: now)
         var lost = 0
         var tied = 0
-        let isGone = zip(group, contents).map { $0.put != nil && $1 == nil }
-        let transactions = Set(group.indices.filter { isGone[$0] }.flatMap { group[$0].libraryTransactions })
-        let isRefused = group.indices.map {
-            isGone[$0] || !transactions.isDisjoint(with: group[$0].libraryTransactions)
-        }
-        for (entry, content) in group.indices.filter({ isRefused[$0] }).map({ (group[$0], contents[$0]) }) {
+        for (entry, content) in zip(group, contents) {
             for (slot, time) in entry.slots {
                 let isLost = slot == .put && content == nil
                 try acknowledgement.takeBack(
@@ -49,7 +43,5 @@ struct DamagedTransaction {
         try Journal(database: database, now: now).event("damage", notice)
         damage.refused += lost + tied
         damage.notices.append(notice)
-        let kept = group.indices.filter { !isRefused[$0] }
-        (group, contents) = (kept.map { group[$0] }, kept.map { contents[$0] })
     }
 }

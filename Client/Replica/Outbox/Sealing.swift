@@ -173,10 +173,10 @@ struct Sealing {
             if zip(group, contents).contains(where: { $0.put != nil && $1 == nil }) {
                 if nameless == .left { return nil }
                 let damaged = DamagedTransaction(database: database, layout: layout, replica: replica, now: now)
-                try damaged.refuse(&group, &contents, &result.damage)
+                try damaged.refuse(group, contents, &result.damage)
                 // What is shown may be derived anew with it.
                 rows = try RowStore(database, layout)
-                if group.isEmpty { continue }
+                continue
             }
             let changes = try changes(of: group, contents, clock: &clock, &result)
             sealed += changes.count
