@@ -23,7 +23,8 @@ import Testing
         case "other database": try Programs.sql(bad, "create table t(a)")
         case "local": try Programs.check("roost", "init", bad, "--schema", stage.path("schema.json"))
         case "busy":
-            try FileManager.default.moveItem(atPath: try stage.join(good, as: "c.roost"), toPath: bad)
+            let joined = try stage.join(good, as: "c.roost")
+            for end in ["-token", ""] { try FileManager.default.moveItem(atPath: joined + end, toPath: bad + end) }
             let other = try daemon([bad], stage)
             let isUp = try eventually { other.log.contains("up to date") }
             #expect(isUp)
@@ -55,7 +56,7 @@ import Testing
         let isSaid = try eventually { running.log.contains("there is no such file") }
         #expect(isSaid, "\(running.log)")
         let other = try stage.join(good, as: "c.roost")
-        try Programs.run("mv", [other, late])
+        for end in ["-token", ""] { try Programs.run("mv", [other + end, late + end]) }
         try Programs.sql(good, "insert into person(name) values ('Ana')")
         let arrived = try eventually { try Programs.sql(late, "select name from person").lines == ["Ana"] }
         #expect(arrived, "\(running.log)")

@@ -22,6 +22,9 @@ import Testing
         try Programs.check("roost", "sync", first)
         try Programs.sql(first, "insert into person(name) values ('Bob')")
         let copy = try load(try Programs.sql(first, ".dump").standard, as: "copy.roost", stage)
+        // The file alone is data without access.
+        #expect(try Programs.run("roost", ["sync", copy]).status == 77)
+        try FileManager.default.copyItem(atPath: "\(first)-token", toPath: "\(copy)-token")
         let output = try Programs.check("roost", "sync", copy)
         #expect(output.standard.contains("has a new identity"), "\(output)")
         // Both have pushed what waited when the copy was made; one of the two changes wins everywhere.

@@ -55,8 +55,8 @@ struct TokenErasure {
         try engine.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA busy_timeout = 0; PRAGMA secure_delete = ON")
             defer {
-                try? database.execute(
-                    sql: "PRAGMA busy_timeout = \(ReplicaFile.busySeconds * 1000); PRAGMA secure_delete = FAST")
+                try? database.execute(sql: "PRAGMA secure_delete = FAST")
+                try? database.executeOne("PRAGMA busy_timeout = \(ReplicaFile.busySeconds * 1000)")
             }
             let erasure = TokenErasure(database: database)
             guard try erasure.emptiesLog() else { return false }

@@ -1,5 +1,5 @@
 internal import Replica
-package import Session
+internal import Session
 
 /// The report of a session, and the state that people see.
 extension SyncDriver {

@@ -1,7 +1,7 @@
 internal import Replica
 internal import RoostModel
 internal import RoostProtocol
-package import Session
+internal import Session
 
 extension SyncDriver {
     /// Finds out what became of a rotation whose answer was lost: a server that has heard of it knows the new token, another one only the
