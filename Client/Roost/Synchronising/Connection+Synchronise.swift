@@ -14,7 +14,9 @@ extension Connection {
     ///
     /// Each wait is bounded: three attempts in a row may fail, and a server that asks for more than 10 s is not waited for.
     ///
-    /// - Parameter observe: Called with each new state, in words, and whether it is one that needs attention.
+    /// - Parameters:
+    ///   - replica: One that belongs to a scope.
+    ///   - observe: Called with each new state, in words, and whether it is one that needs attention.
     /// - Returns: What was done, and whether the replica is up to date. A server that cannot be reached is a state in it,
     ///   not an error; local work is unaffected.
     /// - Throws: ``RoostError`` with the code `notConnected`, or `busy` where another program keeps the replica
