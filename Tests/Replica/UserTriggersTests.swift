@@ -25,6 +25,26 @@ import Testing
         )
     }
 
+    /// A write of the library runs them, and they write records that it knows nothing of.
+    @Test func whatATriggerWritesBesideAWriteOfTheLibraryIsSettled() throws {
+        let (_, first, _) = try pair()
+        try first.sql(
+            """
+            INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob');
+            INSERT INTO spending(id, content, person) VALUES (\(id(8)), 'dinner', \(id(1)));
+            CREATE TRIGGER touch AFTER UPDATE OF name ON person BEGIN
+              UPDATE spending SET content = 'touched', person = \(id(2)); END
+            """)
+        _ = try first.replica.status()
+        for name in ["Ada", "Eve"] {
+            try first.replica.write("rename") { transaction in
+                try transaction.put("Person", id: RecordID(high: 0, low: 1), ["name": .text(name)])
+            }
+            #expect(try first.count("SELECT count(*) FROM roost_outbox WHERE unsettled > 0") == 0)
+        }
+        #expect(try first.texts("SELECT content FROM spending") == ["touched"])
+    }
+
     /// Rows that one trigger writes are reverted, and the full-text index that other triggers keep of them follows.
     @Test func fullTextIndexFollowsWhatIsReverted() throws {
         let (scope, first, second) = try pair()
