@@ -29,21 +29,12 @@ struct ClockCommand: AsyncParsableCommand {
         func run() async throws {
             umask(0o077)
             try await Failure.reporting {
-                let path = data + "/roost.sqlite"
-                guard FileManager.default.fileExists(atPath: path) else {
-                    throw Failure("Cannot confirm the clock of \"\(data)\": it holds no database.", .ioError)
+                let jump = try await OperatorStore.with(data, "confirm the clock of \"\(data)\"") { store in
+                    try SyncService.acceptClock(in: store, now: OperatorStore.now)
                 }
-                do {
-                    let store = try SQLiteStore(path: path, readers: 1)
-                    let jump = try SyncService.acceptClock(
-                        in: store, now: UInt64(max(0, Date().timeIntervalSince1970 * 1000)))
-                    try store.close()
-                    Console.write(
-                        jump.map { "accepted: the clock went from \($0.from.date) to \($0.to.date)" }
-                            ?? "accepted: nothing waited for the clock")
-                } catch let error as StoreError {
-                    throw Failure("Cannot confirm the clock of \"\(data)\". \(error)", .ioError)
-                }
+                Console.write(
+                    jump.map { "accepted: the clock went from \($0.from.date) to \($0.to.date)" }
+                        ?? "accepted: nothing waited for the clock")
             }
         }
     }

@@ -48,13 +48,7 @@ struct OwnerCommand: AsyncParsableCommand {
     func run() async throws {
         umask(0o077)
         try await Failure.reporting {
-            let path = data + "/roost.sqlite"
-            guard FileManager.default.fileExists(atPath: path) else {
-                throw Failure("Cannot read the scopes of \"\(data)\": it holds no database.", .ioError)
-            }
-            do {
-                let store = try SQLiteStore(path: path, readers: 1)
-                defer { try? store.close() }
+            try await OperatorStore.with(data, "let an owner into a scope of \"\(data)\"") { store in
                 let scopes = try SyncService.scopes(in: store)
                 guard let scope, let server else {
                     for scope in scopes { Console.write(scope.line) }
@@ -63,11 +57,9 @@ struct OwnerCommand: AsyncParsableCommand {
                 let token = try SyncService.inviteOwner(
                     to: try Self.match(scope, scopes).key, hours: hours, in: store,
                     random: RandomSource(SystemRandomNumberGenerator()),
-                    now: UInt64(max(0, Date().timeIntervalSince1970 * 1000)))
+                    now: OperatorStore.now)
                 let address = server.hasSuffix("/") ? String(server.dropLast()) : server
                 Console.write("\(address)/join#\(token.text)")
-            } catch let error as StoreError {
-                throw Failure("Cannot let an owner into a scope of \"\(data)\". \(error)", .ioError)
             }
         }
     }

@@ -26,7 +26,7 @@ extension SyncService {
         do {
             push = try PreparedPush(body, as: type, names, from: member.scopeID, seal: seal, limits: limits)
         } catch {
-            // What was stored under names that are not in force any more has its reply all the same.
+            // A push that was stored under names that are not in force any more has its reply all the same.
             guard let stored = try storedReply(to: body, for: member) else { throw error }
             try admit(0)
             return try await reply(stored, as: replyType, page: page, for: member)

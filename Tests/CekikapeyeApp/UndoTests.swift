@@ -5,7 +5,7 @@ import RoostModel
 import TestPlainSQL
 import Testing
 
-/// What undo takes back, what it leaves alone, and redo.
+/// Undo, what it leaves alone, and redo.
 struct UndoTests {
     /// Writes as somebody else's device does: no step of this one.
     private func addOfOthers(_ sample: TemporaryBook, under person: String) throws {

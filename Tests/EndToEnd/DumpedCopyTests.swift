@@ -35,7 +35,7 @@ import Testing
                 == Programs.check("roost", "digest", copy, "--server").standard)
     }
 
-    /// What is no replica says what it is, and which commands lead on.
+    /// A file that is no replica is named for its kind, with the commands that lead on.
     @Test(arguments: ["status", "sync", "check", "repair"])
     func partialDumpSaysWhatToDo(command: String) throws {
         let stage = try Stage()

@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// What people mistype in a group, and how they get out of it.
+/// Mistakes of people in a group, and their ways out.
 @Suite(.serialized) struct GroupTests {
     private let stage = try? Stage()
 

@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    /// What its unsent changes and a sealed push that never arrived call by old names is sent under the new ones.
+    /// Unsent changes, and a sealed push that never arrived, are sent under the new names.
     @Test func renamedPropertiesAreFollowed() throws {
         let stage = try Stage()
         let ana = try stage.makeScope()

@@ -68,7 +68,7 @@ import Testing
         try expectDaemonGoesOn(["before", "after"])
     }
 
-    /// What is in the log alone goes with the file that was moved.
+    /// Changes that are in the log alone go with the file that was moved.
     @Test func fileThatIsMovedAwayIsComplete() throws {
         try add("one", to: first)
         let moved = stage.path("moved.roost")

@@ -20,19 +20,6 @@ import Testing
         try stage.startServer()
     }
 
-    private func expectAgreement(_ replicas: [String], _ expected: [String]) throws {
-        for _ in 0..<3 { for replica in replicas { try Programs.check("roost", "sync", replica) } }
-        for replica in replicas {
-            #expect(try names(replica) == expected)
-            let status = try Programs.check("roost", "status", replica).standard
-            #expect(status.contains("waiting   nothing"), "\(status)")
-            #expect(!status.contains("brought back"), "\(status)")
-            #expect(
-                try Programs.check("roost", "digest", replica).standard
-                    == Programs.check("roost", "digest", replica, "--server").standard)
-        }
-    }
-
     @Test func changesSinceTheCopyComeBackFromWhoeverHoldsThem() throws {
         let stage = try Stage()
         let first = try stage.makeScope()

@@ -80,7 +80,7 @@ import Testing
         try Programs.sql(first, "insert into person(name) values ('Ana')")
         let holder = try hold(first, "begin immediate; insert into person(name) values ('Bob');", stage)
         defer { holder.kill() }
-        // What can be read is shown at once.
+        // Records that can be read are shown at once.
         let reading = try seconds {
             for command in ["status", "journal"] { try Programs.check("roost", command, first) }
         }

@@ -18,7 +18,7 @@ struct FuzzWorker {
         let target = try FuzzTargets.make(name)
         var mutator = mutator
         mutator.words += target.words
-        // What led to an answer that no input had led to before is mutated further.
+        // An input with an answer that none had before is mutated further.
         var pool = target.samples
         var answers: Set<String> = []
         let file = open(current, O_RDWR | O_CREAT, 0o600)

@@ -38,7 +38,7 @@ struct Mutator {
         case 5, 6: input.insert(contentsOf: words.randomElement(using: &generator) ?? [], at: place)
         case 7: input.replaceSubrange(place..<end, with: words.randomElement(using: &generator) ?? [])
         case 8:
-            // The same many times over: what grows with the square shows.
+            // One piece many times over: time that grows with the square shows.
             let piece =
                 Bool.random(using: &generator)
                 ? Array(input[place..<end]) : words.randomElement(using: &generator) ?? []

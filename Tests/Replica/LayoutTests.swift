@@ -55,7 +55,7 @@ import Testing
 
     /// REPLACE deletes and inserts; then a delete rule hides the row. It exists, so nobody is told that it was deleted.
     @Test func aReplacedRowThatARuleHidesIsNotDeleted() throws {
-        let scope = try MemoryScope()
+        let scope = MemoryScope()
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
         try file.sql("INSERT INTO spending(id, content, person) VALUES (\(id(2)), 'dinner', \(id(1)))")
@@ -183,7 +183,7 @@ import Testing
         #expect(try file.texts("SELECT name FROM person_replaced") == ["Ada"])
     }
 
-    /// What is pulled anew for another reason answers nothing.
+    /// A full resynchronisation for another reason does not answer the question.
     @Test func aRowThatTheUserIsAskedAboutStaysAway() throws {
         let scope = MemoryScope()
         let (file, other) = (

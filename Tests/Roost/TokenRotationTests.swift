@@ -30,7 +30,7 @@ import Testing
         #expect(try server.replica.status().failure?.contains("roost join LINK FILE") == true)
     }
 
-    /// What fails otherwise decides nothing.
+    /// Any other failure decides nothing.
     @Test func bothTokensStayWhileNobodyAnswers() throws {
         let server = try ScriptedServer()
         try server.replica.prepareToken("next")

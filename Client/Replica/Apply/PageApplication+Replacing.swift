@@ -27,7 +27,7 @@ extension PageApplication {
     /// Makes a record's confirmed slots those of the server, also where that takes something away, and its content too
     /// unless a later local put waits.
     ///
-    /// - Parameter isAsked: Whether the user is being asked if the record, which has lost its row, was deleted: then it gets none, unless
+    /// - Parameter isAsked: Whether the row is missing and the user has to decide if the record was deleted: no row is written then, unless
     ///   somebody has written it since.
     mutating func replace(with state: RecordState, isAsked: Bool = false) throws {
         let key = state.key

@@ -28,7 +28,7 @@ enum OtherFile {
         self = .dump
     }
 
-    /// What the file is, and the commands that lead on.
+    /// Says which kind of file it is, and the commands that lead on.
     var words: String {
         switch self {
         case .empty:

@@ -228,10 +228,10 @@ struct TableRestoration {
 
     /// Copies rows with their numbers, which other programs' full-text indexes refer to.
     ///
-    /// - Parameter condition: Of the rows to copy, in SQL.
+    /// - Parameter condition: Of the rows to copy, in SQL; all if left out.
     /// - Returns: How many rows the table has taken, and how many it does not take.
     private func takeOver(
-        _ columns: [TableColumn], from aside: String, where condition: String = "true"
+        _ columns: [TableColumn], from aside: String, where condition: String? = nil
     ) throws -> (taken: Int, left: Int) {
         let names = columns.filter { !$0.isGenerated }.map { SQLName.quoted($0.name) }
         let source = SQLName.quoted(aside)
@@ -239,7 +239,7 @@ struct TableRestoration {
         let list = names.map { "\(source).\($0)" }.joined(separator: ", ")
         let isRecord = "typeof(\(source).\"id\") = 'blob' AND length(\(source).\"id\") = 16"
         let reading = try database.query(
-            "SELECT \(source).\(rowID), \(list), \(isRecord) FROM \(source) WHERE \(condition)")
+            "SELECT \(source).\(rowID), \(list), \(isRecord) FROM \(source) WHERE \(condition ?? "true")")
         let places = Array(repeating: "?", count: names.count + 1).joined(separator: ", ")
         let writing = try database.query(
             "INSERT INTO \(table.visible)(\(rowID), \(names.joined(separator: ", "))) VALUES (\(places))")
@@ -260,7 +260,7 @@ struct TableRestoration {
                 left += 1
             }
         }
-        guard left > 0 || condition != "true" else { return (taken.count, 0) }
+        guard left > 0 || condition != nil else { return (taken.count, 0) }
         for number in taken {
             bad.bind(1, number)
             try bad.run()

@@ -20,7 +20,7 @@ package struct ServerClient: Sendable {
     private static let takesIdentifiersAlone = "identifiers=1"
     /// What a long poll may take beyond the seconds that it asks for.
     private static let waitMargin = 20
-    /// What a push may take: one that takes longer is sent again in smaller parts.
+    /// The time that a push may take: one that takes longer is sent again in smaller parts.
     private static let pushTimeout = Duration.seconds(60)
 
     package init(_ transport: HTTPTransport, token: String?) {
@@ -282,7 +282,7 @@ package enum ServerFailure: Error, Hashable, Sendable {
     case refused(ProtocolError)
     /// What came is no answer of a Roost server.
     case invalidReply(String)
-    /// The same, to a request with a body of `bytes`: something between here and the server has answered.
+    /// As above, to a request with a body of `bytes`: something between here and the server has answered.
     case unexpectedStatus(Int, bytes: Int)
 
     /// Whether the server does not know the request.
@@ -291,7 +291,7 @@ package enum ServerFailure: Error, Hashable, Sendable {
         return [.methodNotAllowed, .notFound, .badRequest].contains(error.code)
     }
 
-    /// What a status without an error of the protocol says.
+    /// The meaning of a status without an error of the protocol.
     static func words(ofStatus status: Int, bytes: Int) -> String {
         guard status == 413 else {
             return "The server answered with status \(status) and no error of the protocol. "

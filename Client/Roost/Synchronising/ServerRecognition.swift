@@ -25,7 +25,7 @@ struct ServerRecognition {
         guard known != seen else { return answer }
         switch answer {
         case .success:
-            // What fails is learned with a later answer.
+            // A failure here is made up for by a later answer.
             try? replica.setServerIdentity(seen)
             self.known = .some(seen)
             return answer

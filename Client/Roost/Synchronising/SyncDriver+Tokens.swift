@@ -11,7 +11,7 @@ extension SyncDriver {
         case .success:
             guard earlierToken != nil, order.token == token else { return result }
             earlierToken = nil
-            // What fails is left for the next session.
+            // A failure here is left for the next session.
             try? replica.settleToken()
             return result
         case .failure(.refused(let error)) where error.code == .unauthorized:

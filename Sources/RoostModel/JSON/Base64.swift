@@ -8,7 +8,7 @@ package enum Base64 {
 
     package static func decode(_ text: String) -> [UInt8]? {
         guard let bytes = Data(base64Encoded: text).map(Array.init) else { return nil }
-        // What stands in the last group may say more bits than the bytes have.
+        // The last group may have more bits than the bytes.
         let rest = bytes.count % 3
         guard rest > 0 else { return bytes }
         return text.utf8.suffix(4).elementsEqual(encode(bytes.suffix(rest)).utf8) ? bytes : nil

@@ -50,7 +50,7 @@ package enum BookError: Error, Hashable, Sendable {
     case money(MoneyError)
     /// A split cannot be made.
     case split(SplitError)
-    /// What was typed makes no expense; with the cause for programs, and a message in the group's words.
+    /// No expense can be made of the typed values: the cause for programs, and a message in the group's words.
     case unusable(code: String, message: String)
     /// An expense cannot be made.
     case expense(ExpenseError)
@@ -121,7 +121,7 @@ package enum BookError: Error, Hashable, Sendable {
         }
     }
 
-    /// The same with people's names and amounts of a currency in the place of identifiers and minor units.
+    /// This error with people's names and amounts of a currency in the place of identifiers and minor units.
     func worded(_ roster: Roster, _ currency: Currency) -> BookError {
         func amount(_ minorUnits: Int64) -> String {
             MoneyFormat.plain.string(from: Money(minorUnits: minorUnits, currency: currency))

@@ -11,7 +11,7 @@ struct ImportedPeople {
 
     /// The records of a file's people, in the order of its header.
     ///
-    /// Whoever has the very name comes first, then whoever was imported under it before, then the only one whose name differs in case and
+    /// A person with the very name comes first, then one who was imported under it before, then the only one whose name differs in case and
     /// accents alone. For the others a record is made, with an identifier that every device derives alike.
     func mappings(of people: [ImportedPerson]) -> [ImportPreview.Mapping] {
         var found: [Int: ImportPreview.Mapping] = [:]

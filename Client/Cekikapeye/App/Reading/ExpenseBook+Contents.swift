@@ -50,7 +50,7 @@ extension ExpenseBook {
     /// The group's record where it was deleted, as an earlier version's "undo" of its making could do.
     func deletedGroup() throws -> DeletedRecord? { try deletedRecords().first { $0.id == GroupInfo.recordID } }
 
-    /// What can be brought back, by identifier.
+    /// The records that can be brought back, by identifier.
     package func deletedRecords() throws -> [DeletedRecord] {
         let json = RecordJSON(replica.schema)
         return try replica.deleted().map { record in

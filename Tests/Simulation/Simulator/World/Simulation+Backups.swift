@@ -129,7 +129,7 @@ extension Simulation {
         return true
     }
 
-    /// What the server says of the device's checkpoint.
+    /// The server's verdict on the device's checkpoint.
     private func verdict(
         on device: SimulatedDevice, _ replica: Replica, _ token: String
     ) async throws -> PullAnewReason? {
