@@ -66,23 +66,20 @@ final class ChildProcess {
         for id in running.withLock({ $0 }) { kill(id, SIGKILL) }
     }
 
+    /// Read by a thread of its own that blocks: a `readabilityHandler` that is taken off at the end of the output has Foundation
+    /// cancel a dispatch source whose event is still being delivered, and the process died of it, once in some hundred children.
     private static func lines(of handle: FileHandle) -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
-        let rest = Mutex<[UInt8]>([])
-        handle.readabilityHandler = { handle in
-            let data = handle.availableData
-            guard !data.isEmpty else {
-                handle.readabilityHandler = nil
-                continuation.finish()
-                return
-            }
-            rest.withLock { bytes in
-                bytes += data
-                while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
-                    continuation.yield(String(decoding: bytes[..<end], as: UTF8.self))
-                    bytes.removeSubrange(...end)
+        Thread.detachNewThread {
+            var rest: [UInt8] = []
+            while case let data = handle.availableData, !data.isEmpty {
+                rest += data
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    continuation.yield(String(decoding: rest[..<end], as: UTF8.self))
+                    rest.removeSubrange(...end)
                 }
             }
+            continuation.finish()
         }
         return stream
     }
