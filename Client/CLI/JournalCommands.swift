@@ -119,6 +119,9 @@ struct RestoreCommand: AsyncParsableCommand {
                 Console.write(
                     "Restored \(view.entity(entry.key)) \(entry.key.id): \(entry.put.map { view.text($0, entry.key) } ?? "deleted")"
                 )
+                if entry.outcome == .refused {
+                    Console.write("It was refused before: \(entry.reason) Change that before it is sent.")
+                }
             }
         }
     }
@@ -142,12 +145,16 @@ struct UndeleteCommand: AsyncParsableCommand {
     var record: String
     @OptionGroup var common: CommonOptions
 
+    private static func digits(_ text: String) -> [UInt8] { text.utf8.filter { $0 != UInt8(ascii: "-") } }
+
     func run() async throws {
         try await common.run {
             let replica = try Replica(opening: file)
+            // SQL shows identifiers without hyphens.
+            let start = Self.digits(record.lowercased())
             let matches = try replica.deleted().filter {
                 replica.schema.entity(named: entity)?.id == $0.key.entity
-                    && $0.key.id.description.hasPrefix(record.lowercased())
+                    && Self.digits($0.key.id.description).starts(with: start)
             }
             guard let match = matches.first, matches.count == 1 else {
                 let why =

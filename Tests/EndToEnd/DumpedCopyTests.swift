@@ -49,6 +49,7 @@ import Testing
             (try load(try Programs.sql(first, ".dump person").standard, as: "table.roost", stage), "VACUUM INTO"),
             (try load("create table t(a); drop table t;", as: "empty.roost", stage), "roost init"),
             (text, "sqlite3 NEW.roost"),
+            (try load("pragma encoding = 'UTF-16le';\n" + dump, as: "wide.roost", stage), ".dump | sqlite3 NEW.roost"),
         ]
         for (file, cure) in files {
             let output = try Programs.run("roost", [command, file])

@@ -45,4 +45,17 @@ import Testing
             #expect(try devices.first.status("refused") == 1)
         }
     }
+
+    /// What an edit was does not matter to a delete that came after it.
+    @Test func aDeleteAfterAnEditThatIsTooLargeIsSent() throws {
+        let devices = try TwoDevices()
+        try devices.first.write("update spending set note = \(Self.digits) where id = \(key(5))")
+        try devices.first.write("delete from spending where id = \(key(5))")
+        try devices.expectAgreement()
+        try devices.expectBoth("select count(*) from spending where id = \(key(5))", ["0"])
+        #expect(try devices.first.status("refused") == 1)
+        try devices.second.check("undelete", "Spending", String(key(5).dropFirst(2).dropLast()))
+        try devices.expectAgreement()
+        try devices.expectBoth("select content from spending where id = \(key(5))", ["dinner"])
+    }
 }

@@ -32,10 +32,22 @@ enum FileFormat {
         guard let version = try version(database) else {
             throw ReplicaError(.notAReplica, "Cannot \(action) \"\(path)\": \(try OtherFile(database).words)")
         }
+        try checkTexts(database, path, action)
         guard version > current else { return }
         throw ReplicaError(
             .newerFormat,
             "Cannot \(action) the replica \"\(path)\": its format is \(version), this Roost reads up to \(current). Update Roost."
+        )
+    }
+
+    /// Texts are compared and hashed by their bytes, as SQLite holds them.
+    static func checkTexts(_ database: Database, _ path: String, _ action: String) throws {
+        guard let encoding = try database.query("PRAGMA encoding").first({ $0.text(0) }), encoding != "UTF-8" else {
+            return
+        }
+        throw ReplicaError(
+            .notAReplica,
+            "Cannot \(action) the replica \"\(path)\": its texts are \(encoding), and Roost reads UTF-8. Make it again: sqlite3 \"\(path)\" .dump | sqlite3 NEW.roost"
         )
     }
 

@@ -90,9 +90,13 @@ extension Replica {
     }
 
     private func unfit(_ database: Database) throws -> [JournalEntry] {
-        let query = try database.query("SELECT entity, id, put, reason FROM roost_unfit ORDER BY entity, id")
+        let query = try database.query(
+            "SELECT entity, id, put, reason, \(RowStore.isDeletedUnfit) FROM roost_unfit AS u ORDER BY entity, id")
         return try query.all { row in
-            row.key(0).map { JournalEntry(key: $0, outcome: .unfit, put: row.bytes(2), reason: row.text(3)) }
+            let deleted = row.integer(4) != 0 ? " The record is deleted now." : ""
+            return row.key(0).map {
+                JournalEntry(key: $0, outcome: .unfit, put: row.bytes(2), reason: row.text(3) + deleted)
+            }
         }.compactMap { $0 }
     }
 

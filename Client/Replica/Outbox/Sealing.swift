@@ -213,14 +213,15 @@ struct Sealing {
     ) throws {
         var acknowledgement = try Acknowledgement(database, layout, now: now)
         let transactions = bad.keys.reduce(into: Set<Int64>()) { $0.formUnion(group[$1].libraryTransactions) }
-        let isRefused = group.indices.map { index in
+        var isRefused = group.indices.map { index in
             bad[index] != nil || !transactions.isDisjoint(with: group[index].libraryTransactions)
         }
         for (index, entry) in group.enumerated() where isRefused[index] {
             let reason =
                 (bad[index] ?? "It was written together with a change that cannot be sent.")
                 + (try UserColumns(of: entry.key, layout, database).sentence)
-            for (slot, time) in entry.slots {
+            let isStillDeleted = try bad[index] != nil && isDeletedAfterwards(entry)
+            for (slot, time) in entry.slots where slot == .put || !isStillDeleted {
                 try acknowledgement.takeBack(
                     entry.key, slot, stamp: HybridTimestamp(time: time, replica: replica),
                     put: slot == .put ? contents[index] : nil, as: .refused, reason: reason)
@@ -228,8 +229,19 @@ struct Sealing {
             result.refused += 1
         }
         try acknowledgement.finish(current: [])
+        for index in group.indices where try bad[index] != nil && isDeletedAfterwards(group[index]) {
+            group[index].put = nil
+            contents[index] = nil
+            isRefused[index] = false
+        }
         let kept = group.indices.filter { !isRefused[$0] }
         (group, contents) = (kept.map { group[$0] }, kept.map { contents[$0] })
+    }
+
+    /// Whether a record that the server has was deleted after it was edited: that can be sent whatever the edit was.
+    private func isDeletedAfterwards(_ entry: Outbox.Entry) throws -> Bool {
+        guard let put = entry.put, let delete = entry.delete, put < delete else { return false }
+        return try stamps.confirmed(entry.key).put != nil
     }
 
     /// Records whose local transactions overlap belong together: what one transaction wrote arrives whole, even where a

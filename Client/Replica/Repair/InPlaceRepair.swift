@@ -60,6 +60,7 @@ struct InPlaceRepair {
         defer { try? queue.close() }
         let (format, mode, other) = try queue.unsafeRead { database in
             let format = try Self.format(database)
+            if format != nil { try FileFormat.checkTexts(database, path, "repair") }
             return (
                 format, try String.fetchOne(database, sql: "PRAGMA journal_mode"),
                 try format == nil ? OtherFile(database).words : ""

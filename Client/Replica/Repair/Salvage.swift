@@ -193,6 +193,12 @@ struct Salvage {
     private static let moveAway =
         "Take it out of the file with sqlite3, as far as it is of use, run \"roost repair\" again, and put it back."
 
+    /// SQLite reads no table of a file of whose views or triggers it cannot read one, and so drops none either.
+    private static func takeOut(_ item: ItemList.Item) -> String {
+        "A later SQLite may read it. Or take it out, with sqlite3: PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE "
+            + "type = \(SQLName.literal(item.type)) AND name = \(SQLName.literal(item.name)); and keep what it was made by: \(item.sql)"
+    }
+
     private func refusal(_ why: String, cure: String = joinAgain) -> ReplicaError {
         ReplicaError(.corrupt, "Cannot repair the replica \"\(path)\": \(why). It stays as it is. \(cure)")
     }
@@ -202,9 +208,9 @@ struct Salvage {
             try fresh.makeAgain(item.sql)
         } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) {
             // Damaged words, or two rows that an index keeps apart.
-            throw refusal(
-                "\"\(item.name)\", which is another program's, cannot be made again (\(error.message ?? "damaged"))",
-                cure: Self.moveAway)
+            let reason = error.message ?? "damaged"
+            let why = "\"\(item.name)\", which is another program's, cannot be made again (\(reason))"
+            throw refusal(why, cure: item.type == "table" ? Self.moveAway : Self.takeOut(item))
         }
     }
 

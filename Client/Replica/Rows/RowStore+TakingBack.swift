@@ -2,6 +2,12 @@ internal import RoostModel
 
 /// Records that were set aside and may fit now.
 extension RowStore {
+    /// Whether a record kept aside, of `roost_unfit AS u`, is deleted by what is confirmed, in SQL.
+    static let isDeletedUnfit = """
+        EXISTS (SELECT 1 FROM roost_fact AS f WHERE f.entity = u.entity AND f.id = u.id
+          AND f.del_stamp > coalesce(f.put_stamp, x''))
+        """
+
     /// Shows a record that was set aside, if its table takes it now.
     ///
     /// - Returns: Why it does not; nothing has changed then.
