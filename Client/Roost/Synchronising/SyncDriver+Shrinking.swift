@@ -16,13 +16,15 @@ extension SyncDriver {
 
     /// - Returns: What to send instead of a request that has failed; `nil` where ``interruption`` is for the session to deal with.
     mutating func requestInstead(of request: Request, _ result: Result<Answer, SyncFailure>) throws -> Request? {
+        let wasDivided = isDivided
+        isDivided = false
         switch result {
         case .success(.pushIsNotStored):
             unsureNumber = nil
             return try requestAfterInterruption()
         case .failure(let failure):
             interruption = failure
-            return try requestInstead(of: request, after: failure)
+            return try requestInstead(of: request, after: failure, wasDivided)
         default:
             (serverKnowsPushes, unsureNumber) = (false, nil)
             return nil
@@ -31,14 +33,19 @@ extension SyncDriver {
 
     /// Answers a failure of a request that is due to its size.
     ///
-    /// A body that a proxy has refused was not stored, so smaller ones take its place at once. One that was not answered in time may have
-    /// been: the server is asked first.
+    /// A body that was not answered in time may have been stored. One that a proxy has refused was not, but an earlier attempt may have been,
+    /// on another way: the server is asked first, and smaller bodies take its place where it has not. One that was only just made, and that
+    /// nobody has seen, is divided again at once.
     ///
     /// - Returns: What to send instead; `nil` where the session has to deal with the failure.
-    private mutating func requestInstead(of request: Request, after failure: SyncFailure) throws -> Request? {
+    private mutating func requestInstead(
+        of request: Request, after failure: SyncFailure, _ wasDivided: Bool
+    ) throws -> Request? {
         switch (request, failure) {
         case (.push(let body), .bodyRefused), (.pushAndPull(let body, _), .bodyRefused):
-            return try shrink(body, isRefused: true)
+            guard serverKnowsPushes, !wasDivided, let sealed else { return try shrink(body, isRefused: true) }
+            unsureNumber = sealed.number
+            return .pushReply(number: sealed.number)
         case (.push(let body), .interrupted), (.pushAndPull(let body, _), .interrupted):
             guard serverKnowsPushes, body.count > bodyLimit.leastOnLink, let sealed else { return nil }
             unsureNumber = sealed.number
@@ -50,11 +57,12 @@ extension SyncDriver {
         return nil
     }
 
-    /// Sends smaller pushes once the server has said that it has not stored the one that was interrupted.
+    /// Sends smaller pushes once the server has said that it has not stored the one that was interrupted or refused.
     ///
     /// - Returns: `nil` where it cannot be smaller.
     private mutating func requestAfterInterruption() throws -> Request? {
         guard let sealed else { return nil }
+        if case .bodyRefused = interruption { return try shrink(sealed.body, isRefused: true) }
         return try shrink(sealed.body, isRefused: false)
     }
 
@@ -72,6 +80,7 @@ extension SyncDriver {
         else { return nil }
         packedBytes = most
         hold(next)
+        isDivided = true
         return .push(next.body)
     }
 

@@ -59,6 +59,8 @@ package struct SyncDriver: ~Copyable {
     var interruption: SyncFailure?
     /// The push that was interrupted, as long as the server has not said whether it has stored it.
     var unsureNumber: UInt64?
+    /// Whether the push under way was just divided, so that no earlier attempt of it can have been stored.
+    var isDivided = false
     /// Whether a program has written since something to push was last looked for.
     var hasLocalChange = false
     /// What others had committed when this was last told of local changes, or has looked for them itself.
@@ -152,7 +154,7 @@ package struct SyncDriver: ~Copyable {
             action = session.failed(.push, .invalidReply(message: Self.unsettled), at: now)
         case .success(.push(let answer)):
             reply = answer
-            unsureNumber = nil
+            (unsureNumber, isDivided) = (nil, false)
             bodyLimit.answered(after: pushSent.duration(to: now))
             action = session.pushReplied(to: answer.number, page: takeShared(answer, order.request), at: now)
         case .success(.pull(let answer)):

@@ -31,7 +31,11 @@ struct RecordPlaces {
     /// `nil` where that is not known, and a `nil` in it where there is no such record.
     subscript(key: RecordKey, in scope: ScopeKey) -> Place?? {
         get { known[Name(key: key, scope: scope)] }
-        set { known[Name(key: key, scope: scope)] = newValue }
+        set {
+            // Four times as many at once: hashing all of them anew at each doubling was a hundredth of a large push.
+            if known.count == known.capacity { known.reserveCapacity(max(4, 4 * known.count)) }
+            known[Name(key: key, scope: scope)] = newValue
+        }
     }
 
     mutating func forget() { known.removeAll() }

@@ -114,7 +114,9 @@ struct Checks {
         }
         // A pair that two identities pushed was changed by two transactions: between pages half of it may stand at the later
         // one (protocol.md §7.2).
-        if !hasForks || !pages.isBetweenPages(view) { try WholeTransactionChecker.check(view, device: device) }
+        if !comesApart, !hasForks || !pages.isBetweenPages(view) {
+            try WholeTransactionChecker.check(view, device: device)
+        }
         try pages.check(view, device: device, ledger)
         purge.stands(view, device: device, complete: pages.complete(device))
         if !isForeign {
@@ -188,8 +190,12 @@ struct Checks {
     /// All replicas and the server are equal, and nothing waits.
     ///
     /// - Parameter views: Those of the devices in use.
+    /// Whether what a restored server had lost is brought back in several requests: until the last one a transaction may stand in part.
+    var comesApart = false
+
     func end(_ ledger: Ledger, _ views: [ReplicaView], _ counts: inout Counts) throws {
         try CopiesChecker.check(views)
+        for (index, view) in views.enumerated() { try WholeTransactionChecker.check(view, device: index) }
         try rollback.check(ledger, ownWrites.journals)
         try accounting.check(ledger, ownWrites, &counts) { key in
             views.first?.rows[key].map { !$0.isVisible } ?? false

@@ -16,6 +16,9 @@ package struct Conditions: Hashable, Sendable {
     var changesPerPush: Int
     /// Bytes of `current` in a reply beyond one put.
     var currentBytes: Int
+    /// Bytes of a body, and records in a request that brings back what the server lost.
+    var bodyBytes: Int
+    var recordsPerRecover: Int
     var drift: [Int64]
     var offsets: [Int64]
     var isDurable: [Bool]
@@ -62,6 +65,8 @@ package struct Conditions: Hashable, Sendable {
         func draw<Item>(_ items: [Item]) -> Item { items[Int.random(in: 0..<items.count, using: &limits)] }
         pageBytes = draw([pageBytes, pageBytes, pageBytes, 1])
         currentBytes = draw([4 << 20, 4 << 20, 2000])
+        bodyBytes = draw([4 << 20, 4 << 20, 4096])
+        recordsPerRecover = draw([1000, 1000, 2])
         self.choice = choice
         foreign = choice.kinds(of: seed)
         isForeign = choice.devices(of: seed, replicas: replicas)

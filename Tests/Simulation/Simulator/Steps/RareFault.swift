@@ -2,4 +2,6 @@
 package enum RareFault: String, Hashable, Sendable, CaseIterable {
     case crash, powerLoss, serverCrash, cut, clock, disk, schema, copies, serverRestore, purge, joining, tooLarge
     case serverClock
+    /// Bodies that do not get through; disks that are full for long; a server without its data.
+    case way, fullDisk, emptyServer
 }

@@ -60,6 +60,14 @@ struct EventQueue {
         return (first.time, first.event)
     }
 
+    /// Whether a push of a device is still on its way to the server.
+    func holdsPush(of device: Int) -> Bool {
+        events.contains { _, _, event in
+            guard case .arrival(let message) = event else { return false }
+            return message.device == device && message.request.isPush
+        }
+    }
+
     mutating func removeAll() { events = [] }
 
     /// Lets all that is on its way to the server arrive now.

@@ -34,6 +34,10 @@ final class SimulatedDevice {
     var timer: Moment?
 
     var link = Link.up
+    /// What takes no larger bodies on the way to the server; `nil` where all get through.
+    var way: Simulation.Way?
+    /// Whether a server that knows nobody has answered this session.
+    var hasMetStranger = false
     /// How the next death of the disk is to leave it.
     var crash = SimulatedDisk.Crash.process
 

@@ -90,6 +90,7 @@ extension Simulation {
                 counts[.requestLost] += 1
                 return queue.addFailure(message, at: clock.now + Self.patience)
             }
+            if isStopped(message, of: device, patience: Self.patience) { return }
             let overtook = queue.add(.arrival(message), at: clock.now + delay())
             if overtook { counts[.reordered] += 1 }
             if chance(conditions.duplication) {
@@ -120,6 +121,16 @@ extension Simulation {
             queue.add(.failure(message, .unreachable(message: "connection refused")), at: clock.now + 1)
             return
         }
+        if isServerEmpty {
+            counts[.serverEmpty] += 1
+            explained.insert(message.number)
+            if !message.isRepetition {
+                devices[message.device].hasMetStranger = true
+                // A session that goes on asks again after five minutes, whatever wakes it.
+                pausedUntil = max(pausedUntil, clock.now + 310_000)
+            }
+            return try reply(to: message, Self.stranger)
+        }
         switch message.request {
         case .push(let body):
             let response = await server.push(body, token: message.token, deviceTime: time(of: message))
@@ -140,6 +151,7 @@ extension Simulation {
             counts[.renewed] += 1
             try reply(to: message, await server.renew(reason: reason, nonce: nonce, token: message.token))
         case .recover(let records):
+            if isRecoveryDivided { checks.comesApart = true }
             let response = await server.recover(records, token: message.token)
             try tookRecovery(message, records, response)
             try reply(to: message, response)
@@ -210,6 +222,10 @@ extension Simulation {
         if case .failure(.refused(let error)) = result {
             if error.code == .clockAhead { counts[.clockAhead] += 1 }
             try checkRefusal(error, message)
+        }
+        if case .success(.pushIsNotStored) = result, queue.holdsPush(of: message.device) {
+            // What is divided now still arrives: that is a fork to the server (decision 186).
+            checks.madeAnew.insert(message.device)
         }
         if let asked = device.withDriver({ ReadAhead(after: message.order, result, $0) }) ?? nil {
             ahead[device.index] = (asked, transmit(asked.order, from: device))

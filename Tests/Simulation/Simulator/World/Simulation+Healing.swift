@@ -61,8 +61,11 @@ extension Simulation {
     }
 
     private func stopFaults() {
+        emptyUntil = clock.now
         for device in devices {
             device.link = .up
+            // A proxy stays, as long as any one change gets through.
+            if let way = device.way, way.isSlow || way.bytesMax < 1500 { device.way = nil }
             device.disk.die(after: 0)
             device.disk.fail(after: 0, with: 0, count: 0)
             device.hasDiskFault = false

@@ -18,6 +18,9 @@ extension Simulation {
         case .cut(let index): device(index).link = .down
         case .halfOpen(let index): device(index).link = .halfOpen
         case .reconnect(let index): try reconnect(device(index))
+        case .narrow(let index, let bytes, let isSlow): narrow(device(index), bytes, isSlow: isSlow)
+        case .widen(let index): device(index).way = nil
+        case .emptyServer(let milliseconds): emptyUntil = max(emptyUntil, clock.now + milliseconds)
         case .crash(let index, let after, let crash):
             device(index).crash = crash
             device(index).disk.die(after: after)
@@ -93,6 +96,7 @@ extension Simulation {
         counts[.sessions] += 1
         device.generation += 1
         device.timer = nil
+        device.hasMetStranger = false
         device.run { replica.beginCopyingLog() }
         if device.disk.isDead { return try crash(device) }
         let deviceClock = device.clock
@@ -133,6 +137,8 @@ extension Simulation {
         }
         switch outcome {
         case .upToDate, .requested, .gaveUp: break
+        case .blocked(let reason) where isTooNarrow(reason, device): break
+        case .stopped(let reason) where reason.kind == .unauthorized && device.hasMetStranger: break
         case .blocked(let reason):
             throw Violation(.session, "replica \(device.index) cannot push: \(reason.kind): \(reason)")
         case .stopped(let reason):

@@ -60,6 +60,8 @@ package final class Simulation {
     package var counts = Counts()
     /// How far the server's clock has gone ahead by steps too short to be noticed, in milliseconds.
     var serverLead: Int64 = 0
+    /// Until when the server runs without its data.
+    var emptyUntil: Int64 = 0
     /// Until when some device was asked to wait by a server that could not write.
     var pausedUntil: Int64 = 0
     package var trace: Trace
@@ -80,6 +82,8 @@ package final class Simulation {
         limits.horizonDays = conditions.horizonDays
         limits.putBytesMax = OperationMaker.largeBytes
         limits.currentBytesMax = limits.putBytesMax + conditions.currentBytes
+        limits.bodyBytesMax = conditions.bodyBytes
+        limits.recordsPerRecoverMax = conditions.recordsPerRecover
         let serverClock = DeviceClock(clock, driftMillionths: 0, offset: 0)
         server = try SimulatedServer(
             conditions.store, try SimulatedDisk("server"), clock: serverClock, limits: limits, seed: conditions.seed)

@@ -1,0 +1,63 @@
+internal import Roost
+internal import RoostModel
+internal import RoostProtocol
+internal import Session
+
+/// What lies between a device and the server, and a server that has lost its data for a while.
+extension Simulation {
+    /// The largest bodies that get through from a device: a proxy refuses larger ones, a slow link does not bring them in time.
+    struct Way: Hashable {
+        var bytesMax: Int
+        var isSlow: Bool
+    }
+
+    func narrow(_ device: SimulatedDevice, _ bytesMax: Int, isSlow: Bool) {
+        device.way = Way(bytesMax: bytesMax, isSlow: isSlow)
+    }
+
+    /// Lets a body that is too large for the way fail.
+    ///
+    /// - Returns: Whether it was.
+    func isStopped(_ message: Message, of device: SimulatedDevice, patience: Int64) -> Bool {
+        guard let way = device.way, message.request.bodyBytes > way.bytesMax else { return false }
+        if way.isSlow {
+            counts[.bodyTooSlow] += 1
+            // It may be buffered on the way, and arrive when the client has divided it.
+            if Bool.random(using: &random) { repeatLater(message) }
+            queue.add(.failure(message, .interrupted(message: "too slow")), at: clock.now + patience)
+        } else {
+            counts[.bodyRefused] += 1
+            queue.add(.failure(message, .bodyRefused(message: "413 of a proxy")), at: clock.now + 10)
+        }
+        return true
+    }
+
+    /// Whether a session may end because a single change is too large for the way: it goes on when somebody widens that.
+    func isTooNarrow(_ reason: StopReason, _ device: SimulatedDevice) -> Bool {
+        reason.kind == .tooLarge && device.way?.isSlow == false
+    }
+
+    /// Whether what a restored server has lost may come back in several requests.
+    var isRecoveryDivided: Bool {
+        counts[.bodyRefused] > 0 || counts[.bodyTooSlow] > 0 || conditions.recordsPerRecover < 1000
+            || conditions.bodyBytes < 4 << 20
+    }
+
+    /// A server that runs on another folder knows nobody.
+    static let stranger = SimulatedServer.Response.refused(
+        ProtocolError(.unauthorized, "no such replica here").json.encoded)
+
+    var isServerEmpty: Bool { clock.now < emptyUntil }
+}
+
+extension SyncDriver.Request {
+    /// Bytes of the body as a proxy counts them; a request without one has none.
+    var bodyBytes: Int {
+        switch self {
+        case .push(let body): body.count
+        case .pushAndPull(let body, let since): body.count + (since?.count ?? 0)
+        case .recover(let records): RecoverRequest(records: records).protobuf().count
+        case .pull, .pullAhead, .schema, .pushReply, .renew: 0
+        }
+    }
+}
