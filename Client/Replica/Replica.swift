@@ -336,7 +336,8 @@ extension Replica {
             // Of a refused transaction, too, the server takes whatever comes next for the rest (``Sealed/leftParts``).
             let isStaged = verdicts.last == .staged || hasRest
             let forget = try database.query("DELETE FROM roost_push WHERE number < ?1 OR (number = ?1 AND ?2 = 0)")
-            forget.bind(1, isStaged ? 0 : number)
+            // What was carried up to here has ended where another transaction is staged: the next push does not go on with it.
+            forget.bind(1, isStaged && transactions.count == 1 ? 0 : number)
             forget.bind(2, isStaged ? 1 : 0)
             try forget.run()
             if isStaged {

@@ -144,4 +144,39 @@ import Testing
         #expect(try file.replica.checkpoint() == before)
         #expect(try waiting() == 0)
     }
+
+    /// Pushes that were joined may hold the rest of one transaction, which is refused, and the first part of another: the parts of the
+    /// first are not the second's.
+    @Test func partsOfARefusedTransactionAreNotTheNextOnes() throws {
+        for (text, count) in [("A", 4), ("B", 3), ("C", 2)] as [(String, UInt64)] {
+            try file.replica.write(text) { transaction in
+                for number in 1...count {
+                    let id = RecordID(high: count, low: number)
+                    try transaction.put("Person", id: id, ["name": .text("\(text)\(number)")])
+                }
+            }
+        }
+        var limits = Self.limits
+        limits.changesPerPush = 3
+        // The body of each is its place among all that were made.
+        var made: [SealedPush] = []
+        func encode(_ push: SealedPush) -> [UInt8] {
+            made.append(push)
+            return [UInt8(made.count - 1)]
+        }
+        func decode(_ body: [UInt8]) -> SealedPush { made[Int(body[0])] }
+        func acknowledge(_ number: UInt64, _ verdicts: [TransactionVerdict]) throws {
+            try file.replica.acknowledge(number, verdicts, current: []) { decode($0).parts.map(\.changes) }
+        }
+        _ = try file.replica.sealPushes(limits: limits, encode: encode)
+        try acknowledge(1, [.staged])
+        _ = try file.replica.joinPushes(from: 2, within: limits, decode: decode, encode: encode)
+        #expect(made.suffix(2).map { $0.parts.map(\.changes.count) } == [[1, 2], [1, 2]])
+        try acknowledge(2, [.refused(reason: "no"), .staged])
+        let accepted = TransactionVerdict.accepted(beaten: [:], replaced: [:])
+        try acknowledge(3, [accepted, accepted])
+        #expect(try file.texts("SELECT name FROM person ORDER BY name") == ["B1", "B2", "B3", "C1", "C2"])
+        #expect(try file.texts("SELECT count(*) FROM roost_fact") == ["5"])
+        #expect(try file.texts("SELECT count(*) FROM roost_journal WHERE outcome = 'refused'") == ["4"])
+    }
 }

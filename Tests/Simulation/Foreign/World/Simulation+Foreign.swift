@@ -56,7 +56,8 @@ extension Simulation {
     ) throws {
         for pragma in unit.before { try connection.execute(pragma) }
         let before = try FileImage(connection, tables)
-        let failures = try run(unit, device, connection)
+        let (failures, isCutShort) = try run(unit, device, connection)
+        if isCutShort { try mendDerived(device, connection, tables) }
         for pragma in unit.after { try connection.execute(pragma) }
         let after = try FileImage(connection, tables)
         if unit.frame == .alone, failures > 0, let statement = unit.statements.first, statement.clause.leavesNothing,
@@ -83,9 +84,29 @@ extension Simulation {
         checks.foreign?.mayBeCompared.insert(device.index)
     }
 
-    /// - Returns: How many statements failed.
-    private func run(_ unit: ForeignUnit, _ device: SimulatedDevice, _ connection: ForeignConnection) throws -> Int {
+    /// RAISE(FAIL) in a trigger of the user's keeps what the statement did, and the triggers that come after it from running: those of the
+    /// user's own derived tables too, which the user makes anew.
+    private func mendDerived(
+        _ device: SimulatedDevice, _ connection: ForeignConnection, _ tables: [ForeignTable]
+    ) throws {
+        guard let own = device.foreign?.own else { return }
+        for table in tables {
+            if let index = own.fulltext[table.entity] {
+                try connection.execute("INSERT INTO \(index)(\(index)) VALUES ('rebuild')")
+            }
+            if let mirror = own.mirrors[table.entity] {
+                try connection.execute("DELETE FROM \(mirror)")
+                try connection.execute("INSERT INTO \(mirror) SELECT id, text, number FROM \(table.name)")
+            }
+        }
+    }
+
+    /// - Returns: How many statements failed, and whether one was cut short by a trigger of the user's.
+    private func run(
+        _ unit: ForeignUnit, _ device: SimulatedDevice, _ connection: ForeignConnection
+    ) throws -> (failures: Int, isCutShort: Bool) {
         var failures = 0
+        var isCutShort = false
         var continues = true
         if unit.frame != .alone { try connection.execute("BEGIN") }
         for statement in unit.statements where continues {
@@ -98,16 +119,16 @@ extension Simulation {
                 }
             } catch let failure as ForeignConnection.Failure {
                 failures += 1
+                isCutShort = isCutShort || failure.message.contains("refused by the user")
                 try judge(failure, statement, device)
                 counts.foreign["\(unit.kind).failed", default: 0] += 1
                 if case .transaction(let continuesAfterError) = unit.frame { continues = continuesAfterError }
                 // RAISE(ROLLBACK) and OR ROLLBACK end it.
-                if unit.frame != .alone, !connection.isInTransaction { return failures }
+                if unit.frame != .alone, !connection.isInTransaction { return (failures, isCutShort) }
             }
         }
-        guard connection.isInTransaction else { return failures }
-        try connection.execute(continues ? "COMMIT" : "ROLLBACK")
-        return failures
+        if connection.isInTransaction { try connection.execute(continues ? "COMMIT" : "ROLLBACK") }
+        return (failures, isCutShort)
     }
 
     /// Whether a statement may fail so: a constraint, a trigger that raises, or DDL about something that is not there.

@@ -49,7 +49,8 @@ extension Simulation {
         for (index, image, _) in images where image.unfit.isEmpty && devices[index].foreign != nil {
             let device = devices[index]
             try checks.derivation.check(
-                device.view, version: device.schemaVersion, ledger, isForeign: true
+                device.view, version: device.schemaVersion, ledger, isForeign: true,
+                journaled: checks.foreign?.journals[index]?.refused ?? []
             ) { key in
                 try device.run { try device.replica?.content(of: key) }
             }

@@ -32,6 +32,14 @@ extension Simulation {
         return true
     }
 
+    /// A push that arrives when its device asks, or has asked, whether it is stored: it may be divided meanwhile, and is a fork to the
+    /// server then (decision 186).
+    func noteLate(_ message: Message) {
+        let lanes = underWay[message.device]?.values
+        let isAsked = lanes?.contains { if case .pushReply = $0.request { true } else { false } }
+        if message.request.isPush, isAsked == true { checks.madeAnew.insert(message.device) }
+    }
+
     /// Whether a session may end because a single change is too large for the way: it goes on when somebody widens that.
     func isTooNarrow(_ reason: StopReason, _ device: SimulatedDevice) -> Bool {
         reason.kind == .tooLarge && device.way?.isSlow == false
