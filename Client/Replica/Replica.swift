@@ -468,6 +468,9 @@ extension Replica {
                 report = try page.finish(setting: values, offset: offset)
                 if page.hasLost { report.lost = try LostRecords(database: database).count }
             }
+            if try !database.isEmpty("roost_missing") {
+                try MissingRecords(database: database, layout: layout).noteFound(Journal(database: database, now: now))
+            }
             report.isNoted = isLast
             // Taking everything anew is what all contents are looked at for, and notes that itself.
             report.isScrubDue =

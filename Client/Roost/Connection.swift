@@ -139,10 +139,12 @@ public struct Connection {
             )
         }
         guard membership.hasCredentials else {
+            let isThere = FileManager.default.fileExists(atPath: "\(replica.path)-token")
+            let fault = isThere ? "damaged or of another replica" : "missing"
             throw RoostError(
                 .notPermitted,
                 "Cannot \(action): the replica \"\(replica.path)\" has no credentials: its token file \"\(replica.path)-token\" is "
-                    + "missing. Put it back, or get an invite and run: roost join LINK \(replica.path)")
+                    + "\(fault). Put it back, or get an invite and run: roost join LINK \(replica.path)")
         }
         return membership
     }

@@ -41,6 +41,38 @@ struct MissingRecords {
         }
     }
 
+    /// Says of those that a page has brought back that nobody decided whether they were deleted: a tracked delete would be beaten.
+    func noteFound(_ journal: Journal) throws {
+        let query = try database.query(
+            """
+            SELECT m.entity, m.id, f.put_stamp FROM roost_missing AS m
+            LEFT JOIN roost_fact AS f ON f.entity = m.entity AND f.id = m.id ORDER BY m.entity, m.id
+            """)
+        let forget = try database.query("DELETE FROM roost_missing WHERE entity = ? AND id = ?")
+        for (key, by) in try query.all({ ($0.key(0), $0.stamp(2)) }) {
+            guard let key, try hasRow(key) else { continue }
+            try journal.record(
+                .beaten, key, stamp: HybridTimestamp(time: UInt64(clamping: journal.now) << 16, replica: .unregistered),
+                put: nil, by: by,
+                reason:
+                    "Its row was missing here, and you were asked whether it was deleted. It was written on another device meanwhile, and is "
+                    + "back. Delete it again if that was meant.")
+            forget.bind(1, key.entity.rawValue)
+            forget.bind(2, key.id)
+            try forget.run()
+        }
+    }
+
+    /// Has the content pulled anew of deleted records that others keep in sight, and whose row is gone.
+    func pullKept() throws {
+        guard layout.rules.usesDeny else { return }
+        let rows = try RowStore(database, layout)
+        let isGone = try RecordKeyTable.kept.all(database).contains { try !hasRow($0) && !rows.isUnfit($0) }
+        if isGone, try StateStore(database: database).pullingAnew == nil {
+            try PulledAnew(database: database).start(.damaged)
+        }
+    }
+
     func forgetAll() throws { try database.query("DELETE FROM roost_missing").run() }
 
     private func hasRow(_ key: RecordKey) throws -> Bool {
@@ -70,6 +102,7 @@ extension Replica {
             try state.receive(clock.last)
             try missing.forgetAll()
             try Settlement(database: database, layout: layout).settle()
+            try missing.pullKept()
             if !keys.isEmpty {
                 try Journal(database: database, now: now).event(
                     "layout", "\(keys.count) records whose rows were missing were deleted, as the user asked.")

@@ -63,7 +63,7 @@ struct RowComparison {
         // After a repair, differing rows are corrupt, and the full resynchronisation restores them.
         guard try state.integer(.salvaged) == nil else { return Result() }
         var clock = try state.hybridClock
-        let wall = try Self.wallClock(database)
+        let wall = try database.wallClock()
         var result = Result()
         for key in try differing(table) {
             try outbox.add(key, .put, time: clock.tick(wall: wall))
@@ -112,12 +112,6 @@ struct RowComparison {
         }
         try state.receive(clock.last)
         return result
-    }
-
-    /// Milliseconds since 1970 by SQLite's clock, which the triggers read too.
-    private static func wallClock(_ database: Database) throws -> UInt64 {
-        let sql = "SELECT CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)"
-        return try database.query(sql).first { UInt64(clamping: $0.integer(0)) } ?? 0
     }
 
     // MARK: Rows that are there
@@ -195,5 +189,13 @@ struct RowComparison {
             """)
         return try query.all { $0.id(0) }.compactMap { id in id.map { RecordKey(entity: table.entity, id: $0) } }
             .filter { try rows.place(of: $0) == .nowhere && !rows.isUnfit($0) }
+    }
+}
+
+extension Database {
+    /// Milliseconds since 1970 by SQLite's clock, which the triggers read too.
+    func wallClock() throws -> UInt64 {
+        let sql = "SELECT CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)"
+        return try query(sql).first { UInt64(clamping: $0.integer(0)) } ?? 0
     }
 }

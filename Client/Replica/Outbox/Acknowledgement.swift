@@ -95,7 +95,7 @@ struct Acknowledgement {
             if let loser = replaced[index] {
                 try journal.event(
                     "replaced",
-                    "The edit of \(change.key) replaced one from \(loser.replica) that it had not seen; its author's journal keeps it."
+                    "The edit of \(change.key) replaced one from \(loser.replica) that it had not seen."
                 )
             }
         }

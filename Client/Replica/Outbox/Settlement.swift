@@ -156,6 +156,7 @@ struct Settlement {
         for change in marked where !renamed.contains(change.key) {
             let confirmed = try stamps.confirmed(change.key)
             let real = try reconciliation.run(change, confirmed)
+            if let put = real?.put { try keepBehind(change.key, confirmed, put, rows, stamps) }
             changed[change.key] = stamps.own(confirmed, real?.put, real?.delete)
         }
         try rows.eachUnfit(of: changed.keys) { key in
@@ -166,6 +167,20 @@ struct Settlement {
             changed.map { ChangedRecord(key: $0, own: $1, references: references[$0]) }, knowing: tables?.empty,
             moving: moving)
         return reconciliation.open
+    }
+
+    /// Journals what a record held that was not in sight when a row was written under its identifier: whoever wrote it has not seen that.
+    private func keepBehind(
+        _ key: RecordKey, _ confirmed: SlotStamps, _ put: Int64, _ rows: RowStore, _ stamps: EffectiveStamps
+    ) throws {
+        guard let behind = try rows.contentBehind(key), try rows.place(of: key) == .visible,
+            try rows.readablePut(of: key) != behind
+        else { return }
+        let written = HybridTimestamp(time: UInt64(clamping: put), replica: stamps.replica)
+        try Journal(database: database, now: Int64(clamping: try database.wallClock())).record(
+            .beaten, key, stamp: confirmed.put?.stamp ?? HybridTimestamp(time: written.time, replica: .unregistered),
+            put: behind, by: written,
+            reason: "A row was written here under its identifier while the record was not in sight. That row stands.")
     }
 
     /// Takes away what delete rules have copied of rows that are still visible: another program's trigger failed in the midst of a rule,

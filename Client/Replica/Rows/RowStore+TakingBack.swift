@@ -8,7 +8,18 @@ extension RowStore {
           AND f.del_stamp > coalesce(f.put_stamp, x''))
         """
 
-    /// Shows a record that was set aside, if its table takes it now.
+    /// What a record held that is kept aside, or hidden because of another one, where somebody has written a visible row under its
+    /// identifier without having seen it.
+    func contentBehind(_ key: RecordKey) throws -> [UInt8]? {
+        if let put = hasUnfit ? try unfitPut(of: key) : nil { return put }
+        guard let table = layout[key.entity], try placeToWrite(key, in: table) == .hidden(isDeleted: false) else {
+            return nil
+        }
+        return try encoded(
+            key, table, try database.query(table.sql.hiddenRow), try maskedReferences(of: key), try extra(of: key))
+    }
+
+    /// Shows a record that was set aside, if its table takes it now. What other programs' columns held of it stays in the journal.
     ///
     /// - Returns: Why it does not; nothing has changed then.
     func takeBack(_ put: [UInt8], of key: RecordKey) throws -> RowCoding.Unfit? {
@@ -22,5 +33,22 @@ extension RowStore {
         if isIrregular { try noteIrregular(key) }
         try forgetUnfit(key)
         return nil
+    }
+
+    /// Ends keeping a record aside. What other programs' columns held of it goes to the journal: nobody else has that.
+    func forgetUnfit(_ key: RecordKey) throws {
+        guard hasUnfit else { return }
+        let own = UserColumns.sentence(in: try unfitReason(of: key) ?? "")
+        if !own.isEmpty {
+            let journal = Journal(database: database, now: Int64(clamping: try database.wallClock()))
+            let time = UInt64(clamping: journal.now) << 16
+            try journal.record(
+                .damaged, key, stamp: HybridTimestamp(time: time, replica: .unregistered), put: try unfitPut(of: key),
+                reason: "It is not kept aside any more, and goes on without what only this file held of it.\(own)")
+        }
+        let query = try database.query("DELETE FROM roost_unfit WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        try query.run()
     }
 }

@@ -112,7 +112,7 @@ final class RowStore {
         return query
     }
 
-    private func encoded(
+    func encoded(
         _ key: RecordKey, _ table: EntityTable, _ query: Query,
         _ masked: @autoclosure () throws -> [PropertyID: RecordID], _ extra: @autoclosure () throws -> RowExtra?,
         also read: (Query) -> Void = { _ in }
@@ -432,14 +432,6 @@ final class RowStore {
         for key in Array(keys) where try isUnfit(key) { try body(key) }
     }
 
-    func forgetUnfit(_ key: RecordKey) throws {
-        guard hasUnfit else { return }
-        let query = try database.query("DELETE FROM roost_unfit WHERE entity = ? AND id = ?")
-        query.bind(1, key.entity.rawValue)
-        query.bind(2, key.id)
-        try query.run()
-    }
-
     /// Sets a record aside that does not fit the schema, or that its table refuses. With the reason it keeps the values of other programs'
     /// columns, which nobody else has.
     ///
@@ -459,14 +451,14 @@ final class RowStore {
         if isIrregular { try noteIrregular(key) }
     }
 
-    private func unfitPut(of key: RecordKey) throws -> [UInt8]? {
+    func unfitPut(of key: RecordKey) throws -> [UInt8]? {
         let query = try database.query("SELECT put FROM roost_unfit WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
         return try query.first { $0.bytes(0) }
     }
 
-    private func unfitReason(of key: RecordKey) throws -> String? {
+    func unfitReason(of key: RecordKey) throws -> String? {
         let query = try database.query("SELECT reason FROM roost_unfit WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)

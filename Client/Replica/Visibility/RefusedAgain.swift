@@ -25,10 +25,11 @@ struct RefusedAgain {
                 """)
             var changes: [ChangedRecord] = []
             for (key, put) in try query.all({ ($0.key(0), $0.bytes(2)) }) {
-                guard let key, try stamps.own(key) == .put, try rows.place(of: key) == .nowhere,
+                // One that is deleted is hidden again, or kept in sight by those that refer to it.
+                guard let key, case let own = try stamps.own(key), own != .absent, try rows.place(of: key) == .nowhere,
                     try rows.takeBack(put, of: key) == nil
                 else { continue }
-                changes.append(ChangedRecord(key: key, own: .put))
+                changes.append(ChangedRecord(key: key, own: own))
             }
             guard !changes.isEmpty else { break }
             count += changes.count - (try Visibility(rows: rows, stamps: stamps).update(changes)).unfit

@@ -48,7 +48,7 @@ extension ExpenseBook {
     // MARK: What is not shown, which objects are not made of
 
     /// The group's record where it was deleted, as an earlier version's "undo" of its making could do.
-    func deletedGroup() throws -> DeletedRecord? { try deletedRecords().first { $0.id == GroupInfo.recordID } }
+    package func deletedGroup() throws -> DeletedRecord? { try deletedRecords().first { $0.id == GroupInfo.recordID } }
 
     /// The records that can be brought back, by identifier.
     package func deletedRecords() throws -> [DeletedRecord] {

@@ -22,6 +22,7 @@ struct OverviewCommand: BookCommand {
             return welcome(context)
         }
         guard try book.group() != nil else {
+            if try book.deletedGroup() != nil { throw BookError.groupDeleted }
             return context.screen.line(Line(try context.syncLine(book.replica)))
         }
         let contents = try book.contents()
