@@ -25,6 +25,8 @@ extension UsersOwn {
             if image.isReplaced(table) {
                 self.columns[table.entity] = []
                 values = values.filter { $0.key.entity != table.entity }
+                // What is kept in step with it goes with it.
+                (mirrors[table.entity], fulltext[table.entity]) = (nil, nil)
                 continue
             }
             guard let rows = image.tables[table.entity] else {
@@ -44,6 +46,12 @@ extension UsersOwn {
             // A row that is deleted before Roost has seen a new column is kept without it.
             for (key, row) in image.hidden where key.entity == table.entity && rows[key.id] == nil {
                 values[key] = values[key]?.filter { row.columns[$0.key] != nil }
+            }
+            // Nothing but the server has what is deleted while no trigger sees it.
+            if !triggers.contains("roost_delete_\(table.entity)") {
+                values = values.filter { key, _ in
+                    key.entity != table.entity || rows[key.id] != nil || image.hidden[key] != nil
+                }
             }
             for (id, row) in rows { see(row, RecordKey(entity: table.entity, id: id), columns) }
         }
