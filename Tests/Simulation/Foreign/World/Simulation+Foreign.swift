@@ -184,6 +184,8 @@ extension Simulation {
             let deleted = operations.filter { operation in
                 operation == .delete(operation.key)
                     || writer != .plainSQL && device.view.outbox[operation.key]?.delete != nil
+                    // Where the layout is broken, the view is that of before SQL deleted it.
+                    || writer != .plainSQL && device.foreign?.isLayoutBroken == true && before[operation.key] == nil
             }.map(\.key)
             for operation in operations where operation == .undelete(operation.key) {
                 checks.foreign?.undeleted(operation.key, device.index)

@@ -13,6 +13,9 @@ extension Simulation {
             try device.run {
                 if statement.name == "dumpAndRestore" {
                     try dumpAndRestore(device)
+                    // It goes on under another identity, and is not sent what it pushed under the old one without hearing of it.
+                    mayBeForked(device)
+                    checks.wasForked(device.index)
                 } else {
                     try ForeignConnection(device.path).execute(statement.sql)
                 }
