@@ -179,4 +179,15 @@ import Testing
         #expect(try file.texts("SELECT count(*) FROM roost_fact") == ["5"])
         #expect(try file.texts("SELECT count(*) FROM roost_journal WHERE outcome = 'refused'") == ["4"])
     }
+
+    /// What was written past the triggers while a push was under way that the server then refuses.
+    @Test func untrackedContentOfARefusedChangeIsInTheJournal() throws {
+        try file.sql("INSERT INTO person(name) VALUES ('sent')")
+        let sent = try file.replica.sealChanges(Self.limits)
+        try file.sql("DROP TRIGGER roost_update_1; UPDATE person SET name = 'unseen'")
+        try file.replica.acknowledge(1, [.refused(reason: "no")], current: []) { _ in [sent] }
+        let journal = try file.replica.journal()
+        #expect(Set(journal.map(\.outcome)) == [.refused, .damaged])
+        #expect(journal.contains { $0.put.map { String(decoding: $0, as: UTF8.self).contains("unseen") } ?? false })
+    }
 }

@@ -151,6 +151,7 @@ struct Acknowledgement {
         by: HybridTimestamp? = nil, reason: String
     ) throws {
         let pending = try stamps.pending(key)
+        if slot == .put, pending.put?.time == stamp.time { try keepUntracked(key, stamp, put) }
         try outbox.forget(key, slot, stamp: stamp.time)
         try journal.record(outcome, key, stamp: stamp, put: put, by: by, reason: reason)
         // What a page has beaten meanwhile is not shown any more: the page is later than what the reply says, which may be
@@ -158,6 +159,17 @@ struct Acknowledgement {
         guard (slot == .put ? pending.put : pending.delete) != nil else { return }
         refused[key, default: Reversal.Refused()].isEdited =
             slot == .put || refused[key]?.isEdited == true
+    }
+
+    /// What another program has written past the triggers, over a change that was under way, goes with that change.
+    private func keepUntracked(_ key: RecordKey, _ stamp: HybridTimestamp, _ put: [UInt8]?) throws {
+        let rows = try RowStore(database, layout)
+        guard let put, let held = try rows.readablePut(of: key), held != put, try !rows.isIrregular(key) else { return }
+        try journal.record(
+            .damaged, key, stamp: HybridTimestamp(time: stamp.time, replica: .unregistered), put: held,
+            reason:
+                "The row held this, and no change of it was tracked: another program wrote it past the triggers, or the file was "
+                + "damaged. The change that it was written over was not stored.")
     }
 
     /// The server did not store the changes because some are edits of records that it has purged: those go to the journal, the
