@@ -1,4 +1,7 @@
 package import RoostProtocol
+#if ROOST_SEEDED_BUGS
+    internal import RoostModel
+#endif
 
 /// What the session needs to know of a page; the driver keeps the page itself until it has applied it.
 package struct PageSummary: Hashable, Sendable {
@@ -20,6 +23,13 @@ package struct PageSummary: Hashable, Sendable {
 
     /// - Parameter since: The checkpoint that the page follows.
     package init(_ reply: PullReply, since: [UInt8]?) {
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.purgedPageIsEmpty.isOn {
+                self.init(
+                    count: reply.records.count, hasMore: reply.hasMore, schemaVersion: reply.schemaVersion)
+                return
+            }
+        #endif
         let count = reply.records.count + reply.purged.count
         self.init(
             count: count, hasMore: reply.hasMore, schemaVersion: reply.schemaVersion,

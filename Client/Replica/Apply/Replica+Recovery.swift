@@ -10,7 +10,10 @@ extension Replica {
 
     /// The next records to bring back, each with the slots that the server has lost.
     package func nextLost(limit: Int, bytesMax: Int) throws -> [RecordState] {
-        try engineLook("read what the server has lost") {
+        #if ROOST_SEEDED_BUGS
+            let limit = SeededBug.recoveryIgnoresLimit.isOn ? 1000 : limit
+        #endif
+        return try engineLook("read what the server has lost") {
             try LostRecords(database: $0).next(limit: limit, bytesMax: bytesMax)
         }
     }

@@ -43,6 +43,7 @@ struct MissingRecords {
 
     /// Says of those that a page has brought back that nobody decided whether they were deleted: a tracked delete would be beaten.
     func noteFound(_ journal: Journal) throws {
+        guard try !database.isEmpty("roost_missing") else { return }
         let query = try database.query(
             """
             SELECT m.entity, m.id, f.put_stamp FROM roost_missing AS m

@@ -1,6 +1,9 @@
 internal import Replica
 internal import RoostProtocol
 internal import Session
+#if ROOST_SEEDED_BUGS
+    internal import RoostModel
+#endif
 
 /// Pushes whose body is too large for what lies between here and the server: a proxy that refuses it, a link that takes too long.
 extension SyncDriver {
@@ -43,6 +46,9 @@ extension SyncDriver {
     ) throws -> Request? {
         switch (request, failure) {
         case (.push(let body), .bodyRefused), (.pushAndPull(let body, _), .bodyRefused):
+            #if ROOST_SEEDED_BUGS
+                if SeededBug.refusedBodyWasNeverStored.isOn { return try shrink(body, isRefused: true) }
+            #endif
             guard serverKnowsPushes, !wasDivided, let sealed else { return try shrink(body, isRefused: true) }
             unsureNumber = sealed.number
             return .pushReply(number: sealed.number)

@@ -1,4 +1,7 @@
 internal import RoostProtocol
+#if ROOST_SEEDED_BUGS
+    internal import RoostModel
+#endif
 
 /// A session between its start and its end: two lanes, and what each waits for.
 ///
@@ -312,6 +315,9 @@ extension RunningSession {
     /// Ends a session that ends by itself. One that goes on until it is stopped waits long and tries again, unless the replica's own file is
     /// at fault: what a server says, or somebody in its place, ends no daemon.
     private mutating func stop(_ lane: SyncLane, _ reason: StopReason, at now: Moment) -> SyncAction {
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.strangerEndsSession.isOn, reason.kind == .unauthorized { return .finish(.stopped(reason)) }
+        #endif
         guard case .continuous = mode, reason.kind.isRemote else { return .finish(.stopped(reason)) }
         if reason.kind == .unauthorized {
             return retry(

@@ -36,6 +36,8 @@ final class SimulatedDevice {
     var link = Link.up
     /// What takes no larger bodies on the way to the server; `nil` where all get through.
     var way: Simulation.Way?
+    /// Whether its session goes on until it is stopped.
+    var isContinuous = false
     /// Whether a server that knows nobody has answered this session.
     var hasMetStranger = false
     /// How the next death of the disk is to leave it.

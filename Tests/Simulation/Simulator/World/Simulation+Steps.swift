@@ -97,6 +97,7 @@ extension Simulation {
         device.generation += 1
         device.timer = nil
         device.hasMetStranger = false
+        if case .continuous = mode { device.isContinuous = true } else { device.isContinuous = false }
         device.run { replica.beginCopyingLog() }
         if device.disk.isDead { return try crash(device) }
         let deviceClock = device.clock
@@ -138,7 +139,9 @@ extension Simulation {
         switch outcome {
         case .upToDate, .requested, .gaveUp: break
         case .blocked(let reason) where isTooNarrow(reason, device): break
-        case .stopped(let reason) where reason.kind == .unauthorized && device.hasMetStranger: break
+        case .stopped(let reason)
+        where reason.kind == .unauthorized && device.hasMetStranger && !device.isContinuous:
+            break
         case .blocked(let reason):
             throw Violation(.session, "replica \(device.index) cannot push: \(reason.kind): \(reason)")
         case .stopped(let reason):
