@@ -49,8 +49,12 @@ import Testing
     /// What an edit was does not matter to a delete that came after it.
     @Test func aDeleteAfterAnEditThatIsTooLargeIsSent() throws {
         let devices = try TwoDevices()
-        try devices.first.write("update spending set note = \(Self.digits) where id = \(key(5))")
-        try devices.first.write("delete from spending where id = \(key(5))")
+        // Together with others: the delete is sent with them, by a stamp of their order.
+        try devices.first.write(
+            """
+            begin; update spending set note = \(Self.digits) where id = \(key(5)); delete from spending where id = \(key(5));
+            insert into spending(content) values ('later'); insert into tag(word) values ('later'); commit
+            """)
         try devices.expectAgreement()
         try devices.expectBoth("select count(*) from spending where id = \(key(5))", ["0"])
         #expect(try devices.first.status("refused") == 1)

@@ -216,12 +216,12 @@ struct Sealing {
         var isRefused = group.indices.map { index in
             bad[index] != nil || !transactions.isDisjoint(with: group[index].libraryTransactions)
         }
+        let isStillDeleted = try group.indices.map { try bad[$0] != nil && isDeletedAfterwards(group[$0]) }
         for (index, entry) in group.enumerated() where isRefused[index] {
             let reason =
                 (bad[index] ?? "It was written together with a change that cannot be sent.")
                 + (try UserColumns(of: entry.key, layout, database).sentence)
-            let isStillDeleted = try bad[index] != nil && isDeletedAfterwards(entry)
-            for (slot, time) in entry.slots where slot == .put || !isStillDeleted {
+            for (slot, time) in entry.slots where slot == .put || !isStillDeleted[index] {
                 try acknowledgement.takeBack(
                     entry.key, slot, stamp: HybridTimestamp(time: time, replica: replica),
                     put: slot == .put ? contents[index] : nil, as: .refused, reason: reason)
@@ -229,7 +229,8 @@ struct Sealing {
             result.refused += 1
         }
         try acknowledgement.finish(current: [])
-        for index in group.indices where try bad[index] != nil && isDeletedAfterwards(group[index]) {
+        // By now the confirmed content may be forgotten, and comes anew.
+        for index in group.indices where isStillDeleted[index] {
             group[index].put = nil
             contents[index] = nil
             isRefused[index] = false
