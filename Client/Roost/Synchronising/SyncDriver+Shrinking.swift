@@ -26,7 +26,11 @@ extension SyncDriver {
             unsureNumber = nil
             return try requestAfterInterruption()
         case .failure(let failure):
-            interruption = failure
+            // Why the server is asked stays known while it is, and other requests fail.
+            switch request {
+            case .push, .pushAndPull: interruption = failure
+            case .pull, .pullAhead, .schema, .pushReply, .renew, .recover: break
+            }
             return try requestInstead(of: request, after: failure, wasDivided)
         default:
             (serverKnowsPushes, unsureNumber) = (false, nil)
@@ -103,4 +107,8 @@ extension SyncDriver {
             hold(next)
         }
     }
+}
+
+extension Result {
+    var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
 }

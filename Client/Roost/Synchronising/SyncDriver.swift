@@ -180,7 +180,7 @@ package struct SyncDriver: ~Copyable {
         case .success(.pushIsNotStored), .success(.pushIsUnknown), .failure:
             do {
                 if let request = try requestInstead(of: order.request, result) { return send(request, lane, at: now) }
-                action = session.failed(lane, interruption ?? .timedOut(message: ""), at: now)
+                action = session.failed(lane, result.failure ?? interruption ?? .timedOut(message: ""), at: now)
             } catch {
                 action = session.failed(lane, SyncFailure(ofReplica: error), at: now)
             }

@@ -4,4 +4,7 @@ package enum RareFault: String, Hashable, Sendable, CaseIterable {
     case serverClock
     /// Bodies that do not get through; disks that are full for long; a server without its data.
     case way, fullDisk, emptyServer
+
+    static let seldom: [RareFault] = [.way, .fullDisk, .emptyServer]
+    static let usual = allCases.filter { !seldom.contains($0) }
 }

@@ -63,11 +63,16 @@ struct StepMaker {
         store = conditions.store
         horizonDays = conditions.horizonDays
         var random = SplitMix64(state: conditions.seed &+ 99)
-        rare = conditions.faults ?? RareFault.allCases.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+        rare = conditions.faults ?? RareFault.usual.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
         if !conditions.foreign.isEmpty, conditions.faults == nil {
             rare.removeAll { !ForeignChoice.faults.contains($0) }
         }
         if rare.isEmpty { rare = [.crash] }
+        if conditions.faults == nil, conditions.foreign.isEmpty {
+            // Drawn from numbers of their own, so that most seeds stay what they were.
+            var more = SplitMix64(state: conditions.seed ^ 0x6661_756C_7473)
+            rare += RareFault.seldom.filter { _ in Int.random(in: 0..<6, using: &more) == 0 }
+        }
         // It takes several to have something old, and somebody who was away.
         if rare.contains(.purge) { rare += [.purge, .purge] }
         if rare.contains(.serverRestore) {
