@@ -5,7 +5,7 @@ import Testing
 
 /// Sessions inside this process, with a server in its own.
 @Suite(.serialized) struct LiveSessionTests {
-    @Test(.timeLimit(.minutes(2))) @MainActor func whatOneDeviceWritesIsToldOfAndShownOnTheOther() async throws {
+    @Test(.timeLimit(.minutes(10))) @MainActor func whatOneDeviceWritesIsToldOfAndShownOnTheOther() async throws {
         let stage = try Stage()
         let path = try stage.makeScope()
         let first = try Replica(opening: path)

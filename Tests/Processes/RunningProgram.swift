@@ -70,7 +70,7 @@ package final class RunningProgram {
 }
 
 /// Looks again and again until something holds; a test's bound, never a measure.
-package func eventually(within seconds: Double = 20, _ condition: () throws -> Bool) throws -> Bool {
+package func eventually(within seconds: Double = 120, _ condition: () throws -> Bool) throws -> Bool {
     let deadline = Date(timeIntervalSinceNow: seconds)
     repeat {
         if try condition() { return true }

@@ -156,7 +156,8 @@ struct Settlement {
         for change in marked where !renamed.contains(change.key) {
             let confirmed = try stamps.confirmed(change.key)
             let real = try reconciliation.run(change, confirmed)
-            if let put = real?.put { try keepBehind(change.key, confirmed, put, rows, stamps) }
+            let hidesNothing = tables?.empty.hidesNothing.contains(change.key.entity) == true && !rows.hasUnfit
+            if !hidesNothing, let put = real?.put { try keepBehind(change.key, confirmed, put, rows, stamps) }
             changed[change.key] = stamps.own(confirmed, real?.put, real?.delete)
         }
         try rows.eachUnfit(of: changed.keys) { key in
