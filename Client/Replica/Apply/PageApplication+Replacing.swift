@@ -124,6 +124,10 @@ extension PageApplication {
         if try isOwn(server.key), try !isBelow(told, server.key) {
             try passOver(server, reason: "It was deleted and purged, or the server was restored.")
         } else if server.stamps == SlotStamps() {
+            let held = try stamps.confirmed(server.key)
+            if held.own == .put, let put = held.put, try !hasPending || stamps.pending(server.key).put == nil {
+                try keepUntracked(server.key, put)
+            }
             try forget(server.key)
         } else {
             try replace(with: server)

@@ -136,7 +136,7 @@ struct PageApplication {
     /// - Parameters:
     ///   - held: The confirmed put that the row is of.
     ///   - isLast: Whether the row goes on holding it, hidden, because its record is deleted.
-    private func keepUntracked(_ key: RecordKey, _ held: SlotStamps.PutStamp, isLast: Bool = false) throws {
+    func keepUntracked(_ key: RecordKey, _ held: SlotStamps.PutStamp, isLast: Bool = false) throws {
         #if ROOST_SEEDED_BUGS
             if SeededBug.pageOverwritesUnrecorded.isOn { return }
         #endif

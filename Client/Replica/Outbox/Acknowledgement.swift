@@ -26,7 +26,8 @@ struct Acknowledgement {
     private var refused: [RecordKey: Reversal.Refused] = [:]
     /// What is shown again of records whose put had left the outbox while it was under way.
     private var shownAgain: [RecordKey: [UInt8]] = [:]
-    private let isPullingAnew: Bool
+    private let anew: PullAnewReason?
+    private var isPullingAnew: Bool { anew != nil }
     /// Whether the server's state of some records is looked after beside the confirmed slots.
     private let hasServerStates: Bool
     /// The confirmed slots of the changes that are still to come, if they are known.
@@ -47,7 +48,7 @@ struct Acknowledgement {
     init(_ database: Database, _ layout: Layout, _ state: StateSnapshot, now: Int64) throws {
         self.database = database
         self.layout = layout
-        isPullingAnew = try state.pullingAnew != nil
+        anew = try state.pullingAnew
         hasServerStates = try !database.isEmpty("roost_pulled")
         journal = Journal(database: database, now: now)
         outbox = Outbox(database: database)
@@ -287,11 +288,25 @@ struct Acknowledgement {
         return try reversal.finish(setting: values, offset: offset)
     }
 
+    /// What this replica knew of a record before it began to pull everything anew: a push that was sealed before says so by its checkpoint,
+    /// and the server sends the record no more. Where the content is not intact, the digest tells.
+    private func heldState(of key: RecordKey) throws -> RecordState {
+        let confirmed = try stamps.confirmed(key)
+        var state = RecordState(key: key, delete: confirmed.delete)
+        if let put = confirmed.put, let encoded = try RowStore(database, layout).readablePut(of: key),
+            ContentHash(of: encoded) == put.hash
+        {
+            state.put = .init(stamp: put.stamp, base: nil, encoded: encoded)
+        }
+        return state
+    }
+
     /// What the server took in from here while everything is pulled anew is not in a page again.
     private func noteForServerStates(_ change: Change) throws {
         let pulled = PulledAnew(database: database)
-        if isPullingAnew {
+        if let anew {
             try pulled.join(change.state)
+            if anew == .damaged { try pulled.join(heldState(of: change.key)) }
         } else if hasServerStates {
             try pulled.joinIfThere(change.state)
         }

@@ -182,6 +182,12 @@ struct OwnWritesChecker {
         _ write: LocalWrite, _ view: ReplicaView, _ journal: Journal, _ ledger: Ledger
     ) -> Bool {
         let (key, facts) = (write.key, view.facts[write.key])
+        // Somebody else has undeleted it with the same content: there is nothing left to send.
+        if view.rows[key]?.isVisible == true, view.outbox[key] == nil, facts?.own == .put,
+            facts?.put?.stamp.replica != view.replica
+        {
+            return true
+        }
         // A delete that waited was only taken back, or its put was never seen.
         guard let first = stamps.first(of: write) else { return true }
         if view.outbox[key]?.put != nil { return true }

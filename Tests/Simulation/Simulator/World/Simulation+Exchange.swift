@@ -121,6 +121,7 @@ extension Simulation {
             queue.add(.failure(message, .unreachable(message: "connection refused")), at: clock.now + 1)
             return
         }
+        noteLate(message)
         if isServerEmpty {
             counts[.serverEmpty] += 1
             explained.insert(message.number)
