@@ -212,7 +212,7 @@ let package = Package(
                 "ServerHTTP", "RoostServer", logging, grdb,
             ]),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
-        tests("Replica", uses: [grdb, "Replica", "RoostMerge", "RoostModel", "TestSupport", "TestScope"]),
+        tests("Replica", uses: [grdb, "CSQLite", "Replica", "RoostMerge", "RoostModel", "TestSupport", "TestScope"]),
         tests(
             "Objects", uses: ["Objects", "Replica", "RoostModel", "TestSupport", "TestScope", "TestPlainSQL", grdb],
             excluding: ["library", "registry", "samples"].map { "Generated/\($0).schema.json" }),

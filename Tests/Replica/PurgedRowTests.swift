@@ -1,3 +1,5 @@
+import CSQLite
+import GRDB
 import RoostModel
 import Testing
 
@@ -19,7 +21,12 @@ import Testing
         let stamp = HybridTimestamp(time: change.stamp.time, replica: ReplicaID(rawValue: 9))
         let record = RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: encoded))
         _ = try file.replica.apply([record], checkpoint: [1], serverTime: nil)
-        if isUntracked { try file.sql("DROP TRIGGER roost_update_1; UPDATE person SET name = 'unseen'") }
+        if isUntracked {
+            try file.plain.writeWithoutTransaction { database in
+                _ = csqlite_enable_triggers(try #require(database.sqliteConnection), 0)
+                try database.execute(sql: "UPDATE person SET name = 'unseen'")
+            }
+        }
         _ = try file.replica.apply([], purged: [key], checkpoint: [2], serverTime: nil)
         #expect(try file.texts("SELECT count(*) FROM person") == ["0"])
         let journal = try file.replica.journal()
