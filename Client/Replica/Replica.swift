@@ -336,7 +336,7 @@ extension Replica {
             // Of a refused transaction, too, the server takes whatever comes next for the rest (``Sealed/leftParts``).
             let isStaged = verdicts.last == .staged || hasRest
             let forget = try database.query("DELETE FROM roost_push WHERE number < ?1 OR (number = ?1 AND ?2 = 0)")
-            // What was carried up to here has ended where another transaction is staged: the next push does not go on with it.
+            // Of two transactions the first has ended: the next push continues the second one only.
             var isCarriedOn = isStaged && transactions.count == 1
             #if ROOST_SEEDED_BUGS
                 if SeededBug.settledPartsStay.isOn { isCarriedOn = isStaged }
@@ -359,35 +359,6 @@ extension Replica {
 
     private static let acknowledging = StateSnapshot.Names(
         Acknowledgement.stateNames + [.pushNumber, .lastFailure] + EmptyPage.stateNames)
-
-    /// The transactions of a sealed push, and what earlier ones hold of the first; `nil` where it is not sealed any more.
-    private func sealedTransactions(
-        of number: UInt64, _ decode: ([UInt8]) throws -> [[Change]], _ database: Database
-    ) throws -> (carried: [Change], transactions: [[Change]])? {
-        let pushes = try database.query("SELECT number, body FROM roost_push WHERE number <= ? ORDER BY number")
-        pushes.bind(1, number)
-        let bodies = try pushes.all { (number: UInt64(clamping: $0.integer(0)), body: $0.bytes(1)) }
-        guard let last = bodies.last, last.number == number else { return nil }
-        // Earlier pushes hold only parts of the transaction that this one goes on with.
-        return (try bodies.dropLast().flatMap { try decode($0.body).last ?? [] }, try decode(last.body))
-    }
-
-    /// The changes that later sealed pushes go on with, of the transaction that a push ends with.
-    private func restOfTransaction(
-        after number: UInt64, _ decode: ([UInt8]) throws -> [[Change]], _ database: Database
-    ) throws -> [Change] {
-        let query = try database.query("SELECT body, continues FROM roost_push WHERE number >= ? ORDER BY number")
-        query.bind(1, number)
-        defer { query.reset() }
-        var rest: [Change] = []
-        guard try query.step(), query.integer(1) != 0 else { return [] }
-        while try query.step() {
-            let transactions = try decode(query.bytes(0))
-            rest += transactions.first ?? []
-            guard query.integer(1) != 0, transactions.count == 1 else { break }
-        }
-        return rest
-    }
 
     /// Gives every waiting change a new stamp after the server found one ahead of its clock.
     package func restamp(serverTime: UInt64) throws {
@@ -435,6 +406,8 @@ extension Replica {
             let state = StateStore(database: database)
             let before = try StateSnapshot(Self.pulling, in: database)
             let isAnew = try before.pullingAnew != nil
+            let missing = MissingRecords(database: database, layout: layout)
+            let asked = try missing.keys()
             if case .checkpoint(let since, let anew) = since,
                 try since != before.bytes(.checkpoint) || since == nil && isAnew && anew != state.anew
             {
@@ -472,7 +445,7 @@ extension Replica {
                 report = try page.finish(setting: values, offset: offset)
                 if page.hasLost { report.lost = try LostRecords(database: database).count }
             }
-            try MissingRecords(database: database, layout: layout).noteFound(Journal(database: database, now: now))
+            try missing.recordRestored(asked, Journal(database: database, now: now))
             report.isNoted = isLast
             // Taking everything anew is what all contents are looked at for, and notes that itself.
             report.isScrubDue =

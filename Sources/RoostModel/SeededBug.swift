@@ -47,15 +47,15 @@
         case serverClockForgotten
         /// A jump of the server's clock is taken for time that has passed.
         case purgeAfterClockJump
-        /// A session that goes on ends when a server without its data answers.
-        case strangerEndsSession
+        /// A continuous session ends when a server without its data answers.
+        case unauthorizedEndsSession
         /// A push that a proxy refuses is divided, whatever became of an earlier attempt.
         case refusedBodyWasNeverStored
         /// Parts of a transaction that the server has settled stay among those that it has staged.
         case settledPartsStay
         /// A page with nothing but identifiers of purged records brings nothing.
         case purgedPageIsEmpty
-        /// What a restored server has lost is brought back in one request, whatever it takes.
+        /// Records that a restored server has lost are brought back in one request, whatever its limit.
         case recoveryIgnoresLimit
 
         // Bugs that only foreign programs show (Tests/Simulation/Foreign).

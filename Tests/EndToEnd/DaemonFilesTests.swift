@@ -24,9 +24,7 @@ import Testing
         case "local": try Programs.check("roost", "init", bad, "--schema", stage.path("schema.json"))
         case "busy":
             let joined = try stage.join(good, as: "c.roost")
-            for end in ["-token", "-wal", ""] where FileManager.default.fileExists(atPath: joined + end) {
-                try FileManager.default.moveItem(atPath: joined + end, toPath: bad + end)
-            }
+            try move(joined, to: bad)
             let other = try daemon([bad], stage)
             let isUp = try eventually { other.log.contains("up to date") }
             #expect(isUp)
@@ -49,6 +47,13 @@ import Testing
         }
     }
 
+    /// Moves a replica with its token and its log, which may hold all of its content. The file itself comes last.
+    private func move(_ replica: String, to path: String) throws {
+        for end in ["-token", "-wal", ""] where FileManager.default.fileExists(atPath: replica + end) {
+            try FileManager.default.moveItem(atPath: replica + end, toPath: path + end)
+        }
+    }
+
     /// The way out of the state is the file itself: no restart is needed.
     @Test func fileThatAppearsLaterIsSynchronised() throws {
         let stage = try Stage()
@@ -58,10 +63,7 @@ import Testing
         let isSaid = try eventually { running.log.contains("there is no such file") }
         #expect(isSaid, "\(running.log)")
         let other = try stage.join(good, as: "c.roost")
-        // The log may hold all of it: on a busy machine nobody has copied it back.
-        for end in ["-token", "-wal", ""] where FileManager.default.fileExists(atPath: other + end) {
-            try Programs.run("mv", [other + end, late + end])
-        }
+        try move(other, to: late)
         try Programs.sql(good, "insert into person(name) values ('Ana')")
         let arrived = try eventually { try Programs.sql(late, "select name from person").lines == ["Ana"] }
         #expect(arrived, "\(running.log)")

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// What an edit was does not matter to a delete that came after it.
+    /// A delete does not depend on the edit before it.
     @Test func aDeleteAfterAnEditThatIsTooLargeIsSent() throws {
         let devices = try TwoDevices()
         // Together with others: the delete is sent with them, by a stamp of their order.

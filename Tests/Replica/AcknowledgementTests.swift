@@ -180,7 +180,7 @@ import Testing
         #expect(try file.texts("SELECT count(*) FROM roost_journal WHERE outcome = 'refused'") == ["4"])
     }
 
-    /// What was written past the triggers while a push was under way that the server then refuses.
+    /// Content that was written past the triggers over a change in flight, which the server then refuses.
     @Test func untrackedContentOfARefusedChangeIsInTheJournal() throws {
         try file.sql("INSERT INTO person(name) VALUES ('sent')")
         let sent = try file.replica.sealChanges(Self.limits)

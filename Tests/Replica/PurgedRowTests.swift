@@ -12,8 +12,8 @@ import Testing
           {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string", "optional": true}]}]}
         """
 
-    /// Nobody else has what was written past the triggers.
-    @Test(arguments: [false, true]) func whatNoTriggerHasSeenIsInTheJournal(isUntracked: Bool) throws {
+    /// No other device has content that was written past the triggers.
+    @Test(arguments: [false, true]) func untrackedContentIsInTheJournal(isUntracked: Bool) throws {
         let (file, other) = (try TemporaryReplica(Self.schema), try TemporaryReplica(Self.schema))
         try other.sql("INSERT INTO person(name) VALUES ('Ana')")
         let change = try #require(try other.replica.sealChanges(SealedPushes.limits).first)

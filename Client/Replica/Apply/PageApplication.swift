@@ -143,11 +143,8 @@ struct PageApplication {
         guard let content = try rows.readablePut(of: key), ContentHash(of: content) != held.hash,
             try !rows.isIrregular(key)
         else { return }
-        try journal.record(
-            .damaged, key, stamp: HybridTimestamp(time: held.stamp.time, replica: .unregistered), put: content,
-            reason:
-                "The row held this, and no change of it was tracked: another program wrote it past the triggers, or the file was "
-                + "damaged. A later change from another device stands.")
+        try journal.recordUntracked(
+            content, of: key, over: held.stamp.time, outcome: "A later change from another device stands.")
         if isLast { try rows.noteIrregular(key) }
     }
 

@@ -19,7 +19,7 @@ public struct ReplicaError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Another program has held the file for too long.
         public static let busy = Code(description: "busy")
         /// A delete was refused because a visible record refers to the record with a deny rule, or a write because a trigger of another
-        /// program passed over it.
+        /// program ignored it.
         public static let denied = Code(description: "denied")
         /// There is no such entity, attribute, record or journal row.
         public static let unknown = Code(description: "unknown")

@@ -33,7 +33,7 @@ public struct ReplicaStatus: Hashable, Sendable {
     public var hidden = 0
     /// Records that are deleted and shown now, because others refer to them with a deny rule.
     public var kept = 0
-    /// Records that are kept and not shown, because they do not fit the replica's schema.
+    /// Records that are kept and not shown, because they do not fit the replica's schema or an index; without those that are deleted.
     public var unfit = 0
     /// Why everything is being pulled anew; `nil` where it is not.
     public var pullingAnew: PullAnewReason?

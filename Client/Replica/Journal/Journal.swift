@@ -47,6 +47,20 @@ struct Journal {
     /// Milliseconds since 1970.
     let now: Int64
 
+    /// Records content that a row held without a tracked change, before the content is lost.
+    ///
+    /// - Parameters:
+    ///   - content: The content of the row, encoded.
+    ///   - time: The reading of the change that the content was written over.
+    ///   - outcome: A sentence that says why the content is not current.
+    func recordUntracked(_ content: [UInt8], of key: RecordKey, over time: UInt64, outcome: String) throws {
+        try record(
+            .damaged, key, stamp: HybridTimestamp(time: time, replica: .unregistered), put: content,
+            reason:
+                "The row held this, and no change of it was tracked: another program wrote it past the triggers, or the file was "
+                + "damaged. \(outcome)")
+    }
+
     /// Writes down what became of a change.
     ///
     /// - Returns: Whether it is told for the first time.

@@ -127,7 +127,7 @@ struct LayoutVerification {
             notices.append(Self.notice(table, result, evidence))
         }
         try settle(layout, deriving)
-        try MissingRecords(database: database, layout: layout).pullKept()
+        try MissingRecords(database: database, layout: layout).resyncIfKeptIsGone()
         let state = StateStore(database: database)
         try state.setApplying(TriggerSQL.engineDepth)
         try deriving(layout) {

@@ -41,31 +41,28 @@ struct MissingRecords {
         }
     }
 
-    /// Says of those that a page has brought back that nobody decided whether they were deleted: a tracked delete would be beaten.
-    func noteFound(_ journal: Journal) throws {
-        guard try !database.isEmpty("roost_missing") else { return }
-        let query = try database.query(
-            """
-            SELECT m.entity, m.id, f.put_stamp FROM roost_missing AS m
-            LEFT JOIN roost_fact AS f ON f.entity = m.entity AND f.id = m.id ORDER BY m.entity, m.id
-            """)
+    /// Journals the open questions that a page has answered by restoring the row: a tracked delete would be beaten.
+    ///
+    /// - Parameter asked: The records without a row before the page.
+    func recordRestored(_ asked: [RecordKey], _ journal: Journal) throws {
+        guard !asked.isEmpty else { return }
+        let stamps = EffectiveStamps(database: database, replica: .unregistered)
         let forget = try database.query("DELETE FROM roost_missing WHERE entity = ? AND id = ?")
-        for (key, by) in try query.all({ ($0.key(0), $0.stamp(2)) }) {
-            guard let key, try hasRow(key) else { continue }
+        for key in asked where try hasRow(key) {
             try journal.record(
                 .beaten, key, stamp: HybridTimestamp(time: UInt64(clamping: journal.now) << 16, replica: .unregistered),
-                put: nil, by: by,
+                put: nil, by: stamps.confirmed(key).put?.stamp,
                 reason:
-                    "Its row was missing here, and you were asked whether it was deleted. It was written on another device meanwhile, and is "
-                    + "back. Delete it again if that was meant.")
+                    "Its row was missing here, and you were asked whether it was deleted. Another device has edited it meanwhile, and the row "
+                    + "is restored. Delete it again if that was meant.")
             forget.bind(1, key.entity.rawValue)
             forget.bind(2, key.id)
             try forget.run()
         }
     }
 
-    /// Has the content pulled anew of deleted records that others keep in sight, and whose row is gone.
-    func pullKept() throws {
+    /// Starts a full resynchronisation if a deleted record that deny rules keep visible has no row: only the server has its content.
+    func resyncIfKeptIsGone() throws {
         guard layout.rules.usesDeny else { return }
         let rows = try RowStore(database, layout)
         let isGone = try RecordKeyTable.kept.all(database).contains { try !hasRow($0) && !rows.isUnfit($0) }
@@ -103,7 +100,7 @@ extension Replica {
             try state.receive(clock.last)
             try missing.forgetAll()
             try Settlement(database: database, layout: layout).settle()
-            try missing.pullKept()
+            try missing.resyncIfKeptIsGone()
             if !keys.isEmpty {
                 try Journal(database: database, now: now).event(
                     "layout", "\(keys.count) records whose rows were missing were deleted, as the user asked.")

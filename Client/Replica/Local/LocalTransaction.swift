@@ -37,8 +37,8 @@ public final class LocalTransaction {
     /// - Parameters:
     ///   - values: Attributes by name; a reference is the bytes of the record it names. What is left out keeps its value,
     ///     or gets its default in a new record.
-    /// - Throws: ``ReplicaError`` with the code `unknown` or `invalidValue`, and `denied` where a trigger of another program passes over
-    ///   the row.
+    /// - Throws: ``ReplicaError`` with the code `unknown` or `invalidValue`, and `denied` where a trigger of another program ignores the
+    ///   write.
     public func put(_ entity: String, id: RecordID, _ values: [String: Value]) throws {
         let table = try table(named: entity)
         let key = RecordKey(entity: table.entity, id: id)
@@ -56,14 +56,14 @@ public final class LocalTransaction {
         query.bind(1, id)
         for (index, name) in names.enumerated() { query.bind(Int32(index + 2), values[name] ?? .null) }
         try query.run()
-        if query.rowsWritten == 0 { throw passedOver(isThere ? "change" : "add", table, id) }
+        if query.rowsWritten == 0 { throw ignoredByTrigger(isThere ? "change" : "add", table, id) }
     }
 
-    /// SQL says nothing where a trigger keeps a row from being written; whoever writes by the library is to know.
-    private func passedOver(_ verb: String, _ table: EntityTable, _ id: RecordID) -> ReplicaError {
+    /// The error for a write that a trigger has ignored, which SQL does not report.
+    private func ignoredByTrigger(_ verb: String, _ table: EntityTable, _ id: RecordID) -> ReplicaError {
         ReplicaError(
             .denied,
-            "Cannot \(verb) \(table.name) \(id): a trigger of yours passed over it, as RAISE(IGNORE) does. Drop or change the trigger, or leave this record out."
+            "Cannot \(verb) \(table.name) \(id): a trigger of yours ignored the write, as RAISE(IGNORE) does. Drop or change the trigger, or leave this record out."
         )
     }
 
@@ -157,13 +157,13 @@ public final class LocalTransaction {
     /// Writes a record that was not there, or was deleted, with all its values in the order of the columns.
     private func insert(_ key: RecordKey, from place: RowStore.Place, in table: EntityTable, _ values: [Value]) throws {
         if place == .hidden(isDeleted: true) { try rows.removeMasks(of: key) }
-        if try !rows.insertVisible(key, in: table, values) { throw passedOver("add", table, key.id) }
+        if try !rows.insertVisible(key, in: table, values) { throw ignoredByTrigger("add", table, key.id) }
     }
 
     /// Deletes a record; the delete rules apply at once.
     ///
     /// - Throws: ``ReplicaError`` with the code `denied` where a visible record refers to it with a deny rule, or a
-    ///   trigger of another program passes over the row, `unknown` where there is no such record.
+    ///   trigger of another program ignores the write, `unknown` where there is no such record.
     public func delete(_ entity: String, id: RecordID) throws {
         let table = try table(named: entity)
         let key = RecordKey(entity: table.entity, id: id)
@@ -182,7 +182,7 @@ public final class LocalTransaction {
         let query = try database.query(table.sql.removeVisible)
         query.bind(1, id)
         try query.run()
-        if query.rowsWritten == 0 { throw passedOver("delete", table, id) }
+        if query.rowsWritten == 0 { throw ignoredByTrigger("delete", table, id) }
         // The delete rules may have made references read nil.
         rows.noteMasks()
     }
@@ -210,7 +210,7 @@ public final class LocalTransaction {
             let query = try database.query(table.sql.copyToVisible)
             query.bind(1, id)
             try query.run()
-            if query.rowsWritten == 0 { throw passedOver("bring back", table, id) }
+            if query.rowsWritten == 0 { throw ignoredByTrigger("bring back", table, id) }
         } catch {
             // An index of the user's may refuse it, and whoever asked go on with the transaction.
             try moves.mark(key, isDeleted: true)

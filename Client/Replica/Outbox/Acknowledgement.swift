@@ -26,8 +26,9 @@ struct Acknowledgement {
     private var refused: [RecordKey: Reversal.Refused] = [:]
     /// What is shown again of records whose put had left the outbox while it was under way.
     private var shownAgain: [RecordKey: [UInt8]] = [:]
-    private let anew: PullAnewReason?
-    private var isPullingAnew: Bool { anew != nil }
+    /// Why a full resynchronisation runs; `nil` if none does.
+    private let resyncReason: PullAnewReason?
+    private var isPullingAnew: Bool { resyncReason != nil }
     /// Whether the server's state of some records is looked after beside the confirmed slots.
     private let hasServerStates: Bool
     /// The confirmed slots of the changes that are still to come, if they are known.
@@ -48,7 +49,7 @@ struct Acknowledgement {
     init(_ database: Database, _ layout: Layout, _ state: StateSnapshot, now: Int64) throws {
         self.database = database
         self.layout = layout
-        anew = try state.pullingAnew
+        resyncReason = try state.pullingAnew
         hasServerStates = try !database.isEmpty("roost_pulled")
         journal = Journal(database: database, now: now)
         outbox = Outbox(database: database)
@@ -152,7 +153,7 @@ struct Acknowledgement {
         by: HybridTimestamp? = nil, reason: String
     ) throws {
         let pending = try stamps.pending(key)
-        if slot == .put, pending.put?.time == stamp.time { try keepUntracked(key, stamp, put) }
+        if slot == .put, pending.put?.time == stamp.time { try recordUntracked(over: put, of: key, stamp) }
         try outbox.forget(key, slot, stamp: stamp.time)
         try journal.record(outcome, key, stamp: stamp, put: put, by: by, reason: reason)
         // What a page has beaten meanwhile is not shown any more: the page is later than what the reply says, which may be
@@ -162,15 +163,12 @@ struct Acknowledgement {
             slot == .put || refused[key]?.isEdited == true
     }
 
-    /// What another program has written past the triggers, over a change that was under way, goes with that change.
-    private func keepUntracked(_ key: RecordKey, _ stamp: HybridTimestamp, _ put: [UInt8]?) throws {
+    /// Journals content that another program has written past the triggers over a change in flight: reverting the change erases it.
+    private func recordUntracked(over put: [UInt8]?, of key: RecordKey, _ stamp: HybridTimestamp) throws {
         let rows = try RowStore(database, layout)
         guard let put, let held = try rows.readablePut(of: key), held != put, try !rows.isIrregular(key) else { return }
-        try journal.record(
-            .damaged, key, stamp: HybridTimestamp(time: stamp.time, replica: .unregistered), put: held,
-            reason:
-                "The row held this, and no change of it was tracked: another program wrote it past the triggers, or the file was "
-                + "damaged. The change that it was written over was not stored.")
+        try journal.recordUntracked(
+            held, of: key, over: stamp.time, outcome: "The change that it was written over was not stored.")
     }
 
     /// The server did not store the changes because some are edits of records that it has purged: those go to the journal, the
@@ -288,9 +286,9 @@ struct Acknowledgement {
         return try reversal.finish(setting: values, offset: offset)
     }
 
-    /// What this replica knew of a record before it began to pull everything anew: a push that was sealed before says so by its checkpoint,
-    /// and the server sends the record no more. Where the content is not intact, the digest tells.
-    private func heldState(of key: RecordKey) throws -> RecordState {
+    /// The confirmed slots of a record while a full resynchronisation runs. The server omits the record from its pages if the push was sealed
+    /// before: the checkpoint of the push says that this replica has them. Corrupt content is left out, and the digest differs.
+    private func confirmedState(of key: RecordKey) throws -> RecordState {
         let confirmed = try stamps.confirmed(key)
         var state = RecordState(key: key, delete: confirmed.delete)
         if let put = confirmed.put, let encoded = try RowStore(database, layout).readablePut(of: key),
@@ -304,9 +302,9 @@ struct Acknowledgement {
     /// What the server took in from here while everything is pulled anew is not in a page again.
     private func noteForServerStates(_ change: Change) throws {
         let pulled = PulledAnew(database: database)
-        if let anew {
+        if let resyncReason {
             try pulled.join(change.state)
-            if anew == .damaged { try pulled.join(heldState(of: change.key)) }
+            if resyncReason == .damaged { try pulled.join(confirmedState(of: change.key)) }
         } else if hasServerStates {
             try pulled.joinIfThere(change.state)
         }

@@ -162,4 +162,33 @@ extension Replica {
                     checkpoint: row.optionalBytes(4)))
         }
     }
+
+    /// The transactions of a sealed push, and what earlier ones hold of the first; `nil` where it is not sealed any more.
+    func sealedTransactions(
+        of number: UInt64, _ decode: ([UInt8]) throws -> [[Change]], _ database: Database
+    ) throws -> (carried: [Change], transactions: [[Change]])? {
+        let pushes = try database.query("SELECT number, body FROM roost_push WHERE number <= ? ORDER BY number")
+        pushes.bind(1, number)
+        let bodies = try pushes.all { (number: UInt64(clamping: $0.integer(0)), body: $0.bytes(1)) }
+        guard let last = bodies.last, last.number == number else { return nil }
+        // Earlier pushes hold only parts of the transaction that this one goes on with.
+        return (try bodies.dropLast().flatMap { try decode($0.body).last ?? [] }, try decode(last.body))
+    }
+
+    /// The changes that later sealed pushes go on with, of the transaction that a push ends with.
+    func restOfTransaction(
+        after number: UInt64, _ decode: ([UInt8]) throws -> [[Change]], _ database: Database
+    ) throws -> [Change] {
+        let query = try database.query("SELECT body, continues FROM roost_push WHERE number >= ? ORDER BY number")
+        query.bind(1, number)
+        defer { query.reset() }
+        var rest: [Change] = []
+        guard try query.step(), query.integer(1) != 0 else { return [] }
+        while try query.step() {
+            let transactions = try decode(query.bytes(0))
+            rest += transactions.first ?? []
+            guard query.integer(1) != 0, transactions.count == 1 else { break }
+        }
+        return rest
+    }
 }

@@ -229,7 +229,7 @@ struct Sealing {
             result.refused += 1
         }
         try acknowledgement.finish(current: [])
-        // By now the confirmed content may be forgotten, and comes anew.
+        // Reverting may have erased the confirmed slots: the decision is the one from before.
         for index in group.indices where isStillDeleted[index] {
             group[index].put = nil
             contents[index] = nil

@@ -157,7 +157,7 @@ struct Settlement {
             let confirmed = try stamps.confirmed(change.key)
             let real = try reconciliation.run(change, confirmed)
             let hidesNothing = tables?.empty.hidesNothing.contains(change.key.entity) == true && !rows.hasUnfit
-            if !hidesNothing, let put = real?.put { try keepBehind(change.key, confirmed, put, rows, stamps) }
+            if !hidesNothing, let put = real?.put { try recordReplaced(change.key, confirmed, put, rows, stamps) }
             changed[change.key] = stamps.own(confirmed, real?.put, real?.delete)
         }
         try rows.eachUnfit(of: changed.keys) { key in
@@ -170,18 +170,19 @@ struct Settlement {
         return reconciliation.open
     }
 
-    /// Journals what a record held that was not in sight when a row was written under its identifier: whoever wrote it has not seen that.
-    private func keepBehind(
+    /// Journals the content of an invisible record that a new row of the same identifier replaces: the program that wrote the row has not seen
+    /// the record.
+    private func recordReplaced(
         _ key: RecordKey, _ confirmed: SlotStamps, _ put: Int64, _ rows: RowStore, _ stamps: EffectiveStamps
     ) throws {
-        guard let behind = try rows.contentBehind(key), try rows.place(of: key) == .visible,
-            try rows.readablePut(of: key) != behind
+        guard let replaced = try rows.invisibleContent(key), try rows.place(of: key) == .visible,
+            try rows.readablePut(of: key) != replaced
         else { return }
         let written = HybridTimestamp(time: UInt64(clamping: put), replica: stamps.replica)
         try Journal(database: database, now: Int64(clamping: try database.wallClock())).record(
             .beaten, key, stamp: confirmed.put?.stamp ?? HybridTimestamp(time: written.time, replica: .unregistered),
-            put: behind, by: written,
-            reason: "A row was written here under its identifier while the record was not in sight. That row stands.")
+            put: replaced, by: written,
+            reason: "A row with this identifier was inserted here while the record was not visible. That row stands.")
     }
 
     /// Takes away what delete rules have copied of rows that are still visible: another program's trigger failed in the midst of a rule,

@@ -193,8 +193,8 @@ struct Salvage {
     private static let moveAway =
         "Take it out of the file with sqlite3, as far as it is of use, run \"roost repair\" again, and put it back."
 
-    /// SQLite reads no table of a file of whose views or triggers it cannot read one, and so drops none either.
-    private static func takeOut(_ item: ItemList.Item) -> String {
+    /// How to remove a view, trigger or index that SQLite cannot parse: it then opens no table, and executes no DROP.
+    private static func removal(of item: ItemList.Item) -> String {
         "A later SQLite may read it. Or take it out, with sqlite3: PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE "
             + "type = \(SQLName.literal(item.type)) AND name = \(SQLName.literal(item.name)); and keep what it was made by: \(item.sql)"
     }
@@ -210,7 +210,7 @@ struct Salvage {
             // Damaged words, or two rows that an index keeps apart.
             let reason = error.message ?? "damaged"
             let why = "\"\(item.name)\", which is another program's, cannot be made again (\(reason))"
-            throw refusal(why, cure: item.type == "table" ? Self.moveAway : Self.takeOut(item))
+            throw refusal(why, cure: item.type == "table" ? Self.moveAway : Self.removal(of: item))
         }
     }
 

@@ -25,7 +25,7 @@ struct RefusedAgain {
                 """)
             var changes: [ChangedRecord] = []
             for (key, put) in try query.all({ ($0.key(0), $0.bytes(2)) }) {
-                // One that is deleted is hidden again, or kept in sight by those that refer to it.
+                // A deleted record becomes hidden, or visible where deny rules keep it.
                 guard let key, case let own = try stamps.own(key), own != .absent, try rows.place(of: key) == .nowhere,
                     try rows.takeBack(put, of: key) == nil
                 else { continue }

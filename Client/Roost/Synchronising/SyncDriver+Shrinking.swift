@@ -26,7 +26,7 @@ extension SyncDriver {
             unsureNumber = nil
             return try requestAfterInterruption()
         case .failure(let failure):
-            // Why the server is asked stays known while it is, and other requests fail.
+            // Failures of other lanes must not replace the reason for the question.
             switch request {
             case .push, .pushAndPull: interruption = failure
             case .pull, .pullAhead, .schema, .pushReply, .renew, .recover: break
@@ -40,9 +40,9 @@ extension SyncDriver {
 
     /// Answers a failure of a request that is due to its size.
     ///
-    /// A body that was not answered in time may have been stored. One that a proxy has refused was not, but an earlier attempt may have been,
-    /// on another way: the server is asked first, and smaller bodies take its place where it has not. One that was only just made, and that
-    /// nobody has seen, is divided again at once.
+    /// A body that was not answered in time may be stored. One that a proxy has refused is not, but an earlier attempt on another route may
+    /// be. The server is asked first, and the push is divided if it is not stored. A push that was just divided has no earlier attempt, and is
+    /// divided again at once.
     ///
     /// - Returns: What to send instead; `nil` where the session has to deal with the failure.
     private mutating func requestInstead(

@@ -316,7 +316,7 @@ extension RunningSession {
     /// at fault: what a server says, or somebody in its place, ends no daemon.
     private mutating func stop(_ lane: SyncLane, _ reason: StopReason, at now: Moment) -> SyncAction {
         #if ROOST_SEEDED_BUGS
-            if SeededBug.strangerEndsSession.isOn, reason.kind == .unauthorized { return .finish(.stopped(reason)) }
+            if SeededBug.unauthorizedEndsSession.isOn, reason.kind == .unauthorized { return .finish(.stopped(reason)) }
         #endif
         guard case .continuous = mode, reason.kind.isRemote else { return .finish(.stopped(reason)) }
         if reason.kind == .unauthorized {

@@ -70,8 +70,8 @@ import Testing
         #expect(book.isDeleted)
     }
 
-    /// A trigger of the user's may pass over a write, which SQL does not say.
-    @Test func whatATriggerPassesOverIsNotSaved() throws {
+    /// A trigger of the user's may ignore a write, which SQL does not report.
+    @Test func aWriteThatATriggerIgnoresIsNotSaved() throws {
         let library = try TestLibrary(
             """
             {"format": 1, "name": "books", "version": 1, "entities": [
@@ -87,11 +87,37 @@ import Testing
         let author = try context.make("Author", "Ana")
         let books = try ["yes", "no"].map { try context.make("Book", $0, ["author": author]) }
         let error = #expect(throws: ObjectError.self) { try context.save() }
-        #expect(error?.message.contains("\(books[1].objectID.record): a trigger of yours passed over it") == true)
+        #expect(error?.message.contains("\(books[1].objectID.record): a trigger of yours ignored the write") == true)
         #expect(try library.count("book") == 0)
         try books[1].set("title", to: .text("yes"))
         try context.save()
         #expect(try library.count("book") == 2)
+    }
+
+    /// Each write of the library that a trigger ignores is an error, and leaves nothing of its transaction.
+    @Test(arguments: ["UPDATE", "DELETE", "INSERT"]) func aWriteThatATriggerIgnoresIsDenied(event: String) throws {
+        let library = try TestLibrary()
+        let (book, deleted) = (RecordID(high: 0, low: 1), RecordID(high: 0, low: 2))
+        try library.replica.write("books") { transaction in
+            try transaction.put("Book", id: book, ["title": .text("A")])
+            try transaction.put("Book", id: deleted, ["title": .text("B")])
+            try transaction.delete("Book", id: deleted)
+        }
+        try PlainSQL(library.replica.path).execute(
+            "CREATE TRIGGER mine BEFORE \(event) ON book BEGIN SELECT RAISE(IGNORE); END")
+        let error = #expect(throws: ReplicaError.self) {
+            try library.replica.write("ignored") { transaction in
+                try transaction.put("Author", id: RecordID(high: 0, low: 3), ["name": .text("Ana")])
+                switch event {
+                case "UPDATE": try transaction.put("Book", id: book, ["title": .text("C")])
+                case "DELETE": try transaction.delete("Book", id: book)
+                default: try transaction.undelete("Book", id: deleted)
+                }
+            }
+        }
+        #expect(error?.code == .denied)
+        #expect(try library.count("author") == 0)
+        #expect(try library.count("book", "title = 'A'") == 1)
     }
 
     @Test func anUndoneDeleteKeepsWhatOthersWroteMeanwhile() throws {

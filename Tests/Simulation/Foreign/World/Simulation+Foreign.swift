@@ -85,7 +85,7 @@ extension Simulation {
     }
 
     /// RAISE(FAIL) in a trigger of the user's keeps what the statement did, and the triggers that come after it from running: those of the
-    /// user's own derived tables too, which the user makes anew.
+    /// user's own derived tables too, which the user rebuilds.
     private func mendDerived(
         _ device: SimulatedDevice, _ connection: ForeignConnection, _ tables: [ForeignTable]
     ) throws {

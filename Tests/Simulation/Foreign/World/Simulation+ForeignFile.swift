@@ -13,7 +13,7 @@ extension Simulation {
             try device.run {
                 if statement.name == "dumpAndRestore" {
                     try dumpAndRestore(device)
-                    // It goes on under another identity, and is not sent what it pushed under the old one without hearing of it.
+                    // It gets another identity, and never receives pushes of the old one whose reply was lost.
                     mayBeForked(device)
                     checks.wasForked(device.index)
                 } else {

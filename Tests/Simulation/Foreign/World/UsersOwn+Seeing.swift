@@ -25,7 +25,7 @@ extension UsersOwn {
             if image.isReplaced(table) {
                 self.columns[table.entity] = []
                 values = values.filter { $0.key.entity != table.entity }
-                // What is kept in step with it goes with it.
+                // Derived tables and indexes of a replaced table are those of the one set aside.
                 (mirrors[table.entity], fulltext[table.entity]) = (nil, nil)
                 continue
             }
@@ -47,7 +47,7 @@ extension UsersOwn {
             for (key, row) in image.hidden where key.entity == table.entity && rows[key.id] == nil {
                 values[key] = values[key]?.filter { row.columns[$0.key] != nil }
             }
-            // Nothing but the server has what is deleted while no trigger sees it.
+            // Own columns of a row that is deleted without a trigger are lost: the server has no copy of them.
             if !triggers.contains("roost_delete_\(table.entity)") {
                 values = values.filter { key, _ in
                     key.entity != table.entity || rows[key.id] != nil || image.hidden[key] != nil

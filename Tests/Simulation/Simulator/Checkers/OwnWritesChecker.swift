@@ -182,7 +182,7 @@ struct OwnWritesChecker {
         _ write: LocalWrite, _ view: ReplicaView, _ journal: Journal, _ ledger: Ledger
     ) -> Bool {
         let (key, facts) = (write.key, view.facts[write.key])
-        // Somebody else has undeleted it with the same content: there is nothing left to send.
+        // Another device has undeleted it with the same content: nothing is left to send.
         if view.rows[key]?.isVisible == true, view.outbox[key] == nil, facts?.own == .put,
             facts?.put?.stamp.replica != view.replica
         {

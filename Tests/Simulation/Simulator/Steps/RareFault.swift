@@ -3,8 +3,8 @@ package enum RareFault: String, Hashable, Sendable, CaseIterable {
     case crash, powerLoss, serverCrash, cut, clock, disk, schema, copies, serverRestore, purge, joining, tooLarge
     case serverClock
     /// Bodies that do not get through; disks that are full for long; a server without its data.
-    case way, fullDisk, emptyServer
+    case bodyLimits, fullDisk, emptyServer
 
-    static let seldom: [RareFault] = [.way, .fullDisk, .emptyServer]
+    static let seldom: [RareFault] = [.bodyLimits, .fullDisk, .emptyServer]
     static let usual = allCases.filter { !seldom.contains($0) }
 }

@@ -149,9 +149,9 @@ struct StepMaker {
         case .serverClock:
             let jumps: [Int64] = [2, 60, 900, 7200, 72_000, 90_000, 2_592_000, 17_280_000]
             return .jumpServer(milliseconds: jumps[Int(number(0...7))] * (number(0...1) == 0 ? 1000 : -1000))
-        case .way:
-            guard number(0...3) > 0 else { return .widen(device: device) }
-            return .narrow(
+        case .bodyLimits:
+            guard number(0...3) > 0 else { return .liftBodyLimit(device: device) }
+            return .limitBodies(
                 device: device, bytes: [100, 150, 200, 300][Int(number(0...3))], isSlow: number(0...2) == 0)
         case .fullDisk:
             if store == .sqlite, number(0...2) == 0 {

@@ -25,8 +25,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case halfOpen(device: Int)
         case reconnect(device: Int)
         /// Larger bodies of a device are refused on the way, or do not arrive in time.
-        case narrow(device: Int, bytes: Int, isSlow: Bool)
-        case widen(device: Int)
+        case limitBodies(device: Int, bytes: Int, isSlow: Bool)
+        case liftBodyLimit(device: Int)
         /// The server runs without its data for a while, as on a volume that is not mounted.
         case emptyServer(milliseconds: Int64)
         /// Lets the device's disk die in one of its next operations.

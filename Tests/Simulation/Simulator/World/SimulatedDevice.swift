@@ -34,12 +34,12 @@ final class SimulatedDevice {
     var timer: Moment?
 
     var link = Link.up
-    /// What takes no larger bodies on the way to the server; `nil` where all get through.
-    var way: Simulation.Way?
-    /// Whether its session goes on until it is stopped.
+    /// The limit of bodies on the way to the server; `nil` where all get through.
+    var uplink: Simulation.Uplink?
+    /// Whether its session is continuous.
     var isContinuous = false
-    /// Whether a server that knows nobody has answered this session.
-    var hasMetStranger = false
+    /// Whether a server without its data has answered this session.
+    var wasUnrecognised = false
     /// How the next death of the disk is to leave it.
     var crash = SimulatedDisk.Crash.process
 

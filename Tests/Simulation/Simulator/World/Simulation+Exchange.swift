@@ -126,11 +126,11 @@ extension Simulation {
             counts[.serverEmpty] += 1
             explained.insert(message.number)
             if !message.isRepetition {
-                devices[message.device].hasMetStranger = true
-                // A session that goes on asks again after five minutes, whatever wakes it.
+                devices[message.device].wasUnrecognised = true
+                // A continuous session retries after five minutes, whatever wakes it.
                 pausedUntil = max(pausedUntil, clock.now + 310_000)
             }
-            return try reply(to: message, Self.stranger)
+            return try reply(to: message, Self.unrecognised)
         }
         switch message.request {
         case .push(let body):

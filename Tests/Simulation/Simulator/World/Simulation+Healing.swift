@@ -65,7 +65,7 @@ extension Simulation {
         for device in devices {
             device.link = .up
             // A proxy stays, as long as any one change gets through.
-            if let way = device.way, way.isSlow || way.bytesMax < 1500 { device.way = nil }
+            if let uplink = device.uplink, uplink.isSlow || uplink.bytesMax < 1500 { device.uplink = nil }
             device.disk.die(after: 0)
             device.disk.fail(after: 0, with: 0, count: 0)
             device.hasDiskFault = false

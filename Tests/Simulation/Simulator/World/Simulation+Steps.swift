@@ -18,8 +18,8 @@ extension Simulation {
         case .cut(let index): device(index).link = .down
         case .halfOpen(let index): device(index).link = .halfOpen
         case .reconnect(let index): try reconnect(device(index))
-        case .narrow(let index, let bytes, let isSlow): narrow(device(index), bytes, isSlow: isSlow)
-        case .widen(let index): device(index).way = nil
+        case .limitBodies(let index, let bytes, let isSlow): limitBodies(device(index), bytes, isSlow: isSlow)
+        case .liftBodyLimit(let index): device(index).uplink = nil
         case .emptyServer(let milliseconds): emptyUntil = max(emptyUntil, clock.now + milliseconds)
         case .crash(let index, let after, let crash):
             device(index).crash = crash
@@ -96,7 +96,7 @@ extension Simulation {
         counts[.sessions] += 1
         device.generation += 1
         device.timer = nil
-        device.hasMetStranger = false
+        device.wasUnrecognised = false
         if case .continuous = mode { device.isContinuous = true } else { device.isContinuous = false }
         device.run { replica.beginCopyingLog() }
         if device.disk.isDead { return try crash(device) }
@@ -138,9 +138,9 @@ extension Simulation {
         }
         switch outcome {
         case .upToDate, .requested, .gaveUp: break
-        case .blocked(let reason) where isTooNarrow(reason, device): break
+        case .blocked(let reason) where isOverBodyLimit(reason, device): break
         case .stopped(let reason)
-        where reason.kind == .unauthorized && device.hasMetStranger && !device.isContinuous:
+        where reason.kind == .unauthorized && device.wasUnrecognised && !device.isContinuous:
             break
         case .blocked(let reason):
             throw Violation(.session, "replica \(device.index) cannot push: \(reason.kind): \(reason)")

@@ -28,15 +28,29 @@ struct ReplicaView: Equatable, Sendable {
         Set(topics.keys).union(expected.topics.keys).sorted().compactMap { topic in
             let (found, wanted) = (topics[topic] ?? [], expected.topics[topic] ?? [])
             guard found != wanted else { return nil }
+            let isCount = topic == "status" && journalsReplaced(expected)
             let (missing, extra) = (
-                Self.without(wanted, found).filter { !Self.isUndone($0, found) && !$0.hasPrefix("beaten: ") },
-                // What was replaced out of sight is in the journal now (decision 204).
-                Self.without(found, wanted).filter { !$0.contains(#""outcome":"beaten""#) && !$0.hasPrefix("beaten: ") }
+                Self.without(wanted, found).filter {
+                    !Self.isUndone($0, found) && !(isCount && Self.isBeatenCount($0))
+                },
+                Self.without(found, wanted).filter { !Self.isReplaced($0) && !(isCount && Self.isBeatenCount($0)) }
             )
             guard !missing.isEmpty || !extra.isEmpty else { return nil }
             return "\(topic): missing \(missing.prefix(4)), not expected \(extra.prefix(4))"
         }
     }
+
+    /// Whether the journal has the record that the fixture replaces while a cascade hides it. Earlier programs did not journal it (decision
+    /// 204), so that they count one entry less.
+    private func journalsReplaced(_ expected: ReplicaView) -> Bool {
+        Self.without(topics["journal"] ?? [], expected.topics["journal"] ?? []).contains(where: Self.isReplaced)
+    }
+
+    private static func isReplaced(_ line: String) -> Bool {
+        line.contains(#""outcome":"beaten""#) && line.contains("\"content\":\"spending 113\"")
+    }
+
+    private static func isBeatenCount(_ line: String) -> Bool { line.hasPrefix("beaten: ") }
 
     /// Whether a line of the log is of a delete before an insert of the same record, which earlier programs sent too.
     private static func isUndone(_ line: String, _ found: [String]) -> Bool {

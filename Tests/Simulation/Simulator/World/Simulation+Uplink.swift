@@ -3,24 +3,24 @@ internal import RoostModel
 internal import RoostProtocol
 internal import Session
 
-/// What lies between a device and the server, and a server that has lost its data for a while.
+/// Proxies and slow links between a device and the server, and a server that runs without its data for a while.
 extension Simulation {
     /// The largest bodies that get through from a device: a proxy refuses larger ones, a slow link does not bring them in time.
-    struct Way: Hashable {
+    struct Uplink: Hashable {
         var bytesMax: Int
         var isSlow: Bool
     }
 
-    func narrow(_ device: SimulatedDevice, _ bytesMax: Int, isSlow: Bool) {
-        device.way = Way(bytesMax: bytesMax, isSlow: isSlow)
+    func limitBodies(_ device: SimulatedDevice, _ bytesMax: Int, isSlow: Bool) {
+        device.uplink = Uplink(bytesMax: bytesMax, isSlow: isSlow)
     }
 
-    /// Lets a body that is too large for the way fail.
+    /// Lets a body that is too large for the uplink fail.
     ///
     /// - Returns: Whether it was.
     func isStopped(_ message: Message, of device: SimulatedDevice, patience: Int64) -> Bool {
-        guard let way = device.way, message.request.bodyBytes > way.bytesMax else { return false }
-        if way.isSlow {
+        guard let uplink = device.uplink, message.request.bodyBytes > uplink.bytesMax else { return false }
+        if uplink.isSlow {
             counts[.bodyTooSlow] += 1
             // It may be buffered on the way, and arrive when the client has divided it.
             if Bool.random(using: &random) { repeatLater(message) }
@@ -40,19 +40,19 @@ extension Simulation {
         if message.request.isPush, isAsked == true { checks.madeAnew.insert(message.device) }
     }
 
-    /// Whether a session may end because a single change is too large for the way: it goes on when somebody widens that.
-    func isTooNarrow(_ reason: StopReason, _ device: SimulatedDevice) -> Bool {
-        reason.kind == .tooLarge && device.way?.isSlow == false
+    /// Whether a session may end because a single change is too large for the uplink: the session continues when the limit is lifted.
+    func isOverBodyLimit(_ reason: StopReason, _ device: SimulatedDevice) -> Bool {
+        reason.kind == .tooLarge && device.uplink?.isSlow == false
     }
 
-    /// Whether what a restored server has lost may come back in several requests.
+    /// Whether records that a restored server has lost may be brought back in several requests.
     var isRecoveryDivided: Bool {
         counts[.bodyRefused] > 0 || counts[.bodyTooSlow] > 0 || conditions.recordsPerRecover < 1000
             || conditions.bodyBytes < 4 << 20
     }
 
     /// A server that runs on another folder knows nobody.
-    static let stranger = SimulatedServer.Response.refused(
+    static let unrecognised = SimulatedServer.Response.refused(
         ProtocolError(.unauthorized, "no such replica here").json.encoded)
 
     var isServerEmpty: Bool { clock.now < emptyUntil }

@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// Records that were set aside and may fit now.
+/// Records that are kept aside because they do not fit the schema or an index.
 extension RowStore {
     /// Whether a record kept aside, of `roost_unfit AS u`, is deleted by what is confirmed, in SQL.
     static let isDeletedUnfit = """
@@ -8,9 +8,8 @@ extension RowStore {
           AND f.del_stamp > coalesce(f.put_stamp, x''))
         """
 
-    /// What a record held that is kept aside, or hidden because of another one, where somebody has written a visible row under its
-    /// identifier without having seen it.
-    func contentBehind(_ key: RecordKey) throws -> [UInt8]? {
+    /// The content of a record that is kept aside, or hidden by a cascade, also where a visible row has the same identifier.
+    func invisibleContent(_ key: RecordKey) throws -> [UInt8]? {
         if let put = hasUnfit ? try unfitPut(of: key) : nil { return put }
         guard let table = layout[key.entity], try placeToWrite(key, in: table) == .hidden(isDeleted: false) else {
             return nil
@@ -19,7 +18,7 @@ extension RowStore {
             key, table, try database.query(table.sql.hiddenRow), try maskedReferences(of: key), try extra(of: key))
     }
 
-    /// Shows a record that was set aside, if its table takes it now. What other programs' columns held of it stays in the journal.
+    /// Shows a record that was set aside, if its table takes it now.
     ///
     /// - Returns: Why it does not; nothing has changed then.
     func takeBack(_ put: [UInt8], of key: RecordKey) throws -> RowCoding.Unfit? {
@@ -35,7 +34,7 @@ extension RowStore {
         return nil
     }
 
-    /// Ends keeping a record aside. What other programs' columns held of it goes to the journal: nobody else has that.
+    /// Ends keeping a record aside. The journal gets the values of other programs' columns: no other device has them.
     func forgetUnfit(_ key: RecordKey) throws {
         guard hasUnfit else { return }
         let own = UserColumns.sentence(in: try unfitReason(of: key) ?? "")
@@ -44,7 +43,7 @@ extension RowStore {
             let time = UInt64(clamping: journal.now) << 16
             try journal.record(
                 .damaged, key, stamp: HybridTimestamp(time: time, replica: .unregistered), put: try unfitPut(of: key),
-                reason: "It is not kept aside any more, and goes on without what only this file held of it.\(own)")
+                reason: "The record fits, or was replaced. The values of other programs' columns are only here.\(own)")
         }
         let query = try database.query("DELETE FROM roost_unfit WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
