@@ -5,16 +5,17 @@ import Replica
 /// Measures how costs grow, and draws them.
 struct GrowthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "growth", abstract: "Measure how costs grow with records, scopes and waiting changes; draw them.",
+        commandName: "growth", abstract: "Measure how costs grow with records, scopes, waiting changes and deletes; draw them.",
         discussion: """
             What a sync costs with 1,000 to 1,000,000 records in its scope, 1 to 10,000 scopes on its server, 1 to 100,000 changes \
-            that wait; and the greatest memory of both sides of a first pull, each in a process of its own.
+            that wait, 1,000 to 1,000,000 records that are deleted and purged 100 days later (by Debian's faketime); and the greatest \
+            memory of each side, in a process of its own.
             """)
 
     private static let plotsFolder = "Docs/growth"
     private static let secondsMax = (full: 3600.0, quick: 180.0)
 
-    @Argument(help: "What is to grow: records, scopes, pending; all where none is named.")
+    @Argument(help: "What is to grow: records, scopes, pending, deleted; all where none is named.")
     var axes: [String] = []
     @Flag(help: "The smallest sizes only: within a minute.")
     var quick = false
@@ -33,7 +34,7 @@ struct GrowthCommand: AsyncParsableCommand {
 
     func validate() throws {
         for axis in axes where GrowthPoint.Axis(rawValue: axis) == nil {
-            throw ValidationError("Nothing grows that is called \"\(axis)\". Expected records, scopes or pending.")
+            throw ValidationError("Nothing grows that is called \"\(axis)\". Expected records, scopes, pending or deleted.")
         }
         guard Durability(rawValue: synchronous) != nil else {
             throw ValidationError("Expected --synchronous full or normal.")
@@ -74,6 +75,7 @@ struct GrowthCommand: AsyncParsableCommand {
                 case .records: points += try await RecordsGrowth(context: context, durability: durability).run()
                 case .scopes: points += try await ScopesGrowth(context: context, durability: durability).run()
                 case .pending: points += try await PendingGrowth(context: context, durability: durability).run()
+                case .deleted: points += try await DeletedGrowth(context: context, durability: durability).run()
                 }
             } catch {
                 failures.append("Cannot measure growth with \(axis.rawValue): \(error)")

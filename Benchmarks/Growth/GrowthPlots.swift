@@ -33,6 +33,12 @@ enum GrowthPlots {
         Sheet(
             file: "pending-memory", title: "Greatest memory of a process, the more changes wait", axis: .pending,
             xLabel: "changes that wait", unit: "MiB", yLabel: "MiB"),
+        Sheet(
+            file: "deleted", title: "Deleting and purging, the more records there are", axis: .deleted,
+            xLabel: "deleted records", unit: "µs", yLabel: "microseconds a record"),
+        Sheet(
+            file: "deleted-memory", title: "Greatest memory of a process, the more records are deleted", axis: .deleted,
+            xLabel: "deleted records", unit: "MiB", yLabel: "MiB"),
     ]
 
     /// Writes an SVG file for each sheet that there are points for.

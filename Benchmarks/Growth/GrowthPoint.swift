@@ -7,6 +7,7 @@ struct GrowthPoint: Encodable {
         case records
         case scopes
         case pending
+        case deleted
     }
 
     private let row = "growth"

@@ -18,17 +18,15 @@ final class ServerProcess {
     ]
 
     private init(
-        data: String, listen: String, _ context: Context, _ durability: Durability
+        data: String, listen: String, _ context: Context, _ durability: Durability, daysLater: Int = 0
     ) async throws {
         self.data = data
         self.context = context
         self.durability = durability
-        child = try ChildProcess(
-            context.server,
-            [
-                "serve", "--data", data, "--listen", listen, "--synchronous", durability.rawValue, "--log-level",
-                "error",
-            ], environment: Self.environment)
+        let arguments = [
+            "serve", "--data", data, "--listen", listen, "--synchronous", durability.rawValue, "--log-level", "error",
+        ]
+        child = try Self.run(context.server, arguments, daysLater: daysLater)
         let line = try await child.line()
         guard let address = line.split(separator: " ").last.map(String.init), address.hasPrefix("http://") else {
             throw BenchmarkError("The server says \"\(line)\", expected its address.")
@@ -43,11 +41,26 @@ final class ServerProcess {
             data: context.freshPath("server"), listen: "127.0.0.1:0", context, durability)
     }
 
+    /// Runs the server's program by a clock that is some days ahead: Debian's faketime.
+    private static func run(_ server: URL, _ arguments: [String], daysLater days: Int) throws -> ChildProcess {
+        guard days > 0 else { return try ChildProcess(server, arguments, environment: environment) }
+        return try ChildProcess(
+            URL(fileURLWithPath: "/usr/bin/faketime"), ["-f", "+\(days)d", server.path] + arguments,
+            environment: environment)
+    }
+
     /// Ends the server, and starts another one with its data at its address.
-    func restarted() async throws -> ServerProcess {
+    ///
+    /// - Parameter days: How many days later; its operator confirms that so much time has passed.
+    func restarted(daysLater days: Int = 0) async throws -> ServerProcess {
         stop()
+        if days > 0 {
+            let accept = try Self.run(context.server, ["clock", "accept", "--data", data], daysLater: days)
+            while await accept.nextLine() != nil {}
+            accept.stop()
+        }
         let listen = address.replacing("http://", with: "").replacing("/", with: "")
-        return try await ServerProcess(data: data, listen: listen, context, durability)
+        return try await ServerProcess(data: data, listen: listen, context, durability, daysLater: days)
     }
 
     /// Ends the server and deletes what it stored.
@@ -60,6 +73,15 @@ final class ServerProcess {
 
     var computedSeconds: Double {
         get throws { try ProcessUsage.computedSeconds(child.id) }
+    }
+
+    /// How much the files of its folder take.
+    var storedBytes: Double {
+        get throws {
+            let files = try FileManager.default.contentsOfDirectory(
+                at: URL(fileURLWithPath: data), includingPropertiesForKeys: [.fileSizeKey])
+            return try files.reduce(0) { try $0 + Double($1.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) }
+        }
     }
 
     /// The most memory since its start.

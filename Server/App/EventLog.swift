@@ -30,6 +30,10 @@ enum EventLog {
             logger.error(
                 "a scope could not be purged",
                 metadata: ["scope": "\(scope.map(\.description) ?? "?")", "reason": "\(reason)"])
+        case .spaceKept(let reason):
+            logger.warning(
+                "space that nothing uses could not be given back to the disk; the next purge tries again",
+                metadata: ["reason": "\(reason)"])
         case .purgeWaits(let jump):
             logger.warning(
                 "the clock has jumped forward; nothing is purged until a device or \"roost-server clock accept\" confirms it",

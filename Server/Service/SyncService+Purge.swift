@@ -29,7 +29,17 @@ extension SyncService {
                 report(.purgeFailed(scope: (try? scopeID(key)) ?? nil, reason: "\(error)"))
             }
         }
+        await giveBackSpace()
         return count
+    }
+
+    /// Makes the store as small as what it holds, in many small commits.
+    private func giveBackSpace() async {
+        do {
+            while !Task.isCancelled, try await queue.commit({ try $0.giveBackSpace() }) {}
+        } catch {
+            report(.spaceKept(reason: "\(error)"))
+        }
     }
 
     /// Writes down where the replicas stand; what is not written is as if they had not pulled.

@@ -23,6 +23,8 @@ package final class SyncService: Sendable {
         case purged(scope: ScopeID, records: Int)
         /// A scope could not be purged; it is tried again with the next run.
         case purgeFailed(scope: ScopeID?, reason: String)
+        /// Space that nothing uses any more could not be given back to the disk; the next purge tries again.
+        case spaceKept(reason: String)
         /// Nothing is purged: the server's clock has jumped forward, and nobody has confirmed it.
         case purgeWaits(ServerClock.Jump)
         /// Records of the store could not be read, and were left out of a page in JSON.

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import RoostModel
 import RoostService
 import SQLiteStore
@@ -107,5 +108,71 @@ import Testing
             #expect(try store.read { try $0.setting("name") } == nil)
         }
         #expect(try store.read { try $0.setting("name") } == [1])
+    }
+
+    /// Records of some 200 bytes under the keys 0 to `count`.
+    private static func fill(_ store: SQLiteStore, _ count: Int) throws -> ScopeKey {
+        try store.write { transaction in
+            let scope = try transaction.insert(Self.scope, schema: "{}")
+            for number in 0..<count {
+                let record = StoredRecord(
+                    sequence: UInt64(number + 1), author: ReplicaID(rawValue: 1), message: [UInt8](repeating: 7, count: 200))
+                try transaction.put(record, key(number), in: scope)
+            }
+            return scope
+        }
+    }
+
+    private static func key(_ number: Int) -> RecordKey {
+        RecordKey(entity: EntityID(1), id: RecordID(high: 1, low: UInt64(number)))
+    }
+
+    private static func empty(_ store: SQLiteStore, _ count: Int, _ scope: ScopeKey) throws {
+        try store.write { transaction in
+            for number in 0..<count { try transaction.remove(key(number), in: scope) }
+        }
+    }
+
+    private static func size(_ path: String) throws -> Int {
+        try #require(URL(filePath: path).resourceValues(forKeys: [.fileSizeKey]).fileSize)
+    }
+
+    /// What was deleted leaves the disk, but for a little that the next writes use, and in steps between which others write.
+    @Test func spaceIsGivenBackInSteps() throws {
+        let path = try TemporaryFile.path()
+        let store = try SQLiteStore(path: path)
+        let scope = try Self.fill(store, 60_000)
+        try store.close()
+        let full = try Self.size(path)
+        let again = try SQLiteStore(path: path)
+        try Self.empty(again, 60_000, scope)
+        var steps = 1
+        while try again.write({ try $0.giveBackSpace() }) { steps += 1 }
+        #expect(steps > 3)
+        #expect(try again.read { try $0.record(Self.key(1), in: scope) } == nil)
+        try again.close()
+        #expect(try Self.size(path) < full / 2)
+        try SQLiteBackup.check(path)
+    }
+
+    /// A file from before: it is rebuilt as it is opened, once most of it is free, and gives back by itself from then on.
+    @Test func fileThatCannotShrinkIsRebuilt() throws {
+        let path = try TemporaryFile.path()
+        try SQLiteStore(path: path).close()
+        let database = try DatabaseQueue(path: path)
+        try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA auto_vacuum = NONE; VACUUM") }
+        try database.close()
+        let store = try SQLiteStore(path: path)
+        let scope = try Self.fill(store, 60_000)
+        try Self.empty(store, 59_000, scope)
+        #expect(try store.write { try $0.giveBackSpace() } == false)
+        try store.close()
+        let full = try Self.size(path)
+        let again = try SQLiteStore(path: path)
+        #expect(try again.read { try $0.record(Self.key(59_500), in: scope)?.message.count } == 200)
+        try again.close()
+        #expect(try Self.size(path) < full / 4)
+        let rebuilt = try DatabaseQueue(path: path)
+        #expect(try rebuilt.read { try Int.fetchOne($0, sql: "PRAGMA auto_vacuum") } == 2)
     }
 }

@@ -43,4 +43,9 @@ package protocol StoreTransaction: StoreSnapshot {
     /// Forgets the names of records that were purged up to a sequence.
     func removePurged(upTo sequence: UInt64, in scope: ScopeKey) throws
     func append(chain: UInt64, at sequence: UInt64, in scope: ScopeKey) throws
+
+    /// Gives a part of the space that nothing uses any more back to the disk, so little of it that other writes need not wait long.
+    ///
+    /// - Returns: Whether there is more to give back.
+    func giveBackSpace() throws -> Bool
 }

@@ -154,6 +154,9 @@ final class MemoryTransaction: StoreTransaction {
         state.scopes[scope]?.purged[key] = sequence
     }
 
+    /// Memory is given back as it becomes free.
+    func giveBackSpace() -> Bool { false }
+
     func removePurged(upTo sequence: UInt64, in scope: ScopeKey) {
         let kept = (state.scopes[scope]?.purged ?? [:]).filter { $0.value > sequence }
         state.scopes[scope]?.purged = kept

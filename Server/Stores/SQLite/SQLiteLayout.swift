@@ -31,6 +31,21 @@ enum SQLiteLayout {
         "PRAGMA synchronous = \(synchronous.rawValue.uppercased())"
     }
 
+    /// Free pages that stay in the file for what is written next: 4 MiB.
+    static let freePagesMax = 1024
+    /// Free pages that one transaction gives back: some milliseconds, which a push that comes meanwhile waits for.
+    static let pagesGivenBack = 512
+
+    /// Lets free pages be given back to the disk, a few at a time. To be run before the first table is made: a file that has tables is
+    /// rebuilt (``rebuild``) to get it.
+    static let shrinking = "PRAGMA auto_vacuum = INCREMENTAL"
+    /// Whether a file cannot give pages back, and at least a quarter of it is free.
+    static let isWorthRebuilding = """
+        SELECT auto_vacuum = 0 AND freelist_count > \(freePagesMax) AND 4 * freelist_count > page_count
+        FROM pragma_auto_vacuum, pragma_freelist_count, pragma_page_count
+        """
+    static let rebuild = "VACUUM"
+
     /// Marks a file as a store of this format.
     static let numbers = ["PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)"]
 

@@ -47,6 +47,7 @@ package final class SQLiteStore: Store {
                     #endif
                     try Self.prepare(database, path)
                 }
+                Self.rebuildIfWorthIt(path)
                 let checkpointer = try WALCheckpointer(path: path, configuration: configuration)
                 self.checkpointer = checkpointer
                 writer.queue.writeWithoutTransaction { checkpointer.watch($0) }
@@ -113,12 +114,26 @@ package final class SQLiteStore: Store {
         let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
         guard id == 0, version == 0, tables == 0 else { throw StoreError.foreignFile(path) }
         // Nothing above wrote to the file.
+        try database.execute(sql: SQLiteLayout.shrinking)
         try database.execute(sql: "PRAGMA journal_mode = WAL")
         try database.inTransaction(.immediate) {
             try database.execute(sql: SQLiteLayout.tables)
             for step in SQLiteLayout.numbers { try database.execute(sql: step) }
             return .commit
         }
+    }
+
+    /// Rebuilds a file from before ``SQLiteLayout/shrinking`` that is for a good part free space, so that it takes less of the disk
+    /// and gives back by itself from then on. Without room for a second file, or beside somebody who uses it, it stays as it is until the next start.
+    private static func rebuildIfWorthIt(_ path: String) {
+        // A connection of its own: VACUUM attaches a file, which no other connection may. It runs no trigger and no text of the schema.
+        guard let database = try? DatabaseQueue(path: path) else { return }
+        try? database.writeWithoutTransaction { database in
+            guard try Bool.fetchOne(database, sql: SQLiteLayout.isWorthRebuilding) == true else { return }
+            try database.execute(sql: SQLiteLayout.shrinking)
+            try database.execute(sql: SQLiteLayout.rebuild)
+        }
+        try? database.close()
     }
 
     /// Brings a file of an earlier format up to this one's, all or nothing.

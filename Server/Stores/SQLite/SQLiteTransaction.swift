@@ -132,4 +132,13 @@ extension SQLiteTransaction: StoreTransaction {
             $0.bind(2, value)
         }
     }
+
+    func giveBackSpace() throws -> Bool {
+        // A file from before ``SQLiteLayout/shrinking`` keeps its free pages.
+        let free = try first("PRAGMA freelist_count", { _ in }, { $0.int64(0) }) ?? 0
+        guard free > SQLiteLayout.freePagesMax else { return false }
+        try execute("PRAGMA incremental_vacuum(\(SQLiteLayout.pagesGivenBack))")
+        let left = try first("PRAGMA freelist_count", { _ in }, { $0.int64(0) }) ?? 0
+        return left < free && left > SQLiteLayout.freePagesMax
+    }
 }

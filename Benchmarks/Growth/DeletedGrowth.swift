@@ -1,0 +1,120 @@
+import BenchmarkData
+import Foundation
+import Replica
+import Roost
+import RoostModel
+
+/// What it takes to delete every record of a scope, and to purge them: on the device that deletes, on one that pulls along, on one
+/// that was away until all was purged, on a new one, and on the server, each in a process of its own.
+struct DeletedGrowth {
+    /// Longer than deleted records are kept.
+    private static let laterDays = 100
+    /// How long a purge may take before it counts as stuck.
+    private static let purgeSecondsMax = 1800.0
+    /// What the server's file keeps after the purge: the schema, the devices, and what SQLite needs for an empty table.
+    private static let emptyMebibytesMax = 4.0
+
+    let context: Context
+    let durability: Durability
+
+    func run() async throws -> [GrowthPoint] {
+        var points: [GrowthPoint] = []
+        for count in [1000, 10_000] + (context.isQuick ? [] : [100_000, 1_000_000]) {
+            context.note("  deleted records: \(count)")
+            points += try await measure(count)
+        }
+        return points
+    }
+
+    private func measure(_ count: Int) async throws -> [GrowthPoint] {
+        var server = try await ServerProcess.start(context, durability)
+        defer { server.remove() }
+        let scope = try await ServedScope.make(context, on: server, durability)
+        try await scope.seed(Workload(count: count, seed: 5))
+        var paths: [String] = []
+        for name in ["deleter", "live", "away"] {
+            let replica = try await scope.join(name)
+            try replica.close()
+            paths.append(replica.path)
+            _ = try await SyncCommand.run(replica.path, durability, context)
+        }
+        server = try await server.restarted()
+        try deleteAll(paths[0])
+        let pushed = try await SyncCommand.run(paths[0], durability, context)
+        let pulled = try await SyncCommand.run(paths[1], durability, context)
+        let receiving = try server.peakBytes
+        server.stop()
+        let before = try server.storedBytes
+        server = try await server.restarted(daysLater: Self.laterDays)
+        let purge = try await Stopwatch.seconds { try await waitForPurge(scope) }
+        let purging = try server.peakBytes
+        server.stop()
+        let after = try server.storedBytes
+        server = try await server.restarted(daysLater: Self.laterDays)
+        let live = try await SyncCommand.run(paths[1], durability, context)
+        let away = try await SyncCommand.run(paths[2], durability, context)
+        let fresh = try await scope.join("new")
+        try fresh.close()
+        let joined = try await SyncCommand.run(fresh.path, durability, context)
+        let serving = try server.peakBytes
+        for path in paths + [fresh.path] { try await expectNothing(path) }
+        try scope.owner.close()
+        for path in paths + [fresh.path, scope.owner.path] { context.remove(path) }
+        return [
+            point(count, "delete pushed, a record", pushed.seconds * 1e6 / Double(count), "µs"),
+            point(count, "delete pulled, a record", pulled.seconds * 1e6 / Double(count), "µs"),
+            point(count, "purge, a record", purge * 1e6 / Double(count), "µs"),
+            point(count, "delete pulled after the purge, a record", away.seconds * 1e6 / Double(count), "µs"),
+            memory(count, "device that deletes", pushed.peakBytes),
+            memory(count, "device that pulls along", max(pulled.peakBytes, live.peakBytes)),
+            memory(count, "device that was away", away.peakBytes),
+            memory(count, "new device", joined.peakBytes),
+            memory(count, "server, receiving deletes", receiving),
+            memory(count, "server, purging", purging),
+            memory(count, "server, after the purge", serving),
+            point(count, "server's files before the purge", before / 1_048_576, "MiB stored"),
+            point(
+                count, "server's files after the purge", after / 1_048_576, "MiB stored", bar: Self.emptyMebibytesMax),
+        ]
+    }
+
+    private func point(
+        _ count: Int, _ measure: String, _ figure: Double, _ unit: String, bar: Double? = nil
+    ) -> GrowthPoint {
+        GrowthPoint(.deleted, at: count, measure, Samples([figure]), unit, durability, bar: bar)
+    }
+
+    private func memory(_ count: Int, _ measure: String, _ bytes: Double) -> GrowthPoint {
+        point(count, measure, bytes / 1_048_576, "MiB", bar: RecordsGrowth.peakMebibytesMax)
+    }
+
+    /// As another program deletes: by SQL, a table at a time.
+    private func deleteAll(_ path: String) throws {
+        let raw = try RawDatabase(path, durability)
+        try raw.transaction {
+            try raw.execute("DELETE FROM spending")
+            try raw.execute("DELETE FROM person")
+        }
+    }
+
+    /// Returns once the server has purged everything that it may.
+    private func waitForPurge(_ scope: ServedScope) async throws {
+        let deadline = Date(timeIntervalSinceNow: Self.purgeSecondsMax)
+        while try await Connection.serverDigest(scope.owner) != ScopeDigest() {
+            guard Date() < deadline else { throw BenchmarkError("The server did not purge in time.") }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// The replica is empty, and the server has the same digest.
+    private func expectNothing(_ path: String) async throws {
+        let replica = try Replica(opening: path, durability: durability)
+        defer { try? replica.close() }
+        guard try replica.digest() == (try await Connection.serverDigest(replica)) else {
+            throw BenchmarkError("\(path) and the server differ.")
+        }
+        let raw = try RawDatabase(path, durability)
+        let left = try raw.integer("SELECT (SELECT count(*) FROM spending) + (SELECT count(*) FROM person)")
+        guard left == 0 else { throw BenchmarkError("\(path) still has \(left) records that were deleted.") }
+    }
+}
