@@ -66,6 +66,31 @@ import Testing
         #expect(try waiting() == 0)
     }
 
+    /// A trigger before an insert that did nothing has marked a record that was under way. The mark means nothing, also while the next
+    /// push is under way: an edit made elsewhere stands.
+    @Test func markOfWhatWasUnderWayBeatsNobody() throws {
+        try file.sql("INSERT INTO person(name) VALUES ('Ana')")
+        let first = try file.replica.sealChanges(Self.limits)
+        let ana = try #require(first.first)
+        try file.sql("INSERT INTO person(name) VALUES ('Bob')")
+        try file.sql("INSERT INTO person(id, name) SELECT id, 'Eve' FROM person WHERE name = 'Ana' ON CONFLICT DO NOTHING")
+        try acknowledge(1, first)
+        var one = Self.limits
+        one.changesPerPush = 1
+        let second = try file.replica.sealChanges(one)
+        #expect(second.count == 1 && second.first?.key != ana.key)
+        let other = try TemporaryReplica(Self.schema)
+        try other.sql("INSERT INTO person(name) VALUES ('Ana of another device')")
+        let edited = try #require(try other.replica.sealChanges(Self.limits).first?.encodedPut)
+        let edit = RecordState.PutSlot(
+            stamp: HybridTimestamp(time: ana.stamp.time + 1, replica: ReplicaID(rawValue: 9)), base: ana.stamp,
+            encoded: edited)
+        _ = try file.replica.apply([RecordState(key: ana.key, put: edit)], checkpoint: [1], serverTime: nil)
+        #expect(try file.texts("SELECT name FROM person ORDER BY name") == ["Ana of another device", "Bob"])
+        try acknowledge(2, second)
+        #expect(try waiting() == 0)
+    }
+
     /// A reply that was taken in already, of a record whose slots are known by then.
     @Test func repeatedReplyChangesNothing() throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")

@@ -1,3 +1,5 @@
+import CSQLite
+import GRDB
 import Replica
 import RoostModel
 import TestScope
@@ -67,6 +69,20 @@ extension PullAnewTests {
         let entry = try #require(try second.replica.journal().first)
         #expect((entry.outcome, entry.stamp, entry.by) == (.beaten, deleted.delete, stamp))
         #expect(try second.replica.journal().count == 1)
+        _ = first
+    }
+
+    /// No other device has what was written past the triggers over a record that was purged meanwhile.
+    @Test func untrackedContentOfWhatWasPurgedIsInTheJournal() throws {
+        let (_, first, second) = try pair()
+        try second.plain.writeWithoutTransaction { database in
+            _ = csqlite_enable_triggers(try #require(database.sqliteConnection), 0)
+            try database.execute(sql: "update person set name = 'unseen' where id = \(id(1))")
+        }
+        try pullAnew(second, MemoryScope(), .expired)
+        let entry = try #require(try second.replica.journal().first)
+        #expect(entry.key == RecordKey(entity: 1, number: 1))
+        #expect(entry.put.map { String(decoding: $0, as: UTF8.self).contains("unseen") } == true)
         _ = first
     }
 }

@@ -172,11 +172,14 @@ struct Takeover {
         func isNoted(_ stamp: HybridTimestamp) -> Bool { reason != .expired || own.contains(stamp.replica) }
         switch confirmed.own {
         case .put:
-            guard let put = confirmed.put, isNoted(put.stamp), back?.put == nil,
-                server.put.map({ $0.stamp < put.stamp }) ?? true, server.delete.map({ $0 < put.stamp }) ?? true,
+            guard let put = confirmed.put, back?.put == nil, server.put.map({ $0.stamp < put.stamp }) ?? true,
+                server.delete.map({ $0 < put.stamp }) ?? true,
                 // A later local edit has taken the content's place, and is sent.
-                pending.put == nil, let held = try rows.readablePut(of: server.key), held != server.put?.encoded
+                pending.put == nil
             else { return }
+            // What another program wrote over it past the triggers is nobody else's.
+            guard isNoted(put.stamp) else { return try page.keepUntracked(server.key, put) }
+            guard let held = try rows.readablePut(of: server.key), held != server.put?.encoded else { return }
             if try journal.record(.lost, server.key, stamp: put.stamp, put: held, reason: why) { untold += 1 }
         case .deleted, .absent:
             guard let delete = confirmed.delete, isNoted(delete), back?.delete == nil,

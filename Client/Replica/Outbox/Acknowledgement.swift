@@ -88,7 +88,7 @@ struct Acknowledgement {
                 shownAgain[change.key] = encoded
             }
             // Written again meanwhile: that content was made from this one.
-            if change.slot == .put, forgotten != .entry { try outbox.setBase(change.stamp, of: change.key) }
+            if change.slot == .put, forgotten != .entry { try outbox.setStored(change.stamp, of: change.key) }
             if let winner = beaten[index] {
                 try journal.record(
                     .beaten, change.key, stamp: change.stamp, put: change.encodedPut, by: winner,

@@ -291,6 +291,21 @@ final class Outbox {
         try query.run()
     }
 
+    /// Writes down that the server has the put which a waiting put was made from, and that none of the record is under way any more if
+    /// nothing of it was sealed since.
+    func setStored(_ base: HybridTimestamp, of key: RecordKey) throws {
+        let query = try database.query(
+            """
+            UPDATE roost_outbox SET base = ?,
+              first = CASE WHEN del_stamp IS NULL AND txn >= (SELECT sealed FROM roost_control) THEN txn ELSE first END
+            WHERE entity = ? AND id = ? AND put_stamp IS NOT NULL
+            """)
+        query.bind(1, base)
+        query.bind(2, key.entity.rawValue)
+        query.bind(3, key.id)
+        try query.run()
+    }
+
     /// Writes down what a waiting put was made from, where one waits.
     func setBase(_ base: HybridTimestamp, of key: RecordKey) throws {
         let query = try database.query(
