@@ -12,15 +12,17 @@ extension Simulation {
     /// - Returns: Whether it found something, which the next synchronisation puts right.
     @discardableResult func compareForeign() throws -> Bool {
         var hasFound = false
-        for device in devices where !device.isRetired && device.foreign?.hasUntracked == true {
-            guard let replica = device.replica else { continue }
-            counts.foreign["compared", default: 0] += 1
+        for device in devices where !device.isRetired {
+            guard let replica = device.replica, let foreign = device.foreign else { continue }
             do {
                 try device.run {
-                    let check = try replica.check()
-                    if check.adopted > 0 || check.isRepaired { hasFound = true }
+                    if foreign.hasUntracked {
+                        counts.foreign["compared", default: 0] += 1
+                        let check = try replica.check()
+                        if check.adopted > 0 || check.isRepaired { hasFound = true }
+                    }
                     // The user says that the rows were not meant to go.
-                    if try replica.status().missing > 0 { _ = try replica.restoreMissing() }
+                    if try replica.status().missing > 0, try replica.restoreMissing() > 0 { hasFound = true }
                 }
             } catch let violation as Violation {
                 throw violation

@@ -91,6 +91,8 @@ struct AccountingChecker {
         guard write.kind == .delete else {
             guard let first else { return true }
             if ends.contains(where: { $0.puts.contains { $0.stamp.time >= first } }) { return true }
+            // Sent again after a refusal, it found that another device had undeleted the record.
+            if ledger.isUndeleted(write.key) { return true }
             let last = HybridTimestamp(time: stamps.last(of: write) ?? first, replica: .unregistered)
             return stamps.isNamed(write, in: journal.puts) || journal.hasLostLater(than: last.time, of: write.key)
                 || ledger.isDeletedWithContent(write.key, [last], by: ledger.slots(of: write.key).delete)

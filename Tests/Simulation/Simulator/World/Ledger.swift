@@ -189,6 +189,15 @@ package struct Ledger: Sendable {
     /// What became of a record: what is there of it, and what was purged.
     func ends(of key: RecordKey) -> [History] { (records[key].map { [$0] } ?? []) + (everPurged[key] ?? []) }
 
+    /// Whether a record shows again what it held before a delete: another undelete of the same content has nothing to add.
+    func isUndeleted(_ key: RecordKey) -> Bool {
+        guard let history = records[key], history.slots.own == .put, let put = history.put() else { return false }
+        return history.puts.contains { earlier in
+            earlier.encoded == put.encoded
+                && history.deletes.contains { earlier.stamp < $0.stamp && $0.stamp < put.stamp }
+        }
+    }
+
     /// Whether a later delete stands over one of these puts, and its content need not be anywhere any more: a server that was put
     /// back has lost it, or did not take it back because it had purged the record.
     func isDeletedWithContent(_ key: RecordKey, _ stamps: [HybridTimestamp], by delete: HybridTimestamp?) -> Bool {
