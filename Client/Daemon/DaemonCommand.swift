@@ -73,7 +73,7 @@ struct DaemonCommand: AsyncParsableCommand {
 
     /// Opens each file before any runs: a wrong name is reported at once.
     ///
-    /// - Throws: The reason why the first file cannot be opened, where none can.
+    /// - Throws: The reason why the first file cannot be opened, where none can or will once its token is there.
     private func open(_ logger: Logger) throws -> [ReplicaService] {
         let services = distinctFiles(logger).map { ReplicaService($0, logger: logger) }
         let failures = services.map { service -> (any Error)? in
@@ -84,7 +84,8 @@ struct DaemonCommand: AsyncParsableCommand {
                 return error
             }
         }
-        guard failures.contains(where: { $0 == nil }) else {
+        // A file without its token is whole: the token may be put back at any time.
+        guard failures.contains(where: { $0 == nil || ($0 as? RoostError)?.code == .notPermitted }) else {
             for failure in failures.dropFirst() { if let failure { logger.error("\(failure)") } }
             throw failures.first.flatMap { $0 } ?? RoostError(.invalidArgument, "No replica file was given.")
         }

@@ -144,13 +144,14 @@ final class ReplicaService: Service {
 
     /// Waits until the file is another one, an attempt is asked for, the program is to stop, or the time is over.
     private func pause(seconds: Int) async {
-        let before = FileSign(of: file)
+        let before = [FileSign(of: file), FileSign(of: file + "-token")]
         state.withLock { $0.isWoken = false }
         for _ in 0..<seconds {
             guard (try? await cancelWhenGracefulShutdown({ try await Task.sleep(for: .seconds(1)) })) != nil else {
                 return
             }
-            if FileSign(of: file) != before || state.withLock({ $0.isWoken || $0.isStopping }) { return }
+            let now = [FileSign(of: file), FileSign(of: file + "-token")]
+            if now != before || state.withLock({ $0.isWoken || $0.isStopping }) { return }
         }
     }
 }

@@ -47,6 +47,8 @@ struct ServeCommand: AsyncParsableCommand {
         help: "The least level logged: trace, debug, info, notice, warning, error or critical.", transform: Self.level)
     var logLevel = Logger.Level.info
 
+    /// How often a server that cannot start on a full disk looks for room.
+    private static let roomInterval = Duration.seconds(2)
     /// A hundred years.
     private static let horizonDaysMax = 36_500
 
@@ -104,12 +106,34 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
+    /// Opens what is stored. A disk that is full is waited for, as it is while the server runs.
+    private func open(
+        _ folder: DataFolder, _ limits: Limits, _ logger: Logger
+    ) async throws -> (SQLiteStore, SyncService) {
+        var isSaid = false
+        while true {
+            var opened: SQLiteStore?
+            do {
+                let store = try SQLiteStore(path: folder.databasePath, synchronous: synchronous)
+                opened = store
+                let service = try SyncService(
+                    store, limits: limits, commits: synchronous == .normal ? .eager : .thread,
+                    now: { UInt64(max(0, Date().timeIntervalSince1970 * 1000)) }, random: SystemRandomNumberGenerator(),
+                    tokenSecret: folder.tokenSecret(), report: { EventLog.log($0, to: logger) })
+                return (store, service)
+            } catch StoreError.full {
+                try? opened?.close()
+                if !isSaid {
+                    logger.error("the disk is full; the server starts once there is room", metadata: ["folder": "\(data)"])
+                }
+                isSaid = true
+                try await Task.sleep(for: Self.roomInterval)
+            }
+        }
+    }
+
     private func serve(_ folder: DataFolder, _ settings: HTTPSettings, _ logger: Logger) async throws {
-        let store = try SQLiteStore(path: folder.databasePath, synchronous: synchronous)
-        let service = try SyncService(
-            store, limits: settings.limits, commits: synchronous == .normal ? .eager : .thread,
-            now: { UInt64(max(0, Date().timeIntervalSince1970 * 1000)) }, random: SystemRandomNumberGenerator(),
-            tokenSecret: folder.tokenSecret(), report: { EventLog.log($0, to: logger) })
+        let (store, service) = try await open(folder, settings.limits, logger)
         let limit = ShutdownLimit(seconds: 3)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in

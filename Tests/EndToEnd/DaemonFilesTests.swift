@@ -70,6 +70,42 @@ import Testing
         #expect(running.terminate() == 0, "\(running.log)")
     }
 
+    /// Also the only file: it is whole, and its token comes back with the folder that secrets are kept in.
+    @Test func fileWaitsForItsToken() throws {
+        let stage = try Stage()
+        let file = try stage.makeScope()
+        try Programs.sql(file, "insert into person(name) values ('Ana')")
+        try FileManager.default.moveItem(atPath: file + "-token", toPath: file + "-elsewhere")
+        let running = try daemon([file], stage)
+        let isSaid = try eventually { running.log.contains("has no credentials") }
+        #expect(isSaid && running.isRunning, "\(running.log)")
+        try FileManager.default.moveItem(atPath: file + "-elsewhere", toPath: file + "-token")
+        let isDone = try eventually { try isPushed(file) }
+        #expect(isDone, "\(running.log)")
+        #expect(running.terminate() == 0, "\(running.log)")
+    }
+
+    /// A token of before, as from a backup of the folder: the server does not know it, until the right one is put back.
+    @Test func tokenThatIsPutBackIsUsed() throws {
+        let stage = try Stage()
+        let file = try stage.makeScope()
+        let old = try Data(contentsOf: URL(filePath: file + "-token"))
+        // The server forgets the token before once the device has used its new one twice.
+        try Programs.check("roost", "token", "rotate", file)
+        for _ in 0..<2 { try Programs.check("roost", "sync", file) }
+        let new = try Data(contentsOf: URL(filePath: file + "-token"))
+        #expect(new != old)
+        try old.write(to: URL(filePath: file + "-token"))
+        let running = try daemon([file], stage)
+        let isSaid = try eventually { running.log.contains("token") }
+        #expect(isSaid && running.isRunning, "\(running.log)")
+        try new.write(to: URL(filePath: file + "-token"))
+        try Programs.sql(file, "insert into person(name) values ('Ana')")
+        let isDone = try eventually { try isPushed(file) }
+        #expect(isDone, "\(running.log)")
+        #expect(running.terminate() == 0, "\(running.log)")
+    }
+
     @Test func fileGivenTwiceRunsOnce() throws {
         let stage = try Stage()
         let good = try stage.makeScope()

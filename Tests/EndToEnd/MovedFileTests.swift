@@ -94,7 +94,7 @@ import Testing
         try expectDaemonGoesOn(["before"])
     }
 
-    @Test(arguments: ["-wal", "-sync"])
+    @Test(arguments: ["-wal", "-shm", "-sync"])
     func removedFileBesideItIsNoticed(suffix: String) throws {
         try add("one", to: first)
         let isPushed = try eventually {

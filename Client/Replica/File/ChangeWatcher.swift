@@ -28,7 +28,7 @@ package final class ChangeWatcher: Sendable {
     ) {
         let file = URL(fileURLWithPath: replica)
         let log = Array((file.lastPathComponent + "-wal").utf8)
-        let others = ["", "-sync"].map { Array((file.lastPathComponent + $0).utf8) }
+        let others = ["", "-shm", "-sync", "-token"].map { Array((file.lastPathComponent + $0).utf8) }
         var ends: [Int32] = [-1, -1]
         socketpair(
             AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)

@@ -26,8 +26,12 @@ package enum FileFate: Hashable, Sendable {
     case replaced
     /// The file's write-ahead log was removed or replaced: what other programs write goes to another one.
     case logReplaced
+    /// The index of the log was removed or replaced: other programs share another one, and this process would overwrite their commits.
+    case logIndexReplaced
     /// The lock file was removed or replaced: another program may synchronise the replica as well.
     case lockReplaced
+    /// The token file holds another token than the one in use: a person has put one back.
+    case tokenReplaced
 
     /// A sentence for people, with what follows.
     package var words: String {
@@ -36,7 +40,10 @@ package enum FileFate: Hashable, Sendable {
         case .gone: "The replica file was moved or removed. It is opened again once there is one at its path."
         case .replaced: "The replica file was replaced by another one. That one is opened instead."
         case .logReplaced: "The log of the replica file (-wal) was removed or replaced. The file is opened again."
+        case .logIndexReplaced:
+            "The index of the replica file's log (-shm) was removed or replaced. The file is opened again."
         case .lockReplaced: "The lock of the replica file (-sync) was removed or replaced. The file is opened again."
+        case .tokenReplaced: "The token file (-token) holds another token. The file is opened again."
         }
     }
 }
@@ -48,8 +55,8 @@ final class FilePlace: Sendable {
     /// Without the links.
     private let target: String
     private let file: FileNumber?
-    /// A log that is switched on later has its number from then on.
-    private let log = Mutex<FileNumber?>(nil)
+    /// Those of the log and of its index. A log that is switched on later has its number from then on.
+    private let log = Mutex<(file: FileNumber?, index: FileNumber?)>((nil, nil))
 
     /// To be made before the file is opened: one that is replaced meanwhile is noticed then.
     init(_ path: String, target: String) {
@@ -64,13 +71,12 @@ final class FilePlace: Sendable {
             return errno == ENOENT || errno == ENOTDIR ? .gone : .inPlace
         }
         guard current == file else { return .replaced }
-        let found = FileNumber(of: target + "-wal")
+        let found = (file: FileNumber(of: target + "-wal"), index: FileNumber(of: target + "-shm"))
         return log.withLock { log in
-            guard let known = log else {
-                log = found
-                return .inPlace
-            }
-            return found == known ? .inPlace : .logReplaced
+            defer { log = (log.file ?? found.file, log.index ?? found.index) }
+            if let known = log.file, known != found.file { return .logReplaced }
+            if let known = log.index, known != found.index { return .logIndexReplaced }
+            return .inPlace
         }
     }
 
@@ -96,7 +102,9 @@ extension Replica {
         case .logReplaced:
             // Two logs of one file cannot be joined.
             if !place.hasOtherLog { log.copyWhole(engine) }
-        case .lockReplaced: break
+        // This process does not see what others have added to the log since.
+        case .logIndexReplaced, .lockReplaced: break
+        case .tokenReplaced: return
         }
         log.copyNoMore()
     }

@@ -19,6 +19,8 @@ public actor LiveSession {
     private var watcher: ChangeWatcher?
     /// How the files were found not to be in their place.
     private let displaced = Mutex(FileFate.inPlace)
+    /// The token file as it was looked at last.
+    private let tokenFile: Mutex<FileSign>
 
     private enum Notice {
         /// This program has written to the replica.
@@ -53,6 +55,8 @@ public actor LiveSession {
         (notices, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.replica = replica
         self.lease = lease
+        // One that is replaced meanwhile is looked at once for nothing.
+        tokenFile = Mutex(FileSign(of: "\(replica.path)-token"))
         self.observe = observe
         synchronizer = Synchronizer(
             replica, ServerClient(transport, token: membership.token), .continuous(waitSeconds: Self.waitSeconds)
@@ -96,13 +100,27 @@ public actor LiveSession {
     /// Looks for local changes, after whether the files are still in their place.
     private nonisolated func lookAtFile() async {
         let fate = replica.fate
-        let found = fate == .inPlace && lease.isLost ? .lockReplaced : fate
+        var found = fate == .inPlace && lease.isLost ? .lockReplaced : fate
+        if found == .inPlace, await hasOtherToken { found = .tokenReplaced }
         guard found == .inPlace else {
-            displaced.withLock { $0 = found }
+            displaced.withLock { [found] in $0 = found }
             return await synchronizer.stop()
         }
         if replica.switchLogOnAgain() == true { observe("the write-ahead log is on again", false) }
         await synchronizer.localChange()
+    }
+
+    /// Whether the token file was written, and not by this session.
+    private nonisolated var hasOtherToken: Bool {
+        get async {
+            let sign = FileSign(of: "\(replica.path)-token")
+            let isWritten = tokenFile.withLock { known in
+                defer { known = sign }
+                return known != sign
+            }
+            guard isWritten, let token = try? replica.membership()?.token, !token.isEmpty else { return false }
+            return await !synchronizer.uses(token)
+        }
     }
 
     /// The program that keeps a replica synchronised, in words.

@@ -19,12 +19,15 @@ extension SyncDriver {
                 try? replica.dropToken(token)
                 (token, earlierToken) = (earlier, nil)
             } else if order.token == token {
-                return result
+                // A person may have put back another one.
+                guard let found = try? replica.membership()?.token, !found.isEmpty, found != token else {
+                    return result
+                }
+                token = found
             }
             return .failure(
-                .unreachable(
-                    message: "The server does not know the newest token of this device; it goes on with the one before."
-                ))
+                .unreachable(message: "The server does not know the token of this device; it goes on with another one.")
+            )
         case .failure: return result
         }
     }

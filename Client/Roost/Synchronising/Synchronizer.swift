@@ -159,6 +159,9 @@ package actor Synchronizer {
         carryOut(driver.wake(at: now))
     }
 
+    /// Whether a token is the one that the session asks with, or the one before it.
+    func uses(_ token: String) -> Bool { token == driver.token || token == driver.earlierToken }
+
     package func stop() {
         isStopping = true
         driver.stop(at: now)

@@ -133,7 +133,13 @@ struct ForeignOracle: Sendable {
     }
 
     /// A table was dropped or replaced: what stood in it and waited is gone, and nothing of it counts as deleted.
+    ///
+    /// Where columns have other names it is still the table whose triggers track deletes, and nobody here can read which rows went.
     private mutating func forgetRows(of table: ForeignTable, _ transaction: Transaction) {
+        if transaction.deletesFrom.contains(table.entity) {
+            deleted[transaction.device, default: []].formUnion(
+                transaction.facts.keys.filter { $0.entity == table.entity })
+        }
         guard let waiting = current[transaction.device] else { return }
         current[transaction.device] = waiting.filter { $0.key.entity != table.entity }
     }

@@ -1,11 +1,11 @@
 internal import Foundation
 
 /// Tells whether a file was made, removed, replaced or written.
-struct FileSign: Hashable {
+package struct FileSign: Hashable, Sendable {
     private var numbers: [Int]?
 
     /// - Parameter path: Leads to the file, or to none.
-    init(of path: String) {
+    package init(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
         numbers = [
