@@ -53,7 +53,7 @@ public final class Replica: Sendable {
     /// - Throws: ``ReplicaError``; no file is left behind.
     public static func create(at path: String, schema: Schema, durability: Durability = .full) throws -> Replica {
         try ReplicaFile.create(at: path, schema: schema, durability: durability)
-        let replica = try Replica(opening: path, durability: durability)
+        let replica = try Replica(opening: path, durability: durability, wallClock: systemClock)
         replica.log.noteWrite()
         return replica
     }
@@ -62,8 +62,17 @@ public final class Replica: Sendable {
     ///
     /// - Throws: ``ReplicaError``; the file is unchanged.
     public convenience init(opening path: String, durability: Durability = .full) throws {
-        try self.init(opening: path, durability: durability) { Int64(Date().timeIntervalSince1970 * 1000) }
+        do {
+            try self.init(opening: path, durability: durability, wallClock: Self.systemClock)
+        } catch let error as ReplicaError where error.code == .notAReplica {
+            try UnfinishedReplica.check(path)
+            throw error
+        }
+        if try membership() == nil { try UnfinishedReplica.check(path) }
     }
+
+    /// Milliseconds since 1970.
+    private static let systemClock: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
 
     /// - Parameter wallClock: Milliseconds since 1970. Triggers read SQLite's clock instead.
     package init(opening path: String, durability: Durability, wallClock: @escaping @Sendable () -> Int64) throws {

@@ -42,7 +42,8 @@ public struct Connection {
     ///   - path: Where the file goes; there must be none.
     ///   - device: This device's name, as others will see it.
     ///   - durability: How local commits are written to the disk.
-    /// - Throws: ``RoostError`` or `ReplicaError`; no file is left behind.
+    /// - Throws: ``RoostError`` or `ReplicaError`. No replica is left behind; where no answer came, a small file `PATH-joining` is: the
+    ///   same call within 10 minutes needs no other invite.
     public static func join(
         _ link: String, path: String, device: String, durability: Durability = .full
     ) async throws -> Replica {
@@ -53,19 +54,17 @@ public struct Connection {
         } catch {
             throw RoostError(.invalidArgument, "\(error)")
         }
-        guard !FileManager.default.fileExists(atPath: path) else {
-            throw ReplicaError(
-                .exists,
-                "Cannot \(action): there is a file already at \"\(path)\". Choose another name, or move it away.")
-        }
         // Before the invite is used up: a file can be made there.
-        guard FileManager.default.createFile(atPath: path, contents: nil) else {
-            throw ReplicaError(
-                .notFound, "Cannot \(action): \"\(path)\" cannot be made. Its folder is missing or not writable.")
-        }
-        try FileManager.default.removeItem(atPath: path)
-        let registration = try await request(invite.server, token: nil, action) { client throws(ServerFailure) in
-            try await client.join(invite: invite.token, device: device, nonce: nonce())
+        let unfinished = try UnfinishedReplica(beginning: path, for: "join \(invite.token)", fresh: nonce(), action)
+        let registration: Registration
+        do {
+            registration = try await request(invite.server, token: nil, action) { client throws(ServerFailure) in
+                try await client.join(invite: invite.token, device: device, nonce: unfinished.nonce)
+            }
+        } catch {
+            // Without an answer the server may have taken the device in: the nonce is kept for the next attempt.
+            if let error = error as? RoostError, error.serverCode != nil || error.code != .unavailable { unfinished.end() }
+            throw error
         }
         let schema: Schema
         do {
@@ -75,6 +74,7 @@ public struct Connection {
         }
         let replica = try Replica.create(at: path, schema: schema, durability: durability)
         try replica.join(membership(registration, server: invite.server, device: device))
+        unfinished.end()
         return replica
     }
 

@@ -91,6 +91,26 @@ import Testing
         #expect(try waiting() == 0)
     }
 
+    /// While a create and its delete were under way, a page beat the delete by a later one, and the next one said that the record was
+    /// purged. The server has taken them in since.
+    @Test func deleteIsSeenAfterThePurgeOfWhatHadBeatenIt() throws {
+        try file.sql("INSERT INTO person(name) VALUES ('Ana')")
+        try file.replica.settle()
+        try file.sql("DELETE FROM person")
+        let sent = try file.replica.sealChanges(Self.limits)
+        #expect(sent.map(\.kind.isDelete) == [false, true])
+        let first = try #require(sent.first)
+        let put = RecordState.PutSlot(
+            stamp: HybridTimestamp(time: first.stamp.time - 1, replica: ReplicaID(rawValue: 9)), base: nil,
+            encoded: try #require(first.encodedPut))
+        let delete = HybridTimestamp(time: first.stamp.time + 9, replica: ReplicaID(rawValue: 9))
+        _ = try file.replica.apply(
+            [RecordState(key: first.key, put: put, delete: delete)], checkpoint: [1], serverTime: nil)
+        _ = try file.replica.apply([], purged: [first.key], checkpoint: [2], serverTime: nil)
+        try acknowledge(1, sent)
+        #expect(try file.texts("SELECT count(*) FROM person") == ["0"])
+    }
+
     /// A reply that was taken in already, of a record whose slots are known by then.
     @Test func repeatedReplyChangesNothing() throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")

@@ -1,11 +1,12 @@
 import CSQLite
+import Foundation
 import GRDB
 import RoostModel
 import Testing
 
 @testable import Replica
 
-/// Rows of records that the server has purged while this replica was away.
+/// Rows that nothing explains, of records that the server has purged while this replica was away, or that come from elsewhere.
 @Suite struct PurgedRowTests {
     private static let schema = """
         {"format": 1, "name": "list", "version": 1, "entities": [
@@ -31,6 +32,29 @@ import Testing
         #expect(try file.texts("SELECT count(*) FROM person") == ["0"])
         let journal = try file.replica.journal()
         #expect(journal.map(\.outcome) == (isUntracked ? [.damaged] : []))
+        #expect(journal.allSatisfy { $0.put.map { String(decoding: $0, as: UTF8.self).contains("unseen") } ?? false })
+    }
+
+    /// A row that was inserted past the triggers has the identifier of a record that another device has made.
+    @Test(arguments: [1, 60]) func rowUnderTheIdentifierOfANewRecordIsInTheJournal(records: Int) throws {
+        let (file, other) = (try TemporaryReplica(Self.schema), try TemporaryReplica(Self.schema))
+        for number in 0..<records { try other.sql("INSERT INTO person(name) VALUES ('Ana \(number)')") }
+        let changes = try other.replica.sealChanges(SealedPushes.limits)
+        let states = try changes.map { change in
+            let stamp = HybridTimestamp(time: change.stamp.time, replica: ReplicaID(rawValue: 9))
+            return RecordState(
+                key: change.key, put: .init(stamp: stamp, base: nil, encoded: try #require(change.encodedPut)))
+        }
+        let taken = try #require(states.last).key.id
+        try file.plain.writeWithoutTransaction { database in
+            _ = csqlite_enable_triggers(try #require(database.sqliteConnection), 0)
+            try database.execute(
+                sql: "INSERT INTO person(id, name) VALUES (?, 'unseen')", arguments: [Data(taken.bytes)])
+        }
+        _ = try file.replica.apply(states, checkpoint: [1], serverTime: nil)
+        #expect(try file.texts("SELECT count(*) FROM person WHERE name LIKE 'Ana%'") == ["\(records)"])
+        let journal = try file.replica.journal()
+        #expect(journal.map(\.outcome) == [.damaged])
         #expect(journal.allSatisfy { $0.put.map { String(decoding: $0, as: UTF8.self).contains("unseen") } ?? false })
     }
 }

@@ -12,8 +12,8 @@ import Testing
             ("wall behind", 1000 << 16 | 7, 0, 10, 1000 << 16 | 8), ("first reading", 0, 0, 1000, 1000 << 16),
             ("counter full", 1000 << 16 | 0xFFFF, 0, 1000, 1001 << 16), ("offset added", 0, 250, 1000, 1250 << 16),
             ("offset taken off", 0, -250, 1000, 750 << 16), ("below 1970", 5, -2000, 1000, 6),
-            ("wall beyond 48 bits", 0, 0, .max, (1 << 48 - 1) << 16),
-            ("offset out of range", 0, .max, 1000, (1 << 48 - 1) << 16),
+            ("wall beyond the greatest", 0, 0, .max, (1 << 47 - 1 << 40) << 16),
+            ("offset out of range", 0, .max, 1000, (1 << 47 - 1 << 40) << 16),
         ] as [(String, UInt64, Int64, UInt64, UInt64)])
     func tickGives(name: String, last: UInt64, offset: Int64, wall: UInt64, reading: UInt64) {
         var clock = HybridClock(last: last, offsetMilliseconds: offset)
@@ -51,7 +51,7 @@ import Testing
     @Test func absurdServerTimeDoesNotTrap() {
         var clock = HybridClock()
         clock.learn(server: .max, wall: 0)
-        #expect(clock.tick(wall: 2000) == 0xFFFF_FFFF_FFFF_0000)
+        #expect(clock.tick(wall: 2000) == 0x7F00_0000_0000_0000)
     }
 
     @Test(arguments: [(0, false), (1, true)] as [(UInt64, Bool)])

@@ -83,7 +83,8 @@ extension PageApplication {
             if case .incomplete(let isAnew) = outcome {
                 // A row that was inserted just now is not in place, whatever it says.
                 let held = isAnew ? nil : entry.held
-                writing = try write(entry.encoded, to: entry.key, over: held, content: .success(entry.row))
+                writing = try write(
+                    entry.encoded, to: entry.key, over: held, isNew: entry.held == nil, content: .success(entry.row))
             } else {
                 writing = noteWritten(entry.row, coding, to: entry.key, isInPlace: outcome == .inPlace)
             }

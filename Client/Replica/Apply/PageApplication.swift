@@ -242,7 +242,18 @@ struct PageApplication {
                 key: key, row: row, encoded: put.encoded, held: before.put, confirmed: after)
             if try waits(entry) { return .later }
         }
-        return try write(put.encoded, to: key, over: before.put, content: content)
+        let isNew = before.put == nil && pending.put == nil && !overwritten.contains(key)
+        return try write(put.encoded, to: key, over: before.put, isNew: isNew, content: content)
+    }
+
+    /// Keeps a row that nothing here knows of: another program wrote it past the triggers, under the identifier of a record from elsewhere.
+    private func keepStray(_ key: RecordKey, insteadOf encoded: [UInt8]) throws {
+        guard let content = try rows.readablePut(of: key), content != encoded, try rows.place(of: key) == .visible,
+            try StateStore(database: database).integer(.salvaged) == nil
+        else { return }
+        try journal.recordUntracked(
+            content, of: key, over: UInt64(clamping: journal.now) << 16,
+            outcome: "A record of another device has its identifier, and stands.")
     }
 
     /// Whether the row holds what its stamp says. It does not in a file that was put back to an earlier state, where an edit may get the stamp
@@ -265,10 +276,11 @@ struct PageApplication {
 
     /// - Parameters:
     ///   - held: The confirmed put that the content replaces, if any.
+    ///   - isNew: Whether nothing was known of the record, so that no row of it should be there.
     ///   - content: As it was read, if it was.
     @discardableResult
     mutating func write(
-        _ encoded: [UInt8], to key: RecordKey, over held: SlotStamps.PutStamp?,
+        _ encoded: [UInt8], to key: RecordKey, over held: SlotStamps.PutStamp?, isNew: Bool = false,
         content: Result<RowCoding.Row, RowCoding.Unfit>? = nil
     ) throws -> Writing {
         guard let table = layout[key.entity] else {
@@ -278,8 +290,9 @@ struct PageApplication {
         }
         do {
             let coding = RowCoding(table)
-            if let content { return try write(content.get(), coding, to: key, over: held) }
-            return try coding.withRow(encoded) { try write($0, coding, to: key, over: held) }
+            let replacing = isNew ? { [self] in try keepStray(key, insteadOf: encoded) } : nil
+            if let content { return try write(content.get(), coding, to: key, over: held, replacing) }
+            return try coding.withRow(encoded) { try write($0, coding, to: key, over: held, replacing) }
         } catch let unfit as RowCoding.Unfit {
             report.unfit += 1
             written = (key, [])
@@ -289,11 +302,14 @@ struct PageApplication {
     }
 
     private mutating func write(
-        _ row: RowCoding.Row, _ coding: RowCoding, to key: RecordKey, over held: SlotStamps.PutStamp?
+        _ row: RowCoding.Row, _ coding: RowCoding, to key: RecordKey, over held: SlotStamps.PutStamp?,
+        _ replacing: (() throws -> Void)?
     ) throws -> Writing {
         let table = coding.table
         let isInPlace = try held != nil && rows.writeAttributes(row, to: key, in: table)
-        if !isInPlace { try rows.write(row, to: key, in: table, try rows.placeToWrite(key, in: table)) }
+        if !isInPlace {
+            try rows.write(row, to: key, in: table, try rows.placeToWrite(key, in: table), replacing: replacing)
+        }
         try rows.forgetUnfit(key)
         return noteWritten(row, coding, to: key, isInPlace: isInPlace)
     }

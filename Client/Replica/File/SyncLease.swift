@@ -29,7 +29,7 @@ package final class SyncLease: Sendable {
     /// - Throws: ``ReplicaError`` with the code `diskFull` where the lock file cannot be opened, or `busy` where another process copies
     ///   the log back and does not come to an end.
     package init?(on replica: String) throws {
-        let descriptor = open(Self.path(of: replica), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(Self.path(of: replica), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             let reason = String(cString: strerror(errno))
             throw ReplicaError(
@@ -80,7 +80,7 @@ package final class SyncLease: Sendable {
     /// Does something that only one process may do at a time with the write-ahead log, unless another one synchronises or
     /// does the same: then nothing is done.
     static func whileFree(on replica: String, _ body: () -> Void) {
-        let descriptor = open(path(of: replica), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(path(of: replica), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return }
         defer { giveBack(descriptor) }
         if cfile_lock(descriptor, Byte.checkpointing.rawValue) == 0 { body() }

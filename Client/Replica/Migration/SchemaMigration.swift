@@ -27,11 +27,12 @@ struct SchemaMigration {
     }
 
     private func run(_ stage: MigrationPlan.Stage, from old: Layout) throws -> Layout {
-        let new = Layout(stage.schema, additions: additions(of: old, for: stage.schema))
+        let planned = Layout(stage.schema, additions: additions(of: old, for: stage.schema))
         let state = StateStore(database: database)
-        let tables = try TableMigration(database, from: old, to: new, hasCode: stage.body != nil, now: now)
+        var tables = try TableMigration(database, from: old, to: planned, hasCode: stage.body != nil, now: now)
         try state.setApplying(TriggerSQL.engineDepth)
         try tables.run()
+        let new = tables.new
         try Marks(database: database).discard()
         try state.setApplying(0)
         if let body = stage.body { try run(body, MigrationStep(from: tables.aside, try transaction(new))) }

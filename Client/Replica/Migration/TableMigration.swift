@@ -10,7 +10,8 @@ internal import RoostModel
 struct TableMigration {
     let database: Database
     private let old: Layout
-    private let new: Layout
+    /// With the indexes that could be made again, once the tables are in their place.
+    private(set) var new: Layout
     private let comparison: SchemaComparison
     /// The old version, with the tables that are made anew, or gone, under other names; for code also copies of the others.
     let aside: Layout
@@ -30,7 +31,7 @@ struct TableMigration {
     }
 
     /// Everything but the old tables is in its place afterwards; ``finish()`` takes those away.
-    func run() throws {
+    mutating func run() throws {
         try Settlement(database: database, layout: old).settle()
         try TriggerSQL.dropAll(in: database)
         let moved = zip(old.tables, aside.tables).filter { $0.table != $1.table && !copied.contains($0.entity) }
@@ -56,10 +57,21 @@ struct TableMigration {
         // Before anything is shown that they may have refused: each index is taken by what was there with it.
         lost += try own.makeAgain(.index)
         try withoutTriggers { try records.derive() }
+        try seeIndexes()
         for table in new.tables { try TriggerSQL.make(table, in: new, database) }
         lost += try own.makeAgain(.trigger)
         lost += try UsersOwn.broken(database)
         try note(records, lost)
+    }
+
+    /// Takes note of the indexes that the new tables have: triggers for one that they do not take would name columns that are gone.
+    private mutating func seeIndexes() throws {
+        var additions: [EntityID: UserAdditions] = [:]
+        for table in new.tables {
+            additions[table.entity] = table.additions
+            additions[table.entity]?.uniqueIndexes = try UserAdditions.read(of: table, database).uniqueIndexes
+        }
+        new = Layout(new.schema, additions: additions)
     }
 
     /// Other programs' triggers are not told of what Roost moves, as they are not of what it pulls; Roost's own are not there.

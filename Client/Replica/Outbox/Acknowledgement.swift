@@ -26,6 +26,8 @@ struct Acknowledgement {
     private var refused: [RecordKey: Reversal.Refused] = [:]
     /// What is shown again of records whose put had left the outbox while it was under way.
     private var shownAgain: [RecordKey: [UInt8]] = [:]
+    /// Records whose delete had left the outbox while it was under way.
+    private var deletedAgain: Set<RecordKey> = []
     /// Why a full resynchronisation runs; `nil` if none does.
     private let resyncReason: PullAnewReason?
     private var isPullingAnew: Bool { resyncReason != nil }
@@ -86,6 +88,10 @@ struct Acknowledgement {
                 try forgotten == .nothing || isMissing(change.key)
             {
                 shownAgain[change.key] = encoded
+            }
+            // A later delete had beaten it, and that one was purged: the record may be shown.
+            if forgotten == .nothing, change.slot == .delete, after.delete != before.delete {
+                deletedAgain.insert(change.key)
             }
             // Written again meanwhile: that content was made from this one.
             if change.slot == .put, forgotten != .entry { try outbox.setStored(change.stamp, of: change.key) }
@@ -260,7 +266,7 @@ struct Acknowledgement {
     }
 
     /// Whether all that was taken in so far leaves the rows as they are.
-    var takesNothingBack: Bool { refused.isEmpty && shownAgain.isEmpty }
+    var takesNothingBack: Bool { refused.isEmpty && shownAgain.isEmpty && deletedAgain.isEmpty }
 
     /// Takes refused records back to the server's slots, and derives what follows.
     ///
@@ -280,6 +286,7 @@ struct Acknowledgement {
         var reversal = try Reversal(database, layout, digest: digest, now: journal.now)
         let states = Dictionary(current.map { ($0.key, $0) }) { first, _ in first }
         for (key, encoded) in shownAgain.sorted(by: { $0.key < $1.key }) { try reversal.show(encoded, of: key) }
+        for key in deletedAgain.sorted() { try reversal.derive(key) }
         for (key, refused) in refused.sorted(by: { $0.key < $1.key }) {
             try reversal.takeBack(key, to: states[key], refused)
         }

@@ -55,6 +55,9 @@ struct Reversal {
         try page.noteChange(of: key, stamps.confirmed(key))
     }
 
+    /// Lets what follows from a record's slots be derived anew.
+    mutating func derive(_ key: RecordKey) throws { try page.noteChange(of: key, stamps.confirmed(key)) }
+
     /// Derives what follows, and writes down the digest.
     ///
     /// - Parameters:

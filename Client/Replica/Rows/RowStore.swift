@@ -23,6 +23,7 @@ final class RowStore {
     private var hiddenTables: [EntityID: Bool] = [:]
     private var lastHidden: (entity: EntityID, isThere: Bool)?
     private var lastUpsert: (entity: EntityID, query: Query)?
+    private var lastNew: (entity: EntityID, query: Query)?
     private var lastUpdate: (entity: EntityID, query: Query)?
     private var lastVisible: (entity: EntityID, query: Query)?
     private var lastInsert: (entity: EntityID, query: Query)?
@@ -185,9 +186,20 @@ final class RowStore {
 
     /// Writes a put's content where the record lies, or into the visible table for a new one. References go in as stored.
     ///
+    /// - Parameter replacing: For a record of which nothing is known: called before a visible row of its identifier is replaced all the same.
     /// - Throws: ``RowCoding/Unfit`` where the table does not take it; nothing is written then.
-    func write(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable, _ place: Place) throws {
+    func write(
+        _ row: RowCoding.Row, to key: RecordKey, in table: EntityTable, _ place: Place,
+        replacing: (() throws -> Void)? = nil
+    ) throws {
         let isHidden = if case .hidden = place { true } else { false }
+        if !isHidden, let replacing {
+            if try run(row, of: key, in: table, mustWrite: false, { try insertUnlessThere(table) }) > 0 {
+                try write(extra: row.extra, of: key)
+                return try removeMasks(of: key)
+            }
+            try replacing()
+        }
         _ = try run(row, of: key, in: table, mustWrite: !table.columns.isEmpty) {
             isHidden ? try database.query(table.sql.updateHidden) : try upsert(table)
         }
@@ -335,6 +347,13 @@ final class RowStore {
     }
 
     /// The statement that writes visible rows, looked up once for as long as one entity's records come.
+    private func insertUnlessThere(_ table: EntityTable) throws -> Query {
+        if let lastNew, lastNew.entity == table.entity { return lastNew.query }
+        let query = try database.query(table.sql.insertUnlessThere)
+        lastNew = (table.entity, query)
+        return query
+    }
+
     private func upsert(_ table: EntityTable) throws -> Query {
         if let lastUpsert, lastUpsert.entity == table.entity { return lastUpsert.query }
         let query = try database.query(table.sql.upsert)

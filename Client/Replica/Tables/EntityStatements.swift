@@ -10,6 +10,7 @@ struct EntityStatements: Sendable {
     /// Writes a new visible row; columns from `?2`.
     let insert: String
     /// Writes the visible row, new or not; columns from `?2`.
+    let insertUnlessThere: String
     let upsert: String
     /// Writes the attributes of the visible row that is there and has these references, numbered as the columns are; `nil`
     /// where there are no attributes.
@@ -72,6 +73,7 @@ struct EntityStatements: Sendable {
         visibleReferences = select(references.map(\.name), from: visible)
         hiddenReferences = select(references.map(\.name), from: hidden)
         insert = "INSERT INTO \(visible)(\(list)) VALUES (\(places))"
+        insertUnlessThere = insert + Self.unlessThere
         upsert =
             "INSERT INTO \(visible)(\(list)) VALUES (\(places)) ON CONFLICT(\"id\") "
             + (numbered.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(numbered)")

@@ -138,7 +138,8 @@ struct Visibility {
     ) throws {
         let masked = "entity = \(rule.entity) AND relationship = \(rule.relationship) AND target = ?1"
         for place in [table.visible, table.hidden] {
-            let isMasked = "\(column.quoted) IS NULL AND id IN (SELECT id FROM roost_raw WHERE \(masked))"
+            // Found by identifier: by the index of the column, all rows that refer to nothing would be gone through for each target.
+            let isMasked = "+\(column.quoted) IS NULL AND id IN (SELECT id FROM roost_raw WHERE \(masked))"
             try set(column, of: table, in: place, to: target, where: isMasked, target)
         }
         let forget = try database.query("DELETE FROM roost_raw WHERE \(masked)")

@@ -122,6 +122,9 @@ package struct SyncDriver: ~Copyable {
         session = SyncSession(mode, seed: seed)
     }
 
+    /// Pages without a record that came in a row, each of which said that more follow.
+    var emptyPages = 0
+
     /// How the session ended; `nil` until then. Orders that are under way are then of no use.
     package var outcome: SyncOutcome? { session.outcome }
 
@@ -157,6 +160,8 @@ package struct SyncDriver: ~Copyable {
             (unsureNumber, isDivided) = (nil, false)
             bodyLimit.answered(after: pushSent.duration(to: now))
             action = session.pushReplied(to: answer.number, page: takeShared(answer, order.request), at: now)
+        case .success(.pull(let answer)) where !mayBeEmpty(answer):
+            action = session.failed(.pull, .invalidReply(message: Self.endless), at: now)
         case .success(.pull(let answer)):
             page = answer
             action = session.pulled(PageSummary(answer, since: pageStart.checkpoint), at: now)

@@ -9,6 +9,10 @@ package struct HybridClock: Hashable, Sendable {
     /// What to add to the wall clock to get the server's, in milliseconds; learned from its replies.
     package var offsetMilliseconds: Int64
 
+    /// What a clock reads at most, in the year 6395, whatever a machine or a server says: 35 years below the readings that no signed
+    /// number of 64 bits holds, as columns of SQLite are.
+    static let millisecondsMax: UInt64 = (1 << 47) - (1 << 40)
+
     package init(last: UInt64 = 0, offsetMilliseconds: Int64 = 0) {
         self.last = last
         self.offsetMilliseconds = offsetMilliseconds
@@ -26,7 +30,7 @@ package struct HybridClock: Hashable, Sendable {
     /// Takes note of another replica's reading. Without a drift check: the server has judged it, and a check here would
     /// let one bad stamp stop a healthy replica (semantics §5).
     package mutating func receive(_ time: UInt64) {
-        last = max(last, time)
+        last = max(last, min(time, Self.millisecondsMax << 16))
     }
 
     /// Learns how far the server's clock is from this machine's.
@@ -44,9 +48,8 @@ package struct HybridClock: Hashable, Sendable {
     }
 
     private func corrected(_ wall: UInt64) -> UInt64 {
-        // 48 bits hold the milliseconds until the year 10889.
         let (sum, overflow) = Int64(clamping: wall).addingReportingOverflow(offsetMilliseconds)
         let milliseconds = overflow ? (offsetMilliseconds > 0 ? Int64.max : 0) : max(0, sum)
-        return min(UInt64(milliseconds), 1 << 48 - 1)
+        return min(UInt64(milliseconds), Self.millisecondsMax)
     }
 }

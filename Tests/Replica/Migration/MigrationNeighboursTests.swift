@@ -48,6 +48,19 @@ import Testing
         #expect(try replica.texts("SELECT text FROM note") == ["the last"])
     }
 
+    /// The new table does not take the index: what Roost does for it goes with it, and everybody can write.
+    @Test func tableWithoutTheIndexOfARenamedAttributeIsWritten() throws {
+        let replica = try replica()
+        try replica.sql(
+            "UPDATE note SET text = CAST(id AS INTEGER) || rowid; CREATE UNIQUE INDEX mine ON note(text); DELETE FROM note WHERE id = \(id(4))"
+        )
+        try replica.replica.verifyLayout()
+        let renamed = try second.get().source.replacing(#""name": "text""#, with: #""name": "words""#)
+        try replica.migrate(to: try Schema(json: renamed))
+        try replica.sql("UPDATE note SET words = 'x'; INSERT INTO note(id, words) VALUES (\(id(5)), 'x')")
+        #expect(try replica.texts("SELECT words FROM note") == ["x", "x"])
+    }
+
     /// SQLite makes them, and refuses each statement that needs them, with a message that names no trigger.
     @Test func triggersAndViewsThatNameAnAttributeThatIsGoneAreNamed() throws {
         let replica = try replica()

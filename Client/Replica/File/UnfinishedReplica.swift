@@ -1,0 +1,107 @@
+internal import Foundation
+internal import GRDB
+package import RoostModel
+
+/// A replica file that is being made from an invite: what has to outlive a crash until it is complete, in `FILE-joining`, for its owner
+/// alone. It goes once the file belongs to its scope.
+///
+/// The server gives the same answer to the same nonce for some minutes: the same call made again takes up where a crash left it, and
+/// needs no other invite.
+package struct UnfinishedReplica {
+    private let path: String
+    /// To be sent with the request.
+    package let nonce: String
+
+    private static let suffix = "-joining"
+    /// What a crash may leave of a file that is being made.
+    private static let parts = ["", "-wal", "-shm", "-journal", "-sync", "-token"]
+
+    /// Begins to make a file, or goes on with one that a crash has left.
+    ///
+    /// - Parameters:
+    ///   - path: Where the file goes.
+    ///   - request: What is asked for; only a hash of it is stored.
+    ///   - fresh: The nonce to use where none is stored for this request: random.
+    /// - Throws: ``ReplicaError`` with the code `exists` for a file that is none of this kind, and `notFound` where none can be made;
+    ///   nothing is changed then.
+    package init(
+        beginning path: String, for request: String, fresh: String, _ action: String
+    ) throws(ReplicaError) {
+        self.path = path
+        let key = String(ContentHash(of: Array(request.utf8)).value, radix: 16)
+        let note = path + Self.suffix
+        let stored = (try? String(contentsOfFile: note, encoding: .utf8))?.split(separator: " ").map(String.init)
+        if FileManager.default.fileExists(atPath: path) {
+            guard stored != nil, Self.isUnfinished(path) else {
+                throw ReplicaError(
+                    .exists,
+                    "Cannot \(action): there is a file already at \"\(path)\". Choose another name, or move it away.")
+            }
+        }
+        nonce = stored.flatMap { $0.count == 2 && $0[0] == key ? $0[1] : nil } ?? fresh
+        guard Self.write("\(key) \(nonce)", to: note) else {
+            throw ReplicaError(
+                .notFound, "Cannot \(action): \"\(path)\" cannot be made. Its folder is missing or not writable.")
+        }
+        for part in Self.parts { unlink(path + part) }
+    }
+
+    /// The file is complete, or will not be made.
+    package func end() { unlink(path + Self.suffix) }
+
+    /// Says of a file that no scope has if that is because joining was interrupted.
+    ///
+    /// - Throws: ``ReplicaError`` with the code `notAReplica`.
+    static func check(_ path: String) throws(ReplicaError) {
+        guard FileManager.default.fileExists(atPath: path + suffix) else { return }
+        throw ReplicaError(
+            .notAReplica,
+            "Cannot open the replica \"\(path)\": joining was interrupted before the file was complete. Join again with the same link and "
+                + "this file name; if the link is used up, ask for another one.")
+    }
+
+    /// Whether a file holds nothing that anybody has written, and belongs to no scope.
+    private static func isUnfinished(_ path: String) -> Bool {
+        do {
+            let replica = try Replica(opening: path, durability: .full, wallClock: { 0 })
+            defer { try? replica.close() }
+            return try replica.membership() == nil && !replica.hasContent()
+        } catch let error as ReplicaError where error.code == .notAReplica {
+            return isEmpty(path)
+        } catch {
+            return false
+        }
+    }
+
+    private static func isEmpty(_ path: String) -> Bool {
+        var configuration = Configuration()
+        configuration.readonly = true
+        guard let database = try? DatabaseQueue(path: path, configuration: configuration) else { return false }
+        defer { try? database.close() }
+        return (try? database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }) == 0
+    }
+
+    /// Makes the file in one step, which is on the disk afterwards.
+    private static func write(_ text: String, to path: String) -> Bool {
+        let next = "\(path).\(getpid())"
+        let descriptor = open(next, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return false }
+        let bytes = Array(text.utf8)
+        let isWritten = Foundation.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
+        close(descriptor)
+        guard isWritten, rename(next, path) == 0 else {
+            unlink(next)
+            return false
+        }
+        return true
+    }
+}
+
+extension Replica {
+    /// Whether anything was ever written to the file's records.
+    fileprivate func hasContent() throws -> Bool {
+        try engineLook("look for records") { database in
+            try ["roost_outbox", "roost_mark", "roost_fact"].contains { try !database.isEmpty($0) }
+        }
+    }
+}
