@@ -5,7 +5,8 @@ import Replica
 /// Measures how costs grow, and draws them.
 struct GrowthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "growth", abstract: "Measure how costs grow with records, scopes, waiting changes and deletes; draw them.",
+        commandName: "growth",
+        abstract: "Measure how costs grow with records, scopes, waiting changes and deletes; draw them.",
         discussion: """
             What a sync costs with 1,000 to 1,000,000 records in its scope, 1 to 10,000 scopes on its server, 1 to 100,000 changes \
             that wait, 1,000 to 1,000,000 records that are deleted and purged 100 days later (by Debian's faketime); and the greatest \
@@ -34,7 +35,8 @@ struct GrowthCommand: AsyncParsableCommand {
 
     func validate() throws {
         for axis in axes where GrowthPoint.Axis(rawValue: axis) == nil {
-            throw ValidationError("Nothing grows that is called \"\(axis)\". Expected records, scopes, pending or deleted.")
+            throw ValidationError(
+                "Nothing grows that is called \"\(axis)\". Expected records, scopes, pending or deleted.")
         }
         guard Durability(rawValue: synchronous) != nil else {
             throw ValidationError("Expected --synchronous full or normal.")

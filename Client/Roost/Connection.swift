@@ -63,7 +63,8 @@ public struct Connection {
             }
         } catch {
             // Without an answer the server may have taken the device in: the nonce is kept for the next attempt.
-            if let error = error as? RoostError, error.serverCode != nil || error.code != .unavailable { unfinished.end() }
+            let isAnswered = (error as? RoostError).map { $0.serverCode != nil || $0.code != .unavailable } ?? false
+            if isAnswered { unfinished.end() }
             throw error
         }
         let schema: Schema

@@ -124,7 +124,8 @@ struct ServeCommand: AsyncParsableCommand {
             } catch StoreError.full {
                 try? opened?.close()
                 if !isSaid {
-                    logger.error("the disk is full; the server starts once there is room", metadata: ["folder": "\(data)"])
+                    logger.error(
+                        "the disk is full; the server starts once there is room", metadata: ["folder": "\(data)"])
                 }
                 isSaid = true
                 try await Task.sleep(for: Self.roomInterval)

@@ -73,7 +73,8 @@ import Testing
         let first = try file.replica.sealChanges(Self.limits)
         let ana = try #require(first.first)
         try file.sql("INSERT INTO person(name) VALUES ('Bob')")
-        try file.sql("INSERT INTO person(id, name) SELECT id, 'Eve' FROM person WHERE name = 'Ana' ON CONFLICT DO NOTHING")
+        try file.sql(
+            "INSERT INTO person(id, name) SELECT id, 'Eve' FROM person WHERE name = 'Ana' ON CONFLICT DO NOTHING")
         try acknowledge(1, first)
         var one = Self.limits
         one.changesPerPush = 1

@@ -116,7 +116,8 @@ import Testing
             let scope = try transaction.insert(Self.scope, schema: "{}")
             for number in 0..<count {
                 let record = StoredRecord(
-                    sequence: UInt64(number + 1), author: ReplicaID(rawValue: 1), message: [UInt8](repeating: 7, count: 200))
+                    sequence: UInt64(number + 1), author: ReplicaID(rawValue: 1),
+                    message: [UInt8](repeating: 7, count: 200))
                 try transaction.put(record, key(number), in: scope)
             }
             return scope

@@ -227,6 +227,10 @@ struct PageApplication {
             } else if try local == put.stamp && !isShown(put, key) {
                 try beat(key, stamp: local, by: put.stamp, reason: "The server has another content under this stamp.")
                 try Outbox(database: database).forget(key, .put)
+            } else if put.stamp.replica == stamps.replica, put.stamp < local {
+                // Of a push whose reply is still to come, and written again since: that was made from this put.
+                try Outbox(database: database).setStored(put.stamp, of: key)
+                return .nothing
             } else {
                 // The local edit was made from what is confirmed no more: remember from what.
                 try rememberBase(before.put?.stamp, of: key)

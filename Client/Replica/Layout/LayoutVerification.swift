@@ -118,7 +118,7 @@ struct LayoutVerification {
         for table in layout.tables where evidence[table.entity] == .replaced { try forgetLostInserts(table, layout) }
         // Marks first: they record deletes.
         try settle(layout, deriving)
-        let comparison = try RowComparison(database, layout)
+        var comparison = try RowComparison(database, layout)
         for table in layout.tables {
             guard let evidence = evidence[table.entity] else { continue }
             let result = try comparison.run(table, evidence)
@@ -131,6 +131,7 @@ struct LayoutVerification {
         let state = StateStore(database: database)
         try state.setApplying(TriggerSQL.engineDepth)
         try deriving(layout) {
+            try comparison.deriveGone()
             let stamps = EffectiveStamps(database: database, replica: try state.replica)
             _ = try RefusedAgain(rows: RowStore(database, layout), stamps: stamps).run(changed: Set(evidence.keys))
         }

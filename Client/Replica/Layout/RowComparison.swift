@@ -44,6 +44,8 @@ struct RowComparison {
     private let stamps: EffectiveStamps
     private let outbox: Outbox
     private let kept: Set<RecordKey>
+    /// Records that had not been sent and have no row any more: what hangs off them is still to be derived.
+    private var gone: [RecordKey] = []
 
     /// To be made inside a transaction that writes, when all marks are in the outbox.
     init(_ database: Database, _ layout: Layout) throws {
@@ -58,7 +60,7 @@ struct RowComparison {
     /// Takes as long as reading and hashing every row of the table. The changes are unsettled afterwards.
     ///
     /// - Parameter deletesMax: How many rows may have gone by what triggers have seen. Where more are missing, none of them counts as deleted.
-    func run(_ table: EntityTable, _ evidence: Evidence, deletesMax: Int = 1) throws -> Result {
+    mutating func run(_ table: EntityTable, _ evidence: Evidence, deletesMax: Int = 1) throws -> Result {
         let state = StateStore(database: database)
         // After a repair, differing rows are corrupt, and the full resynchronisation restores them.
         guard try state.integer(.salvaged) == nil else { return Result() }
@@ -90,6 +92,7 @@ struct RowComparison {
             for key in missing {
                 guard try stamps.confirmed(key) != SlotStamps() else {
                     try outbox.forget(key)
+                    gone.append(key)
                     continue
                 }
                 try outbox.addDeleteOfLostRow(key, time: clock.tick(wall: wall), rows)
@@ -103,6 +106,7 @@ struct RowComparison {
                 // Nobody can bring back what the server never had, and nobody is to delete it.
                 guard try isUnderWay || stamps.confirmed(key) != SlotStamps() else {
                     try outbox.forget(key)
+                    gone.append(key)
                     result.vanished += 1
                     continue
                 }
@@ -112,6 +116,15 @@ struct RowComparison {
         }
         try state.receive(clock.last)
         return result
+    }
+
+    /// Derives what follows from records that nobody has any more. To be called once, after all tables were compared.
+    ///
+    /// - Parameter moving: Called before rows are written, where any may have to be.
+    func deriveGone(moving: () throws -> Void = {}) throws {
+        guard !gone.isEmpty else { return }
+        try Visibility(rows: rows, stamps: stamps).update(
+            gone.map { ChangedRecord(key: $0, own: .absent) }, moving: moving)
     }
 
     // MARK: Rows that are there

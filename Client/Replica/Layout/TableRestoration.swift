@@ -129,6 +129,12 @@ struct TableRestoration {
 
     /// Whether the table is the one that Roost has made, maybe with more columns, or takes the same values.
     private func isOurs(_ columns: [TableColumn]) throws -> Bool {
+        // Records of other devices have nothing for a column of the user's that asks for a value.
+        let own = Set((["id"] + table.columns.map(\.name)).map(SQLName.folded))
+        let asksForMore = columns.contains {
+            !own.contains($0.key) && !$0.isGenerated && $0.isRequired && $0.defaultValue == nil
+        }
+        guard !asksForMore else { return false }
         let made = TableSQL.createVisible(table)
         let start = made.dropLast(") STRICT".count)
         let sql = items.first { $0.kind == .table && $0.key == table.table }?.sql ?? ""
@@ -277,7 +283,8 @@ struct TableRestoration {
         let columns = try TableColumn.all(of: name, database)
         let keys = Set(columns.map(\.key))
         let wanted = (["id"] + table.columns.map(\.name)).map(SQLName.folded) + ["roost_deleted"]
-        if columns.isEmpty || !wanted.allSatisfy(keys.contains) {
+        let isMade = columns.isEmpty || !wanted.allSatisfy(keys.contains)
+        if isMade {
             if !columns.isEmpty { try rename(name, to: freeName("\(table.table)_hidden_replaced"), isFollowed: false) }
             try database.executeOne(TableSQL.createHidden(table))
             evidence = .replaced
@@ -288,7 +295,13 @@ struct TableRestoration {
                 "The column \"\(TableSQL.deletedColumn)\" of \"\(table.table)\" has a name of Roost's: what it holds is lost where a delete hides a row. Give it another name."
             )
         }
-        for column in additions where !keys.contains(SQLName.folded(column)) {
+        let renamed = isMade ? [] : Self.renamed(columns, to: additions, wanted)
+        for (old, new) in renamed {
+            try database.executeOne(
+                "ALTER TABLE \(table.hidden) RENAME COLUMN \(SQLName.quoted(old)) TO \(SQLName.quoted(new))")
+        }
+        let there = keys.union(renamed.map { SQLName.folded($0.new) })
+        for column in additions where !there.contains(SQLName.folded(column)) {
             // Rows that were hidden before have what the visible ones got. SQLite adds no column with a default that is computed.
             try database.executeOne("ALTER TABLE \(table.hidden) ADD COLUMN \(SQLName.quoted(column)) ANY")
             if let standard = visible.first(where: { $0.name == column })?.defaultExpression {
@@ -296,6 +309,24 @@ struct TableRestoration {
             }
         }
         try reload()
+    }
+
+    /// Columns that other programs have renamed in the visible table: at the place of one that is gone there is one that is new. What
+    /// hidden rows hold in it goes along.
+    ///
+    /// - Parameters:
+    ///   - hidden: The columns of the hidden table.
+    ///   - visible: The columns that other programs have added to the visible table, in their order.
+    ///   - wanted: The columns that are Roost's.
+    private static func renamed(
+        _ hidden: [TableColumn], to visible: [String], _ wanted: [String]
+    ) -> [(old: String, new: String)] {
+        let before = hidden.filter { !wanted.contains($0.key) }.map(\.name)
+        guard before.count == visible.count else { return [] }
+        let (old, new) = (Set(before.map(SQLName.folded)), Set(visible.map(SQLName.folded)))
+        return zip(before, visible).filter { before, visible in
+            !new.contains(SQLName.folded(before)) && !old.contains(SQLName.folded(visible))
+        }.map { (old: $0, new: $1) }
     }
 
     private mutating func restoreIndexes() throws {

@@ -292,7 +292,7 @@ final class Outbox {
     }
 
     /// Writes down that the server has the put which a waiting put was made from, and that none of the record is under way any more if
-    /// nothing of it was sealed since.
+    /// nothing of it was sealed since. All that is sealed at a time was sealed together, with one put of a record.
     func setStored(_ base: HybridTimestamp, of key: RecordKey) throws {
         let query = try database.query(
             """

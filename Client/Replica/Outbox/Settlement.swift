@@ -46,7 +46,7 @@ struct Settlement {
         }
         // Of rows that are no records, which only a program without the table's check writes.
         if found.hasNameless { try Outbox(database: database).forgetNameless() }
-        if try compare(open) { return try settleAll(references, moving) }
+        if try compare(open, moving) { return try settleAll(references, moving) }
         try KnownSettled.note(found.passed, on: database)
         return !found.waiting.isEmpty || !marked.isEmpty
     }
@@ -55,14 +55,15 @@ struct Settlement {
     ///
     /// - Parameter entities: How many rows of each may have gone, by the marks.
     /// - Returns: Whether that has found changes, which are to be settled.
-    private func compare(_ entities: [EntityID: Int]) throws -> Bool {
+    private func compare(_ entities: [EntityID: Int], _ moving: () throws -> Void) throws -> Bool {
         guard !entities.isEmpty else { return false }
-        let comparison = try RowComparison(database, layout)
+        var comparison = try RowComparison(database, layout)
         var result = RowComparison.Result()
         for table in layout.tables {
             guard let count = entities[table.entity] else { continue }
             result += try comparison.run(table, .intact, deletesMax: count)
         }
+        try comparison.deriveGone(moving: moving)
         return result.changed + result.deleted > 0
     }
 
@@ -103,7 +104,9 @@ struct Settlement {
         }
         if !waiting.isEmpty || !marks.waiting.isEmpty {
             let open = try derive(waiting, marks.waiting, marks.replica, references, moving)
-            if try compare(open.merging(marks.open, uniquingKeysWith: +)) { _ = try settleAll(references, moving) }
+            if try compare(open.merging(marks.open, uniquingKeysWith: +), moving) {
+                _ = try settleAll(references, moving)
+            }
         }
         KnownSettled.note(lookedUp: written.count, on: database)
         assert(isAllSettled)

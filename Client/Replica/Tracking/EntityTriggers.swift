@@ -25,7 +25,7 @@ struct EntityTriggers {
         all += denials(of: "DELETE", "deny", when: nil)
         all += denials(of: "UPDATE OF \"id\"", "keep", when: "NEW.\"id\" IS NOT OLD.\"id\"")
         all += unmasks + evictions
-        return all + [replacement, renamed, insertedUnmask, cascade].compactMap(\.self)
+        return all + [replacement, renamed, insertedUnmask, cascade, lastEdit].compactMap(\.self)
     }
 
     /// The entity whose trigger has this name; `nil` where it is not one of Roost's.
@@ -322,6 +322,20 @@ struct EntityTriggers {
           WHERE \(SQLName.column(column.name, of: "roost_c")) = OLD."id"
           ON CONFLICT(entity, id, relationship) DO UPDATE SET target = excluded.target;
         """
+    }
+
+    // MARK: Rows that a trigger of the user's writes while they go
+
+    /// A trigger of the user's before a delete may write the row, which a delete rule or the trigger of its delete has copied already. A row
+    /// that is nowhere but in its table is none the worse for it.
+    private var lastEdit: Trigger? {
+        guard table.additions.hasTriggers else { return nil }
+        let columns = table.keptColumns.dropFirst()
+        let values = columns.map { "\(SQLName.quoted($0)) = \(SQLName.column($0, of: "NEW"))" }
+        guard !values.isEmpty else { return nil }
+        return trigger(
+            kind("last"), "AFTER UPDATE", when: Self.isUsers,
+            "UPDATE \(table.hidden) SET \(values.joined(separator: ", ")) WHERE \(table.hidden).\"id\" = NEW.\"id\";")
     }
 
     // MARK: Rows that another one replaces
