@@ -16,9 +16,11 @@ extension BookError {
             )
         case .groupDeleted:
             language.pick(
-                "Cannot read the group: it was deleted. Bring it back with \"cekikapeye undelete group\".",
+                "Cannot read the group: it was deleted. Bring it back with \"cekikapeye redo\" if its making was undone last, else "
+                    + "with \"cekikapeye undelete group\".",
                 fr:
-                    "Impossible de lire le groupe : il a été supprimé. Rétablissez-le avec « cekikapeye undelete group »."
+                    "Impossible de lire le groupe : il a été supprimé. Rétablissez-le avec « cekikapeye redo » si sa création "
+                    + "vient d'être annulée, sinon avec « cekikapeye undelete group »."
             )
         case .viewer:
             language.pick(
@@ -31,6 +33,13 @@ extension BookError {
                 "Cannot read the group: the replica has none yet. Run \"cekikapeye sync\" and try again.",
                 fr: "Impossible de lire le groupe : la copie n'en contient pas encore. Lancez « cekikapeye sync »."
             )
+        case .groupCurrency(let code):
+            language.pick(
+                "Cannot tell the currency: that of the group, \"\(code)\", is unknown. Give --currency EUR, or set the group's "
+                    + "with \"cekikapeye currency EUR\".",
+                fr:
+                    "Quelle monnaie ? Celle du groupe, « \(code) », est inconnue. Donnez --currency EUR, ou réglez celle du "
+                    + "groupe : « cekikapeye currency EUR ».")
         case .blank:
             language.pick(
                 "Cannot use a blank text: a name or a title is needed. Type one.",
@@ -53,6 +62,13 @@ extension BookError {
                 fr: "Impossible de modifier la dépense \(id) en partie : \(reason) Donnez montant, --by et --for.")
         case .rows(let problems): rowsMessage(problems, language)
         case .balancesDiffer(let code, let differences): differMessage(code, differences, language)
+        case .importedDiffers(let code):
+            language.pick(
+                "Cannot confirm the import: nothing in the file is new, and the imported spendings in \(code) do not balance as the "
+                    + "file does. Correct them or the file, or accept the difference with --beside.",
+                fr:
+                    "Import non confirmé : rien n'est nouveau dans le fichier, et les dépenses importées en \(code) n'ont pas les "
+                    + "soldes du fichier. Corrigez-les ou le fichier, ou acceptez la différence avec --beside.")
         }
     }
 

@@ -32,7 +32,7 @@ package enum BookError: Error, Hashable, Sendable {
     case payersNeeded
     /// The amount is needed with a currency that has other decimals.
     case amountNeeded(from: Currency, to: Currency)
-    /// The group itself would be deleted, although it is on a server or has more in it than it was made with.
+    /// The group itself would be deleted.
     case groupStays
     /// The group's record was deleted and can be brought back.
     case groupDeleted
@@ -42,6 +42,8 @@ package enum BookError: Error, Hashable, Sendable {
     case viewer
     /// No proposal has that number.
     case noProposal(Int, count: Int)
+    /// The group's own currency is unknown, so that an amount needs one.
+    case groupCurrency(String)
     /// A date cannot be read.
     case date(DateError)
     /// An amount cannot be read.
@@ -64,6 +66,8 @@ package enum BookError: Error, Hashable, Sendable {
     case rows([RowProblem])
     /// What would be imported has other balances than the file.
     case balancesDiffer(currencyCode: String, [ImportDifference])
+    /// Nothing of a file is new, and what was imported before has other balances than the file.
+    case importedDiffers(currencyCode: String)
 
     /// Where a fault lies.
     package enum Place: Hashable, Sendable {
@@ -78,7 +82,7 @@ package enum BookError: Error, Hashable, Sendable {
     /// Where the fault lies.
     package var place: Place {
         switch self {
-        case .file, .rows, .balancesDiffer, .malformedSpending, .settlement, .groupStays: .file
+        case .file, .rows, .balancesDiffer, .importedDiffers, .malformedSpending, .settlement, .groupStays: .file
         case .noGroup, .groupDeleted, .unknownPerson, .unknownRecord, .noProposal: .record
         default: .commandLine
         }
@@ -107,6 +111,7 @@ package enum BookError: Error, Hashable, Sendable {
         case .groupDeleted: "groupDeleted"
         case .proposalChanged: "proposalChanged"
         case .viewer: "viewer"
+        case .groupCurrency: "groupCurrency"
         case .date: "badDate"
         case .amount: "badAmount"
         case .money: "badCurrency"
@@ -117,7 +122,7 @@ package enum BookError: Error, Hashable, Sendable {
         case .malformedSpending: "malformedSpending"
         case .file: "badFile"
         case .rows: "badRows"
-        case .balancesDiffer: "balancesDiffer"
+        case .balancesDiffer, .importedDiffers: "balancesDiffer"
         }
     }
 

@@ -33,6 +33,13 @@ package struct Roster: Sendable {
         self.names = names
     }
 
+    /// The people who were deleted and can be brought back.
+    var deletedPeople: [(id: RecordID, person: PersonID)] {
+        deleted.filter(\.isPerson).compactMap { record in
+            (try? PersonID(bytes: record.id.bytes)).map { (record.id, $0) }
+        }
+    }
+
     /// The people that new expenses are for.
     package var activeMembers: [Member] { members.filter(\.isActive) }
 

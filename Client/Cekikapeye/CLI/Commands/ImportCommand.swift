@@ -11,8 +11,8 @@ struct ImportCommand: BookCommand {
         abstract: "Import a Splitwise export, after proving that balances equal those of the file.",
         discussion: """
             All or nothing: a row that cannot be read is named with its line, and nothing is imported (exit status 65). \
-            The same where the group's imported spendings, those of earlier imports included, would not balance as the \
-            file does. Importing a file again changes nothing. One "cekikapeye undo" takes all of it back. Without a group, one is \
+            Status 65 is also that of a failed proof: the group's imported spendings, those of earlier imports included, would not \
+            balance as the file does, or do not where nothing is new. Importing a file again changes nothing. One "cekikapeye undo" takes all of it back. Without a group, one is \
             made and named after the file.
 
             EXAMPLES:
@@ -44,6 +44,9 @@ struct ImportCommand: BookCommand {
             context.describe(preview)
             context.screen.line(Line(conclusion(preview, context), .bold))
             if !dryRun && !preview.changesNothing { context.showUndo() }
+        }
+        if let failed = preview.failedProof, preview.changesNothing, !beside {
+            throw BookError.importedDiffers(currencyCode: failed.currency.code)
         }
     }
 
