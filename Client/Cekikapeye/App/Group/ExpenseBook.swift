@@ -56,8 +56,8 @@ package struct ExpenseBook: Sendable {
     /// Undoes the last step made on this device that is not undone yet.
     ///
     /// - Returns: What the step was called; `nil` where there is none.
-    /// - Throws: ``ReplicaError`` where others have changed or built on what it wrote; ``BookError/groupStays`` where it made a group that is on
-    ///   a server or has more in it by now. Nothing is changed then.
+    /// - Throws: ``ReplicaError`` where others have changed or built on what it wrote; ``BookError/groupStays`` where it made the group.
+    ///   Nothing is changed then.
     package func undo() throws -> String? {
         var refusal: BookError?
         do { return try undo { refusal = $0 } } catch { throw refusal ?? error }
@@ -67,13 +67,8 @@ package struct ExpenseBook: Sendable {
     private func undo(_ refuse: (BookError) -> Void) throws -> String? {
         try replica.undo { deleted in
             guard deleted.contains(where: { $0.id == GroupInfo.recordID }) else { return }
-            let objects = objects()
-            let own = Set(deleted.map(\.id))
-            let others = try objects.fetchIDs(FetchRequest<Person>()) + objects.fetchIDs(FetchRequest<Spending>())
-            guard try replica.membership() == nil, others.allSatisfy({ own.contains($0.record) }) else {
-                refuse(.groupStays)
-                throw BookError.groupStays
-            }
+            refuse(.groupStays)
+            throw BookError.groupStays
         }
     }
 
