@@ -22,12 +22,14 @@ enum CommandError: Error, Hashable {
     case nothingToChange
     /// The environment names no currency.
     case currencyNeeded
+    /// The output could not be written.
+    case outputIncomplete(String)
 
     var status: ExitStatus {
         switch self {
         case .noGroup, .noSuchFile: .noInput
         case .unreadable: .dataError
-        case .cannotMake: .cannotCreate
+        case .cannotMake, .outputIncomplete: .cannotCreate
         case .severalGroups, .adminTokenNeeded, .notConfirmed, .nothingToChange, .currencyNeeded: .usage
         }
     }
@@ -44,6 +46,7 @@ enum CommandError: Error, Hashable {
         case .notConfirmed: "notConfirmed"
         case .nothingToChange: "nothingToChange"
         case .currencyNeeded: "currencyNeeded"
+        case .outputIncomplete: "outputIncomplete"
         }
     }
 
@@ -83,6 +86,12 @@ enum CommandError: Error, Hashable {
             language.pick(
                 "Cannot choose a currency: the environment names no country. Give --currency EUR.",
                 fr: "Quelle monnaie ? Aucun pays dans l'environnement. Donnez --currency EUR.")
+        case .outputIncomplete(let reason):
+            language.pick(
+                "Cannot write the output: \(reason). What was written of it is incomplete; the group is unharmed.",
+                fr:
+                    "Impossible d'écrire la sortie : \(reason). Ce qui en est écrit est incomplet ; le groupe est intact."
+            )
         }
     }
 }
