@@ -26,7 +26,8 @@ struct Cekikapeye: AsyncParsableCommand {
             OverviewCommand.self, NewCommand.self, ShareCommand.self, JoinCommand.self, InviteCommand.self,
             SyncCommand.self,
             AddCommand.self, EditCommand.self, DeleteCommand.self, UndeleteCommand.self, ListCommand.self,
-            BalancesCommand.self, SettleCommand.self, PersonCommand.self, MeCommand.self, ImportCommand.self,
+            BalancesCommand.self, SettleCommand.self, PersonCommand.self, MeCommand.self, CurrencyCommand.self,
+            ImportCommand.self,
             ExportCommand.self, UndoCommand.self, RedoCommand.self, LogCommand.self, StatusCommand.self,
         ],
         defaultSubcommand: OverviewCommand.self)

@@ -12,7 +12,10 @@ extension ExpenseBook {
         let objects = objects()
         let roster = try roster(of: objects)
         let id = surroundings.makeID()
-        let reading = try parse(request.amount, try currency(request.currency) ?? roster.group.currency)
+        guard let currency = try currency(request.currency) ?? roster.group.currency else {
+            throw BookError.groupCurrency(roster.group.currencyCode)
+        }
+        let reading = try parse(request.amount, currency)
         do { return try add(request, id, reading, roster, objects) } catch let error as BookError {
             throw error.worded(roster, reading.money.currency)
         }
@@ -41,10 +44,8 @@ extension ExpenseBook {
     /// - Throws: ``BookError``; nothing is written.
     package func edit(_ text: String, _ request: EditRequest) throws -> EnteredSpending {
         let (objects, contents, spending, object) = try spending(text)
-        let old: Expense
-        switch spending.expense {
-        case .success(let expense): old = expense
-        case .failure(let fault): throw BookError.malformedSpending(text, reason: fault.description)
+        guard let old = try? spending.expense.get() else {
+            throw BookError.malformedSpending(text, reason: spending.faultText(contents.roster) ?? "")
         }
         let newCurrency = try currency(request.currency) ?? old.amount.currency
         guard request.amount != nil || newCurrency.exponent == old.amount.currency.exponent else {

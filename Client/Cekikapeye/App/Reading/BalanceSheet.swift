@@ -48,8 +48,10 @@ package struct BalanceSheet: Sendable {
         self.leftOut = leftOut
         do {
             balances = try Balances.compute(expenses)
-            var pages = [try Self.page(contents.group.currency, balances, contents)]
-            for code in balances.keys where code != contents.group.currency.code {
+            let own = contents.group.currency
+            var pages: [Page] = []
+            if let own { pages.append(try Self.page(own, balances, contents)) }
+            for code in balances.keys where code != own?.code {
                 pages.append(try Self.page(Currency(code: code), balances, contents))
             }
             self.pages = pages.sorted { $0.currency < $1.currency }

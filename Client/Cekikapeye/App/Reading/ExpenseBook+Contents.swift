@@ -1,5 +1,4 @@
 internal import CekikapeyeModel
-internal import CekikapeyeRules
 internal import Objects
 internal import Replica
 internal import RoostModel
@@ -40,9 +39,7 @@ extension ExpenseBook {
 
     private func group(of objects: ObjectContext) throws -> GroupInfo? {
         guard let group = try objects.object(GroupSettings.self, id: GroupInfo.recordID) else { return nil }
-        do {
-            return GroupInfo(name: group.name, currency: try Currency(code: group.currency))
-        } catch { throw BookError.money(error) }
+        return GroupInfo(name: group.name, currencyCode: group.currency)
     }
 
     // MARK: What is not shown, which objects are not made of

@@ -29,6 +29,16 @@ package struct ShownSpending: Sendable {
         (try? Currency(code: currencyCode)).map { Money(minorUnits: minorUnits, currency: $0) }
     }
 
+    /// Why the values make no expense, with amounts and names; `nil` where they make one.
+    package func faultText(_ roster: Roster) -> String? {
+        guard case .failure(let fault) = expense else { return nil }
+        let currency = amount?.currency
+        return fault.description(
+            amount: { units in
+                currency.map { MoneyFormat.plain.string(from: Money(minorUnits: units, currency: $0)) } ?? String(units)
+            }, person: roster.name(of:))
+    }
+
     /// Expense, transfer or income; `nil` where the values make none.
     package var kind: ExpenseKind? { try? expense.get().kind }
 

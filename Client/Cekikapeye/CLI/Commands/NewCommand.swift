@@ -87,7 +87,7 @@ struct NewCommand: BookCommand {
         _ context: CommandContext, _ book: ExpenseBook, _ roster: Roster, _ user: Member?, _ isGuess: Bool
     ) {
         let names = roster.members.map(\.name).joined(separator: ", ")
-        let code = roster.group.currency.code
+        let code = roster.group.currencyCode
         context.screen.line("\(bold: roster.group.name): \(names)")
         if isGuess {
             context.screen.line(

@@ -42,6 +42,8 @@ struct SettleCommand: BookCommand {
                 transfers.isEmpty
                 ? context.text("Everyone is even.", fr: "Tout le monde est quitte.")
                 : context.text("Record one: cekikapeye settle --record 1", fr: "Noter : cekikapeye settle --record 1")
+            // People pay by this list: what it leaves out comes first.
+            context.showConcerns(contents.roster, leftOut: contents.spendings.filter { $0.kind == nil })
             context.screen.line(Line(last, transfers.isEmpty ? .plain : .dim))
         }
     }

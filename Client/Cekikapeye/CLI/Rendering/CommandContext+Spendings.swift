@@ -67,8 +67,17 @@ extension CommandContext {
                             "\(count) \(count == 1 ? "dépense masquée" : "dépenses masquées") : \(name) a été supprimé. "
                             + "Rétablir : cekikapeye undelete \"\(name)\""), .bad))
         }
+        if roster.group.currency == nil {
+            screen.line(
+                Line(
+                    text(
+                        "The group's currency \"\(roster.group.currencyCode)\" is unknown. Set it: cekikapeye currency EUR",
+                        fr:
+                            "La monnaie du groupe, « \(roster.group.currencyCode) », est inconnue. Réglez-la : cekikapeye currency EUR"
+                    ), .bad))
+        }
         for spending in leftOut {
-            guard case .failure(let fault) = spending.expense else { continue }
+            guard let fault = spending.faultText(roster) else { continue }
             let id = shortID(spending.id, roster)
             screen.line(
                 Line(
