@@ -58,6 +58,7 @@ public struct Connection {
                 .exists,
                 "Cannot \(action): there is a file already at \"\(path)\". Choose another name, or move it away.")
         }
+        try ReplicaFile.checkNoLog(at: path)
         // Before the invite is used up: a file can be made there.
         guard FileManager.default.createFile(atPath: path, contents: nil) else {
             throw ReplicaError(
