@@ -32,7 +32,7 @@ extension MoneyError: CustomStringConvertible {
         }
     }
 
-    private static func text(_ amount: Int64, _ currency: Currency) -> String {
+    static func text(_ amount: Int64, _ currency: Currency) -> String {
         MoneyFormat.plain.string(from: Money(minorUnits: amount, currency: currency))
     }
 }
