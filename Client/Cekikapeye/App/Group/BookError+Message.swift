@@ -4,8 +4,10 @@ extension BookError {
     /// What could not be done, why, and what to do next.
     package func message(in language: Language) -> String {
         switch self {
-        case .unknownPerson, .ambiguousPerson, .nameTaken, .nobody, .payerNeeded: peopleMessage(language)
-        case .unknownRecord, .ambiguousRecord, .badAssignment, .severalModes, .payersExceed, .payersNeeded, .noProposal,
+        case .unknownPerson, .ambiguousPerson, .nameTaken, .nameWithMark, .nobody, .nobodyNamed, .payerNeeded:
+            peopleMessage(language)
+        case .unknownRecord, .ambiguousRecord, .notDeleted, .badAssignment, .severalModes, .payersExceed, .payersNeeded,
+            .noProposal,
             .amountNeeded, .proposalChanged:
             requestMessage(language)
         case .groupStays:
@@ -28,6 +30,13 @@ extension BookError {
                 fr:
                     "Écriture refusée : vous ne pouvez que lire ce groupe, et les autres ne la recevraient pas. Demandez une invitation « editor »."
             )
+        case .joinInterrupted(let path):
+            language.pick(
+                "Cannot read the group: joining it was interrupted, and \"\(path)\" is empty. Run \"cekikapeye join LINK --file "
+                    + "\(path)\" again. Where the link was used up, ask for another.",
+                fr:
+                    "Impossible de lire le groupe : l'entrée a été interrompue, et « \(path) » est vide. Relancez « cekikapeye "
+                    + "join LIEN --file \(path) ». Si le lien a déjà servi, demandez-en un autre.")
         case .noGroup:
             language.pick(
                 "Cannot read the group: the replica has none yet. Run \"cekikapeye sync\" and try again.",
@@ -48,9 +57,9 @@ extension BookError {
             language.pick(
                 "Cannot use the text: it is longer than \(limit) characters. Shorten it.",
                 fr: "Texte refusé : plus de \(limit) caractères. Raccourcissez-le.")
-        case .date(let error): error.description
-        case .amount(let error): error.description
-        case .money(let error): error.description
+        case .date(let error): error.message(in: language)
+        case .amount(let error): error.message(in: language)
+        case .money(let error): error.message(in: language)
         case .split(let error): error.description
         case .expense(let error): error.description
         case .unusable(_, let message): message
@@ -74,6 +83,19 @@ extension BookError {
 
     private func peopleMessage(_ language: Language) -> String {
         switch self {
+        case .unknownPerson(_, let candidates) where candidates.isEmpty,
+            .payerNeeded(let candidates) where candidates.isEmpty:
+            language.pick(
+                "Nobody is in the group yet. Add people with \"cekikapeye person add NAME …\".",
+                fr: "Il n'y a encore personne dans le groupe. Ajoutez des gens : « cekikapeye person add NOM … ».")
+        case .nameWithMark(let name):
+            language.pick(
+                "Cannot use the name \"\(name)\": commas and equals signs have a meaning in --by and --for. Leave them out.",
+                fr: "Nom « \(name) » refusé : la virgule et le signe égal ont un sens dans --by et --for. Retirez-les.")
+        case .nobodyNamed(let option):
+            language.pick(
+                "Cannot read \(option): it names nobody. Name people, or leave \(option) out.",
+                fr: "Impossible de lire \(option) : personne n'y est nommé. Nommez quelqu'un, ou retirez \(option).")
         case .unknownPerson(let name, let candidates):
             language.pick(
                 "Cannot find \"\(name)\": nobody here has a name that begins so. There are \(Self.list(candidates)).",
@@ -81,8 +103,11 @@ extension BookError {
             )
         case .ambiguousPerson(let name, let candidates):
             language.pick(
-                "Cannot tell who \"\(name)\" is: it fits \(Self.list(candidates)). Type more of the name.",
-                fr: "« \(name) » est ambigu : \(Self.list(candidates)). Tapez davantage du nom.")
+                "Cannot tell who \"\(name)\" is: it fits \(Self.list(candidates)). Type more of the name, "
+                    + "or what stands in brackets instead of it.",
+                fr:
+                    "« \(name) » est ambigu : \(Self.list(candidates)). Tapez davantage du nom, ou à sa place ce qui est "
+                    + "entre parenthèses.")
         case .nameTaken(let name):
             language.pick(
                 "Cannot use the name \"\(name)\": somebody has it already. Add a letter or a family name.",
@@ -105,6 +130,11 @@ extension BookError {
             language.pick(
                 "Cannot find \"\(text)\": no record has that identifier. \"cekikapeye list\" shows them.",
                 fr: "« \(text) » est introuvable : aucun enregistrement. « cekikapeye list » les montre.")
+        case .notDeleted(let text):
+            language.pick(
+                "Cannot bring \"\(text)\" back: nothing that was deleted is called so. \"cekikapeye undelete\" lists what can come "
+                    + "back.",
+                fr: "« \(text) » n'a pas été supprimé. « cekikapeye undelete » montre ce qui peut être rétabli.")
         case .ambiguousRecord(let text, let candidates):
             language.pick(
                 "Cannot tell which record \"\(text)\" is: it fits \(Self.list(candidates)). Type more of it.",

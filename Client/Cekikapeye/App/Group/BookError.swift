@@ -4,12 +4,20 @@ package import CekikapeyeRules
 package enum BookError: Error, Hashable, Sendable {
     /// The replica has no group record: it has not been synchronised yet, or belongs to another application.
     case noGroup
+    /// The file holds nothing and belongs to no server: joining a group was interrupted.
+    case joinInterrupted(path: String)
     /// No person has a name that begins so.
     case unknownPerson(String, candidates: [String])
     /// Several people have a name that begins so.
     case ambiguousPerson(String, candidates: [String])
     /// Somebody has that name already.
     case nameTaken(String)
+    /// A name has a comma or an equals sign.
+    case nameWithMark(String)
+    /// An option was given that names nobody.
+    case nobodyNamed(option: String)
+    /// Nothing that was deleted has that name or identifier.
+    case notDeleted(String)
     /// A name, title or amount of text is blank.
     case blank
     /// A text is longer than the limit, in characters.
@@ -83,7 +91,8 @@ package enum BookError: Error, Hashable, Sendable {
     package var place: Place {
         switch self {
         case .file, .rows, .balancesDiffer, .importedDiffers, .malformedSpending, .settlement, .groupStays: .file
-        case .noGroup, .groupDeleted, .unknownPerson, .unknownRecord, .noProposal: .record
+        case .noGroup, .joinInterrupted, .groupDeleted, .unknownPerson, .unknownRecord, .notDeleted, .noProposal:
+            .record
         default: .commandLine
         }
     }
@@ -92,9 +101,13 @@ package enum BookError: Error, Hashable, Sendable {
     package var code: String {
         switch self {
         case .noGroup: "noGroup"
+        case .joinInterrupted: "joinInterrupted"
         case .unknownPerson: "unknownPerson"
         case .ambiguousPerson: "ambiguousPerson"
         case .nameTaken: "nameTaken"
+        case .nameWithMark: "nameWithMark"
+        case .nobodyNamed: "nobodyNamed"
+        case .notDeleted: "notDeleted"
         case .blank: "blank"
         case .tooLong: "tooLong"
         case .nobody: "nobody"
@@ -127,15 +140,15 @@ package enum BookError: Error, Hashable, Sendable {
     }
 
     /// This error with people's names and amounts of a currency in the place of identifiers and minor units.
-    func worded(_ roster: Roster, _ currency: Currency) -> BookError {
+    func worded(_ roster: Roster, _ currency: Currency, _ language: Language) -> BookError {
         func amount(_ minorUnits: Int64) -> String {
             MoneyFormat.plain.string(from: Money(minorUnits: minorUnits, currency: currency))
         }
         return switch self {
         case .split(let error):
-            .unusable(code: code, message: error.description(amount: amount, person: roster.name(of:)))
+            .unusable(code: code, message: error.message(in: language, amount: amount, person: roster.name(of:)))
         case .expense(let error):
-            .unusable(code: code, message: error.description(amount: amount, person: roster.name(of:)))
+            .unusable(code: code, message: error.message(in: language, amount: amount, person: roster.name(of:)))
         default: self
         }
     }

@@ -34,13 +34,13 @@ package struct ExpenseBook: Sendable {
     ///
     /// - Parameters:
     ///   - path: Where; there must be nothing yet.
-    ///   - people: Their names, each once.
+    ///   - people: Their names, each once; several to a text with commas.
     /// - Throws: ``BookError`` before a file is made; ``ReplicaError`` with no file left behind.
     package static func create(
         at path: String, name: String, currency: Currency, people: [String], surroundings: Surroundings
     ) throws -> ExpenseBook {
         let title = try PersonName.checked(name)
-        let names = try PersonName.checkedDistinct(people, against: [])
+        let names = try PersonName.checkedDistinct(Self.names(in: people), against: [])
         let schema = try Schema(json: CekikapeyeSchema.text)
         let book = try ExpenseBook(replica: Replica.create(at: path, schema: schema), surroundings: surroundings)
         let objects = book.objects()
@@ -51,6 +51,29 @@ package struct ExpenseBook: Sendable {
         for name in names { try book.insertPerson(name, id: surroundings.makeID(), into: objects) }
         try objects.save("new \(title)")
         return book
+    }
+
+    /// Refuses a file that an interrupted join has left: it would look like a group without a name that is on no server.
+    ///
+    /// - Throws: ``BookError/joinInterrupted(path:)``.
+    package func checkIsMade() throws {
+        guard try group() == nil, try Self.isUnfinished(replica) else { return }
+        throw BookError.joinInterrupted(path: replica.path)
+    }
+
+    /// Whether a file is what an interrupted join has left: it holds nothing and belongs to no server.
+    package static func isUnfinished(at path: String) -> Bool {
+        do {
+            let replica = try Replica(opening: path)
+            defer { try? replica.close() }
+            return try isUnfinished(replica)
+        } catch let error as ReplicaError { return error.code == .notAReplica && Replica.isBlankFile(at: path) } catch {
+            return false
+        }
+    }
+
+    private static func isUnfinished(_ replica: Replica) throws -> Bool {
+        try replica.membership() == nil && replica.log(limit: 1).isEmpty
     }
 
     /// Undoes the last step made on this device that is not undone yet.
@@ -77,6 +100,9 @@ package struct ExpenseBook: Sendable {
     /// - Returns: What the step was called; `nil` where there is none.
     /// - Throws: ``ReplicaError`` where others have changed what it wrote; nothing is changed then.
     package func redo() throws -> String? { try replica.redo() }
+
+    /// The names in typed texts, of which one may hold several with commas: `Ana,Bob` is two people.
+    package static func names(in texts: [String]) -> [String] { PersonName.separated(texts) }
 
     /// The objects of one operation.
     func objects() -> ObjectContext { ObjectContext(coordinator) }

@@ -19,9 +19,9 @@ extension ExpenseBook {
 
     func contents(of objects: ObjectContext) throws -> BookContents {
         let spendings = try objects.fetch(FetchRequest<Spending>(sortedBy: [.ascending(\.date)]))
+        let roster = try roster(of: objects, spendingIDs: spendings.map(\.objectID.record))
         return BookContents(
-            roster: try roster(of: objects, spendingIDs: spendings.map(\.objectID.record)),
-            spendings: try spendings.map { try ShownSpending($0) })
+            roster: roster, spendings: try spendings.map { try ShownSpending($0).titled(by: roster) })
     }
 
     /// - Parameter spendingIDs: Those that are shown, where they have been read already.
