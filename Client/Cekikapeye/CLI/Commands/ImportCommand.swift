@@ -51,7 +51,7 @@ struct ImportCommand: BookCommand {
     }
 
     private func openOrMake(_ context: CommandContext, _ bytes: [UInt8]) throws -> ExpenseBook {
-        do { return try context.openBook() } catch CommandError.noGroup where !dryRun {
+        do { return try context.openBook() } catch let error as CommandError where error.isWithoutGroup && !dryRun {
             let currency = try Self.mainCurrency(of: bytes, skipsBadRows: skipBad)
             let name = URL(filePath: file).deletingPathExtension().lastPathComponent
             let path = context.absolute(GroupFileName.make(from: name))

@@ -34,6 +34,7 @@ struct SettleCommand: BookCommand {
             ))
         context.setShownProposals(ExpenseBook.fingerprints(of: transfers), of: book)
         context.show(json) {
+            context.showGroupIfGuessed(book)
             for (index, transfer) in transfers.enumerated() {
                 context.screen.line(
                     "\(index + 1). \(sentence(transfer, context, contents))")

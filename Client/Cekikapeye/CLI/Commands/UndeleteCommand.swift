@@ -21,6 +21,7 @@ struct UndeleteCommand: BookCommand {
         context.showChange(of: book, .members(("undeleted", json(record)))) {
             context.screen.line(Line(context.text("\(record.title) is back.", fr: "\(record.title) est de retour.")))
             context.showUndo()
+            if let roster = try? book.roster() { context.showNamesakes(roster) }
         }
     }
 

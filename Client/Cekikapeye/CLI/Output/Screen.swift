@@ -21,6 +21,9 @@ struct Screen {
 
     func json(_ value: JSONValue) { write(ControlCharacters.escapedInJSON(value.text), to: STDOUT_FILENO) }
 
+    /// Something to know that is not part of the result.
+    func note(_ text: String) { writeError(text, style: .dim) }
+
     /// Something to know that is no failure.
     func warn(_ text: String) { writeError(text, style: .bad) }
 
