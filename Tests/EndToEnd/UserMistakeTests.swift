@@ -192,5 +192,9 @@ import Testing
         // Nothing listens there: the file is no hindrance, and is gone.
         #expect(try cekikapeye("join", "http://127.0.0.1:9/join#roost_i_abc", "--file", "trip.roost").status == 69)
         #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "trip.roost").path))
+        try Data().write(to: folder.appending(path: "trip.roost"))
+        try group("Ana", "Ben")
+        try write("notes.roost", "these are notes")
+        #expect(try cekikapeye("new", "Notes", "--currency", "EUR").status == 73)
     }
 }

@@ -32,11 +32,12 @@ extension BookError {
             )
         case .joinInterrupted(let path):
             language.pick(
-                "Cannot read the group: joining it was interrupted, and \"\(path)\" is empty. Run \"cekikapeye join LINK --file "
-                    + "\(path)\" again. Where the link was used up, ask for another.",
+                "Cannot read the group: making it or joining it was interrupted, and \"\(path)\" is empty. Run \"cekikapeye new\" or "
+                    + "\"cekikapeye join LINK\" again, with --file \(path). Where the link was used up, ask for another.",
                 fr:
-                    "Impossible de lire le groupe : l'entrée a été interrompue, et « \(path) » est vide. Relancez « cekikapeye "
-                    + "join LIEN --file \(path) ». Si le lien a déjà servi, demandez-en un autre.")
+                    "Impossible de lire le groupe : sa création ou l'entrée a été interrompue, et « \(path) » est vide. Relancez "
+                    + "« cekikapeye new » ou « cekikapeye join LIEN », avec --file \(path). Si le lien a déjà servi, demandez-en un "
+                    + "autre.")
         case .noGroup:
             language.pick(
                 "Cannot read the group: the replica has none yet. Run \"cekikapeye sync\" and try again.",
@@ -169,7 +170,7 @@ extension BookError {
             )
         case .noProposal(let number, let count):
             language.pick(
-                "Cannot record proposal \(number): there are \(count). Run \"cekikapeye settle\" to see them.",
+                "Cannot record proposal \(number): the number of proposals is \(count). Run \"cekikapeye settle\" to see them.",
                 fr: "La proposition \(number) n'existe pas : il y en a \(count). Lancez « cekikapeye settle ».")
         default: ""
         }
@@ -178,9 +179,9 @@ extension BookError {
     private func rowsMessage(_ problems: [RowProblem], _ language: Language) -> String {
         let lines = problems.map { "  \($0)" }.joined(separator: "\n")
         return language.pick(
-            "Cannot import the file: \(problems.count) rows cannot be read. Nothing was imported. Correct them, or skip "
+            "Cannot import the file: rows that cannot be read: \(problems.count). Nothing was imported. Correct them, or skip "
                 + "them with --skip-bad.\n\(lines)",
-            fr: "Import refusé : \(problems.count) lignes illisibles. Rien n'a été importé. Corrigez-les, ou "
+            fr: "Import refusé : lignes illisibles : \(problems.count). Rien n'a été importé. Corrigez-les, ou "
                 + "passez-les avec --skip-bad.\n\(lines)")
     }
 

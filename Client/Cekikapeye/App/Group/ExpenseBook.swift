@@ -1,5 +1,6 @@
 internal import CekikapeyeModel
 package import CekikapeyeRules
+internal import Foundation
 internal import Objects
 package import Replica
 internal import RoostModel
@@ -33,7 +34,7 @@ package struct ExpenseBook: Sendable {
     /// Makes a replica file with a group and its people.
     ///
     /// - Parameters:
-    ///   - path: Where; there must be nothing yet.
+    ///   - path: Where; there must be nothing yet but what an interrupted attempt has left.
     ///   - people: Their names, each once; several to a text with commas.
     /// - Throws: ``BookError`` before a file is made; ``ReplicaError`` with no file left behind.
     package static func create(
@@ -42,6 +43,7 @@ package struct ExpenseBook: Sendable {
         let title = try PersonName.checked(name)
         let names = try PersonName.checkedDistinct(Self.names(in: people), against: [])
         let schema = try Schema(json: CekikapeyeSchema.text)
+        removeUnfinished(at: path)
         let book = try ExpenseBook(replica: Replica.create(at: path, schema: schema), surroundings: surroundings)
         let objects = book.objects()
         let group = try objects.insert(GroupSettings.self, id: GroupInfo.recordID)
@@ -53,7 +55,7 @@ package struct ExpenseBook: Sendable {
         return book
     }
 
-    /// Refuses a file that an interrupted join has left: it would look like a group without a name that is on no server.
+    /// Refuses a file that an interrupted "new" or "join" has left: it would look like a group without a name that is on no server.
     ///
     /// - Throws: ``BookError/joinInterrupted(path:)``.
     package func checkIsMade() throws {
@@ -61,7 +63,7 @@ package struct ExpenseBook: Sendable {
         throw BookError.joinInterrupted(path: replica.path)
     }
 
-    /// Whether a file is what an interrupted join has left: it holds nothing and belongs to no server.
+    /// Whether a file is what an interrupted "new" or "join" has left: it holds nothing and belongs to no server.
     package static func isUnfinished(at path: String) -> Bool {
         do {
             let replica = try Replica(opening: path)
@@ -69,6 +71,14 @@ package struct ExpenseBook: Sendable {
             return try isUnfinished(replica)
         } catch let error as ReplicaError { return error.code == .notAReplica && Replica.isBlankFile(at: path) } catch {
             return false
+        }
+    }
+
+    /// Removes what an interrupted "new" or "join" has left at a path; nothing is in it. Any other file stays.
+    package static func removeUnfinished(at path: String) {
+        guard FileManager.default.fileExists(atPath: path), isUnfinished(at: path) else { return }
+        for ending in ["", "-wal", "-shm", "-sync", "-token"] {
+            try? FileManager.default.removeItem(atPath: path + ending)
         }
     }
 

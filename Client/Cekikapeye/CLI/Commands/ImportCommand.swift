@@ -74,16 +74,16 @@ struct ImportCommand: BookCommand {
         let (new, there) = (preview.newCount, preview.alreadyThere)
         if preview.changesNothing {
             return context.text(
-                "Nothing to import: all \(there) spendings are there already.",
-                fr: "Rien à importer : les \(there) dépenses sont déjà là.")
+                "Nothing to import: nothing in the file is new (spendings there already: \(there)).",
+                fr: "Rien à importer : rien n'est nouveau dans le fichier (dépenses déjà là : \(there)).")
         }
         if dryRun {
             return context.text(
-                "Would import \(new) spendings; \(there) are there already. Nothing was changed.",
-                fr: "Importerait \(new) dépenses ; \(there) sont déjà là. Rien n'a changé.")
+                "Spendings to import: \(new); there already: \(there). Nothing was changed.",
+                fr: "Dépenses à importer : \(new) ; déjà là : \(there). Rien n'a changé.")
         }
         return context.text(
-            "Imported \(new) spendings; \(there) were there already.",
-            fr: "\(new) dépenses importées ; \(there) étaient déjà là.")
+            "Spendings imported: \(new); there already: \(there).",
+            fr: "Dépenses importées : \(new) ; déjà là : \(there).")
     }
 }

@@ -31,7 +31,7 @@ struct JoinCommand: BookCommand {
     func run(in context: CommandContext) async throws {
         let link = try inviteLink()
         let path = file ?? context.absolute("group.roost")
-        removeUnfinished(at: path)
+        ExpenseBook.removeUnfinished(at: path)
         let replica = try await Connection.join(
             link, path: path, device: context.deviceName(of: me))
         let report = try await Connection.synchronise(replica)
@@ -66,14 +66,6 @@ struct JoinCommand: BookCommand {
             context.describe(report, of: book)
         }
         try context.finish(report)
-    }
-
-    /// Removes what a join that was interrupted has left; nothing is in it.
-    private func removeUnfinished(at path: String) {
-        guard FileManager.default.fileExists(atPath: path), ExpenseBook.isUnfinished(at: path) else { return }
-        for ending in ["", "-wal", "-shm", "-sync", "-token"] {
-            try? FileManager.default.removeItem(atPath: path + ending)
-        }
     }
 
     /// The link without what mail and chat put around it.

@@ -90,7 +90,7 @@ struct NewCommand: BookCommand {
     ) {
         let names = roster.members.map(\.name).joined(separator: ", ")
         let code = roster.group.currencyCode
-        context.screen.line("\(bold: roster.group.name): \(names)")
+        context.screen.line("\(bold: roster.group.name)\(names.isEmpty ? "" : ": ")\(names)")
         if isGuess {
             context.screen.line(
                 Line(

@@ -39,9 +39,16 @@ struct SettleCommand: BookCommand {
                 context.screen.line(
                     "\(index + 1). \(sentence(transfer, context, contents))")
             }
+            let isWhole = contents.hidden.isEmpty && contents.spendings.allSatisfy { $0.kind != nil }
+            let even =
+                isWhole
+                ? context.text("Everyone is even.", fr: "Tout le monde est quitte.")
+                : context.text(
+                    "Everyone is even without the spendings above.",
+                    fr: "Tout le monde est quitte sans les dépenses ci-dessus.")
             let last =
                 transfers.isEmpty
-                ? context.text("Everyone is even.", fr: "Tout le monde est quitte.")
+                ? even
                 : context.text("Record one: cekikapeye settle --record 1", fr: "Noter : cekikapeye settle --record 1")
             // People pay by this list: what it leaves out comes first.
             context.showConcerns(contents.roster, leftOut: contents.spendings.filter { $0.kind == nil })

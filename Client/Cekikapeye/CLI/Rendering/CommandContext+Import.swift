@@ -42,7 +42,7 @@ extension CommandContext {
         screen.line(
             Line(
                 text(
-                    "The balances above are those of imported spendings; \(preview.enteredHere) entered here count in the group too.",
+                    "The balances above are those of imported spendings. Spendings entered here count in the group too: \(preview.enteredHere).",
                     fr:
                         "Ces soldes sont ceux des dépenses importées ; celles saisies ici (\(preview.enteredHere)) comptent aussi."
                 ),
