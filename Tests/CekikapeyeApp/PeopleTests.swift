@@ -46,6 +46,18 @@ struct PeopleTests {
         #expect(error?.message(in: .english).contains("\"cekikapeye undelete\" lists") == true)
     }
 
+    /// Twelve digits and a title tell nobody which of several it was.
+    @Test func whatWasDeletedHasItsDayAndAmount() throws {
+        let sample = try TemporaryBook()
+        let id = try sample.add("12.50") { $0.date = "2026-07-01" }.id
+        _ = try sample.book.deleteSpending(id.description)
+        _ = try sample.book.deletePerson("Bob")
+        let deleted = try sample.book.deletedRecords()
+        #expect(deleted.first { $0.id == id }?.date == "2026-07-01")
+        #expect(deleted.first { $0.id == id }?.amount?.minorUnits == 1250)
+        #expect(deleted.first { $0.title == "Bob" }?.date == nil)
+    }
+
     @Test func anEmptyGroupNamesItsWayOut() throws {
         let sample = try TemporaryBook([])
         let error = #expect(throws: BookError.self) { try sample.add("10") }

@@ -26,8 +26,10 @@ extension ExpenseBook {
 
     /// The title and the amount in a record's content.
     func version(_ put: [UInt8], _ key: RecordKey, _ json: RecordJSON) -> BeatenChange.Version {
-        let object = try? json.object(put, of: key.entity)
-        let isSpending = json.name(of: key.entity) == Spending.entityName
+        version(try? json.object(put, of: key.entity), isSpending: json.name(of: key.entity) == Spending.entityName)
+    }
+
+    func version(_ object: RoostModel.JSONValue?, isSpending: Bool) -> BeatenChange.Version {
         let currency = object?["currency"]?.stringValue.flatMap { try? Currency(code: $0) }
         let units = isSpending ? object?["amount"]?.integerOrText : nil
         let amount = units.flatMap { units in currency.map { Money(minorUnits: units, currency: $0) } }

@@ -53,8 +53,10 @@ extension ExpenseBook {
         return try replica.deleted().map { record in
             let object = try? json.object(record.put, of: record.key.entity)
             let entity = json.name(of: record.key.entity)
-            let title = object?[entity == Spending.entityName ? "content" : "name"]?.stringValue
-            return DeletedRecord(id: record.key.id, entity: entity, title: title ?? "")
+            let shown = version(object, isSpending: entity == Spending.entityName)
+            return DeletedRecord(
+                id: record.key.id, entity: entity, title: shown.title, amount: shown.amount,
+                date: object?["date"]?.stringValue)
         }
     }
 

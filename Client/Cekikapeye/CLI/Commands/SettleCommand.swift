@@ -15,7 +15,7 @@ struct SettleCommand: BookCommand {
               cekikapeye settle --record 1
             """)
 
-    @Option(name: .long, help: "Record the proposal of this number as made today.")
+    @Option(name: .long, parsing: .unconditional, help: "Record the proposal of this number as made today.")
     var record: Int?
 
     @OptionGroup var common: CommonOptions
