@@ -48,7 +48,8 @@ package enum Console {
         return shown
     }
 
-    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a character is shown, and steers nothing.
+    package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: false
         default: true

@@ -12,7 +12,7 @@ extension SyncService {
         guard time.withLock({ $0.clock.jump }) != nil else { return nil }
         let accepted = try store.read { try $0.setting(ServerClock.acceptedSetting) }
         return time.withLock { time in
-            if let accepted, let jump = time.clock.jump, ServerClock.number(accepted) >= jump.to {
+            if let accepted, time.clock.jump?.isConfirmed(at: ServerClock.number(accepted)) == true {
                 time.clock.confirm()
             }
             return time.clock.jump

@@ -44,7 +44,7 @@ struct AddTests {
     }
 
     @Test func percentsMustBeAHundred() throws {
-        let sample = try TemporaryBook()
+        let sample = try TemporaryBook(language: .english)
         let entered = try sample.add("10") { $0.split.percent = ["Ana=33.5", "Bob=66,5%"] }
         #expect(sample.consumed(entered) == ["Ana": 335, "Bob": 665])
         let error = #expect(throws: BookError.self) { try sample.add("10") { $0.split.percent = ["Ana=90"] } }
@@ -111,5 +111,13 @@ struct AddTests {
     @Test func blankTitlesAreRefused() throws {
         let sample = try TemporaryBook()
         #expect(throws: BookError.blank) { try sample.add("1", "  ") }
+    }
+
+    @Test(arguments: ["", " ", ",", "=5"]) func anOptionThatNamesNobodyIsRefused(_ text: String) throws {
+        let sample = try TemporaryBook()
+        #expect(throws: BookError.nobodyNamed(option: "--for")) {
+            try sample.add("10") { $0.split.participants = [text] }
+        }
+        #expect(throws: BookError.nobodyNamed(option: "--by")) { try sample.add("10") { $0.split.payers = [text] } }
     }
 }

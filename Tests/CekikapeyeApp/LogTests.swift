@@ -1,5 +1,6 @@
 import CekikapeyeApp
 import CekikapeyeRules
+import Foundation
 import Replica
 import RoostModel
 import Testing
@@ -40,6 +41,57 @@ struct LogTests {
         }
         #expect(error?.code == .notAReplica)
         try replica.close()
+    }
+
+    @Test func amountsAreInTheLog() throws {
+        let sample = try TemporaryBook(["Ana"])
+        try sample.add("30")
+        #expect(try sample.book.log(limit: 2).map { $0.amount?.minorUnits } == [3000, nil])
+    }
+
+    @Test func aFileThatJoiningHasLeftIsKnown() throws {
+        let sample = try TemporaryBook()
+        #expect(!ExpenseBook.isUnfinished(at: sample.path))
+        try sample.book.checkIsMade()
+        let path = sample.path + ".joined"
+        let book = try ExpenseBook(
+            replica: try Replica.create(at: path, schema: sample.book.replica.schema),
+            surroundings: sample.book.surroundings)
+        #expect(throws: BookError.joinInterrupted(path: book.replica.path)) { try book.checkIsMade() }
+        try book.replica.close()
+        #expect(ExpenseBook.isUnfinished(at: path))
+        for bytes in ["", "notes"] {
+            try Data(bytes.utf8).write(to: URL(filePath: path))
+            #expect(ExpenseBook.isUnfinished(at: path) == bytes.isEmpty)
+        }
+    }
+
+    /// The log of a group that was moved without it holds its newest spendings.
+    @Test func aNewGroupTakesNoLogAway() throws {
+        let sample = try TemporaryBook()
+        let log = URL(filePath: sample.path + ".new-wal")
+        try Data("newest".utf8).write(to: log)
+        let error = #expect(throws: ReplicaError.self) {
+            try Replica.create(at: sample.path + ".new", schema: sample.book.replica.schema)
+        }
+        #expect(error?.code == .exists && error?.message.contains("newest changes") == true)
+        #expect(try Data(contentsOf: log) == Data("newest".utf8))
+    }
+
+    /// Amounts, days, currencies and splits are what beginners mistype most.
+    @Test(
+        arguments: [
+            { (book: TemporaryBook) in _ = try book.add("abc") },
+            { book in _ = try book.add("5") { $0.date = "avant-hier" } },
+            { book in _ = try book.add("5") { $0.currency = "EURO" } },
+            { book in _ = try book.add("30") { $0.split.percent = ["Ana=60,Bob=30"] } },
+            { book in _ = try book.add("30") { $0.split.payers = ["Ana=10"] } },
+            { book in _ = try book.add("-5") { $0.kind = .transfer } },
+        ] as [@Sendable (TemporaryBook) throws -> Void])
+    func refusalsComeInFrench(_ mistake: @Sendable (TemporaryBook) throws -> Void) throws {
+        let sample = try TemporaryBook()
+        let message = #expect(throws: BookError.self) { try mistake(sample) }?.message(in: .french) ?? "Cannot"
+        #expect(!message.contains("Cannot") && !message.contains("expected"), "\(message)")
     }
 
     @Test func messagesComeInBothLanguages() {

@@ -1,5 +1,6 @@
 import CekikapeyeApp
 import CekikapeyeRules
+import Replica
 import RoostModel
 import Testing
 
@@ -7,6 +8,61 @@ struct PeopleTests {
     @Test(arguments: [["Ana", "ana"], ["Chloe", "Chloé"], [""]])
     func namesMustDifferWhateverCaseAndAccents(_ names: [String]) {
         #expect(throws: BookError.self) { try TemporaryBook(names) }
+    }
+
+    @Test func namesWithCommasAreSeveralPeople() throws {
+        let sample = try TemporaryBook(["Ana,Bob", "Chloé"])
+        #expect(try sample.book.addPeople(["Dora, Émile,"]).map(\.name) == ["Dora", "Émile"])
+        #expect(try sample.book.contents().members.map(\.name) == ["Ana", "Bob", "Chloé", "Dora", "Émile"])
+    }
+
+    @Test func marksOfOptionsAreInNoName() throws {
+        let sample = try TemporaryBook()
+        #expect(throws: BookError.nameWithMark("Zoé=x")) { try sample.book.addPeople(["Zoé=x"]) }
+        #expect(throws: BookError.nameWithMark("A,B")) { try sample.book.rename(person: "Ana", to: "A,B") }
+    }
+
+    /// As after two devices added the same person while apart.
+    @Test func namesakesAreToldApartByTheirIdentifiers() throws {
+        let sample = try TemporaryBook(["Ana", "Eve"])
+        let other = RecordID(derivedFrom: ["the other Eve"])
+        try sample.book.replica.write("another device") { try $0.put("Person", id: other, ["name": .text("Eve")]) }
+        let contents = try sample.book.contents()
+        let namesakes = try #require(contents.roster.namesakes.first)
+        #expect(contents.roster.namesakes.count == 1 && namesakes.map(\.name) == ["Eve", "Eve"])
+        #expect(Set(namesakes.map { contents.name(of: $0.personID) }) == Set(namesakes.map { "Eve (\($0.shortID))" }))
+        let error = #expect(throws: BookError.self) { try sample.add("10") { $0.split.participants = ["Eve"] } }
+        #expect(error?.message(in: .english).contains("what stands in brackets") == true)
+        try sample.add("10") { $0.split.participants = [String(other.description.suffix(6))] }
+        let count = try sample.book.contents().spendings(of: try #require(namesakes.first { $0.id == other })).count
+        #expect(count == 1)
+        #expect(try sample.book.rename(person: String(other.description.suffix(6)), to: "Eva").new.id == other)
+        #expect(try sample.book.contents().roster.namesakes.isEmpty)
+    }
+
+    @Test func whatWasNotDeletedIsSearchedAmongTheDeleted() throws {
+        let sample = try TemporaryBook()
+        let error = #expect(throws: BookError.notDeleted("Bpb")) { try sample.book.undelete("Bpb") }
+        #expect(error?.message(in: .english).contains("\"cekikapeye undelete\" lists") == true)
+    }
+
+    /// Twelve digits and a title tell nobody which of several it was.
+    @Test func whatWasDeletedHasItsDayAndAmount() throws {
+        let sample = try TemporaryBook()
+        let id = try sample.add("12.50") { $0.date = "2026-07-01" }.id
+        _ = try sample.book.deleteSpending(id.description)
+        _ = try sample.book.deletePerson("Bob")
+        let deleted = try sample.book.deletedRecords()
+        #expect(deleted.first { $0.id == id }?.date == "2026-07-01")
+        #expect(deleted.first { $0.id == id }?.amount?.minorUnits == 1250)
+        #expect(deleted.first { $0.title == "Bob" }?.date == nil)
+    }
+
+    @Test func anEmptyGroupNamesItsWayOut() throws {
+        let sample = try TemporaryBook([])
+        let error = #expect(throws: BookError.self) { try sample.add("10") }
+        #expect(error?.message(in: .english).contains("cekikapeye person add NAME") == true)
+        #expect(BookError.unknownPerson("Ana", candidates: []).message(in: .french).contains("person add NOM"))
     }
 
     @Test func addedPeopleTakePartInWhatComes() throws {

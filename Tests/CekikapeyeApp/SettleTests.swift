@@ -25,6 +25,26 @@ struct SettleTests {
         #expect(try sample.balances().values.allSatisfy { $0 == 0 })
     }
 
+    @Test func aPaymentHasTheNamesThatItsPeopleHaveNow() throws {
+        let sample = try TemporaryBook(["Ana", "Bob"])
+        try sample.add("30")
+        _ = try sample.book.deletePerson("Bob")
+        let id = try sample.book.recordProposal(1).id
+        _ = try sample.book.undelete("Bob")
+        _ = try sample.book.rename(person: "Bob", to: "Robert")
+        func title() throws -> String? { try sample.book.contents().spendings.first { $0.id == id }?.title }
+        #expect(try title() == "Robert → Ana")
+        var query = SpendingQuery()
+        query.search = "robert"
+        #expect(try sample.book.list(query).sections.flatMap(\.spendings).map(\.title) == ["Robert → Ana"])
+        query.search = "bob"
+        #expect(try sample.book.list(query).sections.isEmpty)
+        var request = EditRequest()
+        request.title = "Paris → Nice"
+        _ = try sample.book.edit(id.description, request)
+        #expect(try title() == "Paris → Nice")
+    }
+
     @Test func twoDevicesMakeOneRecord() throws {
         let (one, two) = (try TemporaryBook(), try TemporaryBook())
         try one.add("30")

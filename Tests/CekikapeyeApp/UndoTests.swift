@@ -23,6 +23,33 @@ struct UndoTests {
         #expect(try sample.book.contents().spendings.map(\.title) == ["taxi"])
     }
 
+    /// Its people would have to be brought back one by one.
+    @Test func theGroupIsNeverUndone() throws {
+        let sample = try TemporaryBook()
+        #expect(throws: BookError.groupStays) { try sample.book.undo() }
+        #expect(try sample.book.contents().members.count == 3)
+    }
+
+    @Test func anUndeletedPersonIsDeletedAgainWithWhatWasHidden() throws {
+        let sample = try TemporaryBook()
+        try sample.add("10") { $0.split.payers = ["Bob"] }
+        _ = try sample.book.deletePerson("Bob")
+        _ = try sample.book.undelete("Bob")
+        #expect(try sample.book.undo() == "undelete Bob")
+        #expect(try sample.book.contents().hidden.map(\.title) == ["courses"])
+        #expect(try sample.book.undo() == "delete Bob")
+        #expect(try sample.book.contents().spendings.count == 1)
+    }
+
+    @Test func anUndeletedPersonStaysOnceOthersHaveBuiltOnThem() throws {
+        let sample = try TemporaryBook()
+        _ = try sample.book.deletePerson("Bob")
+        _ = try sample.book.undelete("Bob")
+        try addOfOthers(sample, under: "Bob")
+        #expect(throws: ReplicaError.self) { try sample.book.undo() }
+        #expect(try sample.book.contents().spendings.map(\.title) == ["taxi"])
+    }
+
     @Test func aPersonIsNotUndoneUnderWhomOthersHaveListedASpending() throws {
         let sample = try TemporaryBook()
         _ = try sample.book.addPeople(["Dora"])

@@ -24,6 +24,17 @@ struct SplitwiseFileTests {
         #expect(plan.people.map(\.sourceKey).contains("splitwise-person 3:Ana"))
     }
 
+    @Test(arguments: [
+        ("{\n  \"format\": 1\n}\n", SplitwiseFileError.isJSON), ("\u{FEFF} [1]", .isJSON),
+        ("SQLite format 3\0…", .isGroupFile), ("Date,Description,Category,Cost,Currency,Ana,Bob\n\n", .noRows),
+        (
+            "Date,Description,Category,Cost,Currency,Ana,Bob\n\n2026-07-15,Total balance, , ,EUR,0.00,0.00\n", .noRows
+        ),
+    ])
+    func aFileThatIsNoExportIsNamed(text: String, fault: SplitwiseFileError) {
+        #expect(throws: fault) { try SplitwiseImporter.plan(for: text) }
+    }
+
     @Test func equalRowsStayTwoAndKeepTheirKeys() throws {
         let header = "Date,Description,Category,Cost,Currency,Ana,Bob\n\n"
         let once = try SplitwiseImporter.plan(for: header + Self.row + "\n")

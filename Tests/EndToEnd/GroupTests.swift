@@ -85,4 +85,90 @@ import Testing
         let folder = try cekikapeye("a", "import", try #require(stage).path(""))
         #expect(folder.status == 65 && folder.error.contains("it is a folder"), "\(folder)")
     }
+
+    @Test func aReplacedChangeIsNamedWithItsWayBack() throws {
+        try group()
+        let id = try cekikapeye("a", "add", "50", "rent", "--json").standard.firstMatch(of: /"id":"([0-9a-f-]{36})"/)
+            .map { String($0.output.1) }
+        let spending = try #require(id)
+        #expect(try cekikapeye("a", "sync").standard.contains("Group: Corse"))
+        #expect(try join("b", me: "Bob").status == 0)
+        #expect(try cekikapeye("a", "edit", spending, "--amount", "55").status == 0)
+        #expect(try cekikapeye("b", "edit", spending, "--amount", "66").status == 0)
+        for device in ["a", "b"] { #expect(try cekikapeye(device, "sync").status == 0) }
+        let output = try cekikapeye("a", "sync").standard
+        #expect(output.contains("Yours was replaced: \"rent\" (55.00 EUR). That of Bob ("), "\(output)")
+        #expect(output.contains("\"rent\" (66.00 EUR)"), "\(output)")
+        let command = try #require(output.firstMatch(of: /roost restore (\S+) (\d+)/))
+        try Programs.check("roost", "restore", String(command.output.1), String(command.output.2))
+        #expect(try cekikapeye("a", "list").standard.contains("55.00 EUR"))
+    }
+
+    @Test func sharingAgainByMistakeIsHarmless() throws {
+        try group()
+        let stage = try #require(stage)
+        let again = try cekikapeye("a", "share", "--server", stage.address)
+        #expect(
+            again.status == 64 && again.error.contains("already. Let others in with \"cekikapeye invite\""), "\(again)")
+        // The server has the group: nothing is made there again.
+        #expect(try cekikapeye("a", "share", "--again", "--server", stage.address).status != 0)
+        #expect(try cekikapeye("a", "sync").status == 0)
+    }
+
+    @Test(arguments: ["boss", "Viewer"]) func rolesAreNamedAsTyped(role: String) throws {
+        try group()
+        let invite = try cekikapeye("a", "invite", "--role", role)
+        if role == "boss" {
+            #expect(invite.status == 64 && invite.error.contains("'boss'"), "\(invite)")
+        } else {
+            #expect(invite.lines.count == 1 && invite.error.contains("Group: Corse"), "\(invite)")
+        }
+    }
+
+    @Test func aServerThatCannotBeReachedIsNamedInPlainWords() throws {
+        try group()
+        let stage = try #require(stage)
+        stage.server?.kill()
+        for arguments in [["sync"], [], ["status"]] {
+            let output = try Programs.run(
+                "cekikapeye", arguments,
+                environment: [
+                    "CEKIKAPEYE_GROUP": stage.path("a.roost"), "XDG_CONFIG_HOME": stage.path("config-a"),
+                    "LC_ALL": "C.UTF-8",
+                ])
+            #expect(output.standard.contains("cannot be reached. Check the network"), "\(output)")
+            #expect(!output.standard.contains("curl") && !output.standard.contains(" ms:"), "\(output)")
+        }
+    }
+
+    @Test func aServerThatLostItsDataIsNamedAndTakesTheGroupAgain() throws {
+        try group()
+        let stage = try #require(stage)
+        #expect(try join("b", me: "Bob").status == 0)
+        #expect(try cekikapeye("b", "add", "8", "bread").status == 0)
+        stage.server?.kill()
+        try FileManager.default.removeItem(atPath: stage.path("server"))
+        try stage.startServer()
+        let sync = try cekikapeye("a", "sync")
+        #expect(sync.status == 77 && sync.standard.contains("or one that has lost its data"), "\(sync)")
+        #expect(sync.standard.contains("cekikapeye share --again --server \(stage.address)"), "\(sync)")
+        let invite = try cekikapeye("a", "invite")
+        #expect(invite.status == 77 && !invite.error.contains("Bearer"), "\(invite)")
+        let again = try cekikapeye("a", "share", "--again", "--server", stage.address)
+        #expect(again.status == 0, "\(again)")
+        let link = try cekikapeye("a", "invite").lines.first ?? ""
+        try Programs.check("roost", "join", link, stage.path("b.roost"))
+        #expect(try cekikapeye("a", "sync").status == 0)
+        #expect(try cekikapeye("a", "list").standard.contains("bread"))
+    }
+
+    @Test func aWrongAdminTokenIsNamed() throws {
+        let stage = try #require(stage)
+        let file = stage.path("wrong-token")
+        try Data("roost_a_nonsense\n".utf8).write(to: URL(filePath: file))
+        let new = try cekikapeye("a", "new", "Corse", "Ana", "--currency", "EUR", "--file", stage.path("a.roost"))
+        #expect(new.status == 0)
+        let share = try cekikapeye("a", "share", "--server", stage.address, "--admin-token-file", file)
+        #expect(share.status == 77 && share.error.contains("does not know this admin token"), "\(share)")
+    }
 }

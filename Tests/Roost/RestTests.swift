@@ -26,6 +26,33 @@ import Testing
         #expect(try result.get() < 1000)
     }
 
+    /// People copy the file alone.
+    @Test(.timeLimit(.minutes(2))) func sessionCopiesASmallLogBackOnceItIsIdle() async throws {
+        let device = try JoinedDevice(.continuous(waitSeconds: 50), port: 1)
+        device.replica.beginCopyingLog()
+        let running = Task { [synchronizer = device.synchronizer] in await synchronizer.run() }
+        let result: Result<Int, any Error>
+        do {
+            let plain = try PlainSQL(device.replica.path)
+            defer { try? plain.close() }
+            try plain.executeOutsideTransaction("PRAGMA wal_autocheckpoint = 0")
+            try plain.execute("insert into person(name) values (?)", ["Ana"])
+            await device.synchronizer.localChange()
+            var attempts = 0
+            while try Self.count(inFile: device.replica.path) == 0, attempts < 600 {
+                attempts += 1
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            result = .success(try Self.count(inFile: device.replica.path))
+        } catch {
+            result = .failure(error)
+        }
+        await device.synchronizer.stop()
+        _ = await running.value
+        await device.shutdown()
+        #expect(try result.get() == 1)
+    }
+
     /// - Returns: How many statements it took until the file without its log shows one.
     private static func writeUntilCopied(_ device: JoinedDevice) async throws -> Int {
         let plain = try PlainSQL(device.replica.path)

@@ -132,6 +132,19 @@ import Testing
         #expect(try await group.service.purge() == 1)
     }
 
+    /// As an operator does who sets a machine up again: confirmed while the server is off, and started then.
+    @Test mutating func operatorConfirmsTheClockBeforeTheStart() async throws {
+        try await delete()
+        group.clock.advance(milliseconds: 365 * Self.day)
+        _ = try SyncService.acceptClock(in: store, now: group.clock.now)
+        group.clock.advance(milliseconds: 60_000)
+        let after = try group.restarted(on: store)
+        #expect(try await after.service.purge() == 1)
+        // A step after that is another one.
+        group.clock.advance(milliseconds: 365 * Self.day)
+        #expect(try after.service.clockJump()?.to == group.clock.now)
+    }
+
     @Test mutating func operatorConfirmsTheClock() async throws {
         try await delete()
         group.clock.advance(milliseconds: 100 * Self.day)

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CekikapeyeRules
 internal import Replica
 internal import RoostModel
 internal import Terminal
@@ -26,7 +27,8 @@ struct Cekikapeye: AsyncParsableCommand {
             OverviewCommand.self, NewCommand.self, ShareCommand.self, JoinCommand.self, InviteCommand.self,
             SyncCommand.self,
             AddCommand.self, EditCommand.self, DeleteCommand.self, UndeleteCommand.self, ListCommand.self,
-            BalancesCommand.self, SettleCommand.self, PersonCommand.self, MeCommand.self, ImportCommand.self,
+            BalancesCommand.self, SettleCommand.self, PersonCommand.self, MeCommand.self, CurrencyCommand.self,
+            ImportCommand.self,
             ExportCommand.self, UndoCommand.self, RedoCommand.self, LogCommand.self, StatusCommand.self,
         ],
         defaultSubcommand: OverviewCommand.self)
@@ -34,6 +36,24 @@ struct Cekikapeye: AsyncParsableCommand {
     static func main() async {
         SecretArguments.hide()
         Replica.prepareProcess()
-        await main(SignedAmount.marked(Array(CommandLine.arguments.dropFirst())))
+        let words = CommandWords(commands: subcommandNames)
+        let arguments = words.reordered(Array(CommandLine.arguments.dropFirst()))
+        if let word = words.unknownCommand(arguments) {
+            let language = LocaleName.messages(ProcessEnvironment.current().variables)
+            let error = CommandError.noSuchCommand(word, suggestion: words.suggestion(for: word))
+            Screen(hasColour: false, money: .plain).warn(error.message(in: language))
+            exit(withError: ExitCode(ExitStatus.usage.rawValue))
+        }
+        await main(SignedAmount.marked(arguments))
+    }
+
+    /// The commands, each with its own subcommands.
+    private static var subcommandNames: [String: [String]] {
+        var names: [String: [String]] = [:]
+        for command in configuration.subcommands {
+            let own = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+            if let name = command.configuration.commandName { names[name] = own }
+        }
+        return names
     }
 }

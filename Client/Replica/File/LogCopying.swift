@@ -38,6 +38,8 @@ final class LogCopying: Sendable {
         /// The pages of the log after the engine's last commit, and from how many on it is copied back at rest.
         var pages = 0
         var nextPages = LogCopying.pagesAtRest
+        /// The log when it was last copied back whole; an empty one has nothing to copy.
+        var copied = Stamp()
     }
 
     /// - Parameter wait: That of the connection that copies.
@@ -79,12 +81,35 @@ final class LogCopying: Sendable {
     /// Whether enough was added to the log to copy it back while there is nothing else to do.
     var isWorthCopying: Bool { state.withLock { $0.holdsLease && $0.pages >= $0.nextPages } }
 
+    /// Whether this process holds the lease, and so copies the log back.
+    var isCopying: Bool { state.withLock { $0.holdsLease } }
+
+    /// Whether the log has changed since it was last copied back whole.
+    var isUncopied: Bool { stamp != state.withLock { $0.copied } }
+
+    /// The size and the time of the log, which change with each commit.
+    private var stamp: Stamp {
+        var status = stat()
+        guard stat(replica + "-wal", &status) == 0 else { return Stamp() }
+        return Stamp(bytes: Int64(status.st_size), seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+    }
+
+    private struct Stamp: Hashable {
+        var bytes: Int64 = 0
+        var seconds = 0
+        var nanoseconds = 0
+    }
+
     /// Copies back what no reader stands in the way of.
     func copyAtRest(_ engine: DatabaseQueue) {
+        let stamp = stamp
         let result = try? engine.writeWithoutTransaction { try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(PASSIVE)") }
         // Busy or not, the pages of the log, and those of them that are copied.
         let isWhole = result.map { ($0[1] as Int?) == ($0[2] as Int?) } ?? false
-        state.withLock { $0.nextPages = $0.pages + (isWhole ? Self.pagesAtRest : Self.pagesAfterPart) }
+        state.withLock {
+            $0.nextPages = $0.pages + (isWhole ? Self.pagesAtRest : Self.pagesAfterPart)
+            if isWhole { $0.copied = stamp }
+        }
     }
 
     /// Copies a large log back, before the lease is given up. A small one waits until the file is closed: a synchronisation
@@ -149,6 +174,12 @@ final class LogCopying: Sendable {
 extension Replica {
     /// Says that this process holds the lease: from now on it copies the write-ahead log back.
     package func beginCopyingLog() { log.begin(engine) }
+
+    /// Whether it is between ``beginCopyingLog()`` and ``endCopyingLog()``.
+    package var isCopyingLog: Bool { log.isCopying }
+
+    /// Whether the log has changed since it was last copied back whole.
+    package var isLogUncopied: Bool { log.isUncopied }
 
     /// Whether so much was added to the log that ``copyLogAtRest()`` is worth its while.
     package var isLogWorthCopying: Bool { log.isWorthCopying }

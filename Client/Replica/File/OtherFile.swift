@@ -49,3 +49,18 @@ enum OtherFile {
         + "replica with \"roost join\" or \"roost init\" and copy the rows into it, with: sqlite3 NEW \"ATTACH 'COPY' AS old; "
         + "INSERT INTO person(id, name) SELECT id, name FROM old.person\"."
 }
+
+extension Replica {
+    /// Whether a file is an SQLite file without tables, or no bytes at all: what is left where making a replica was interrupted.
+    package static func isBlankFile(at path: String) -> Bool {
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            defer { try? queue.close() }
+            return try queue.read { database in
+                if case .empty = try OtherFile(database) { true } else { false }
+            }
+        } catch { return false }
+    }
+}

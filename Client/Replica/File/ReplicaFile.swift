@@ -74,6 +74,7 @@ package enum ReplicaFile {
                 .exists,
                 "Cannot make a replica at \"\(path)\": there is a file already. Choose another name, or move it away.")
         }
+        try checkNoLog(at: path)
         // Made for its owner only: it holds the token that lets it synchronise.
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
             throw ReplicaError(
@@ -96,6 +97,20 @@ package enum ReplicaFile {
             try? FileManager.default.removeItem(atPath: path)
             throw ReplicaError(translating: error, "make a replica at \"\(path)\"")
         }
+    }
+
+    /// Refuses a place where the log of another replica is stored: a file that was moved without its log, which holds its newest changes.
+    /// SQLite would remove the log for the new file.
+    ///
+    /// - Throws: ``ReplicaError`` with the code `exists`.
+    package static func checkNoLog(at path: String) throws(ReplicaError) {
+        let log = "\(path)-wal"
+        var status = stat()
+        guard stat(log, &status) == 0, status.st_size > 0 else { return }
+        throw ReplicaError(
+            .exists,
+            "Cannot make a replica at \"\(path)\": \"\(log)\" is the log of a file that was moved or deleted, and may hold its newest "
+                + "changes. Move the log to that file, with its name and \"-wal\", or choose another name.")
     }
 
     /// Makes all tables and triggers, and notes the schema.

@@ -37,6 +37,8 @@ package struct UnfinishedReplica {
                     .exists,
                     "Cannot \(action): there is a file already at \"\(path)\". Choose another name, or move it away.")
             }
+        } else {
+            try ReplicaFile.checkNoLog(at: path)
         }
         nonce = stored.flatMap { $0.count == 2 && $0[0] == key ? $0[1] : nil } ?? fresh
         guard Self.write("\(key) \(nonce)", to: note) else {

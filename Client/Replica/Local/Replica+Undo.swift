@@ -153,16 +153,25 @@ extension Replica {
     }
 
     /// Keeps an undo from taking away what others have built on.
+    ///
+    /// A record that was written before the one that the step brought back was hidden with it, and is hidden again with it.
     private func checkNobodyRefers(to deleted: [RecordKey], _ transaction: LocalTransaction, _ label: String) throws {
         let own = Set(deleted)
+        let stamps = try EffectiveStamps(
+            readingMarks: transaction.database, replica: StateStore(database: transaction.database).replica)
         var count = 0
         for key in deleted where try transaction.rows.place(of: key) == .visible {
+            let (put, delete) = try stamps.of(key)
+            let broughtBack = delete == nil ? nil : put
             for (_, table, column) in layout.incoming(key.entity) {
                 let query = try transaction.database.query(
                     "SELECT \"id\" FROM \(table.visible) WHERE \(column.quoted) = ?")
                 query.bind(1, key.id)
-                count += try query.all { $0.id(0) }.count {
-                    $0.map { !own.contains(RecordKey(entity: table.entity, id: $0)) } ?? false
+                for id in try query.all({ $0.id(0) }).compactMap({ $0 }) {
+                    let record = RecordKey(entity: table.entity, id: id)
+                    guard !own.contains(record) else { continue }
+                    if let broughtBack, let written = try stamps.of(record).put, written < broughtBack { continue }
+                    count += 1
                 }
             }
         }

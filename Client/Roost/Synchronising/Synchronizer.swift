@@ -16,6 +16,8 @@ package actor Synchronizer {
 
     /// How long nothing has to happen before the log is copied back: long enough for what has just been told to be on its way.
     private static let restPause = Duration.milliseconds(1)
+    /// How long nothing happens before a log of any size is copied back: a copy of the file alone, as people make one, has all then.
+    private static let idlePause = Duration.seconds(5)
 
     /// How soon a session goes on again that damage has ended again.
     private static let repairPause = Duration.seconds(3600)
@@ -44,6 +46,10 @@ package actor Synchronizer {
     private var timer: (deadline: Moment, task: Task<Void, Never>)?
     /// Whether a moment of rest is waited for.
     private var awaitsRest = false
+    /// When the server was asked last, and whether a task waits for the pause after it. Files are watched in between.
+    private var lastOrder = ContinuousClock.now
+    private var awaitsIdleness = false
+    private var idleStart = ContinuousClock.now
     /// Requests for the names of devices, under way and done.
     private var naming: [Task<Void, Never>] = []
     private var waiters: [CheckedContinuation<SyncReport, Never>] = []
@@ -176,6 +182,7 @@ package actor Synchronizer {
     /// Sends what was ordered, and sees to what an event may have left to do: the end, the timer, names of devices.
     private func carryOut(_ order: SyncDriver.Order?) {
         if let order {
+            lastOrder = .now
             tasks[order.lane]?.cancel()
             let asked = order.lane == .pull ? takeAhead(for: order) : takeBegun(for: order)
             tasks[order.lane] = Task(executorPreference: client.transport.executor) { [client] in
@@ -198,8 +205,29 @@ package actor Synchronizer {
         tidyAtRest()
     }
 
+    /// Copies the replica's log back, however small, once nothing has happened for a while.
+    private func tidyWhenIdle() {
+        guard !awaitsIdleness, driver.outcome == nil, replica.isCopyingLog else { return }
+        awaitsIdleness = true
+        idleStart = .now
+        Task { [weak self] in
+            while let idleAt = await self?.nextIdleMoment() { try? await Task.sleep(until: idleAt) }
+        }
+    }
+
+    /// - Returns: When to look again; `nil` where there is nothing to wait for any more.
+    private func nextIdleMoment() -> ContinuousClock.Instant? {
+        let idleAt = max(lastOrder, idleStart).advanced(by: Self.idlePause)
+        guard driver.outcome != nil || idleAt <= .now else { return idleAt }
+        awaitsIdleness = false
+        // If it is busy, whatever ends that comes by again.
+        if driver.outcome == nil, driver.isAtRest, replica.isLogUncopied { replica.copyLogAtRest() }
+        return nil
+    }
+
     /// Copies the replica's log back once there is nothing else to do.
     private func tidyAtRest() {
+        tidyWhenIdle()
         guard !awaitsRest, driver.outcome == nil, driver.isAtRest, replica.isLogWorthCopying else { return }
         awaitsRest = true
         Task {

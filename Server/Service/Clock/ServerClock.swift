@@ -16,6 +16,10 @@ package struct ServerClock: Hashable, Sendable {
         package var from: UInt64
         /// The reading after it.
         package var to: UInt64
+
+        /// Whether an operator has confirmed the clock after this step, or while the server was off within it: less than a step has passed
+        /// from then on.
+        func isConfirmed(at reading: UInt64) -> Bool { reading > from && reading + ServerClock.stepMax >= to }
     }
 
     /// A longer step between two readings is not taken for time that has passed.

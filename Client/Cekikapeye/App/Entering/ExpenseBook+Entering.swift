@@ -12,9 +12,12 @@ extension ExpenseBook {
         let objects = objects()
         let roster = try roster(of: objects)
         let id = surroundings.makeID()
-        let reading = try parse(request.amount, try currency(request.currency) ?? roster.group.currency)
+        guard let currency = try currency(request.currency) ?? roster.group.currency else {
+            throw BookError.groupCurrency(roster.group.currencyCode)
+        }
+        let reading = try parse(request.amount, currency)
         do { return try add(request, id, reading, roster, objects) } catch let error as BookError {
-            throw error.worded(roster, reading.money.currency)
+            throw error.worded(roster, reading.money.currency, surroundings.language)
         }
     }
 
@@ -41,10 +44,8 @@ extension ExpenseBook {
     /// - Throws: ``BookError``; nothing is written.
     package func edit(_ text: String, _ request: EditRequest) throws -> EnteredSpending {
         let (objects, contents, spending, object) = try spending(text)
-        let old: Expense
-        switch spending.expense {
-        case .success(let expense): old = expense
-        case .failure(let fault): throw BookError.malformedSpending(text, reason: fault.description)
+        guard let old = try? spending.expense.get() else {
+            throw BookError.malformedSpending(text, reason: spending.faultText(contents.roster) ?? "")
         }
         let newCurrency = try currency(request.currency) ?? old.amount.currency
         guard request.amount != nil || newCurrency.exponent == old.amount.currency.exponent else {
@@ -54,7 +55,7 @@ extension ExpenseBook {
         let amount = reading?.money ?? Money(minorUnits: old.amount.minorUnits, currency: newCurrency)
         do {
             return try edit(spending, old, to: amount, reading, request, contents.roster, object, objects)
-        } catch let error as BookError { throw error.worded(contents.roster, newCurrency) }
+        } catch let error as BookError { throw error.worded(contents.roster, newCurrency, surroundings.language) }
     }
 
     private func edit(
@@ -66,7 +67,8 @@ extension ExpenseBook {
             title: try request.title.map { try PersonName.checked($0) } ?? spending.title, amount: amount,
             date: try request.date.map { try day($0) } ?? old.date, kind: old.kind, split: split,
             category: request.category.map { trimmed($0) } ?? spending.category,
-            note: request.note.map { trimmed($0) } ?? spending.note, source: spending.source)
+            note: request.note.map { trimmed($0) } ?? spending.note,
+            source: request.title != nil && spending.source == ShownSpending.settled ? nil : spending.source)
         let expense = try draft.expense(id: spending.id)
         draft.write(to: object)
         if let first { object.person = try person(first, roster, objects) }
@@ -99,9 +101,15 @@ extension ExpenseBook {
         }
         let deleted = try roster(of: objects).deleted
         let named = deleted.filter { $0.isPerson && FoldedText($0.title) == folded }
-        let id =
-            named.count == 1 ? named[0].id : try RecordMatcher(deleted.map { ($0.id, $0.title) }).find(text)
-        guard let record = deleted.first(where: { $0.id == id }) else { throw BookError.unknownRecord(text) }
+        guard named.count <= 1 else {
+            throw BookError.ambiguousRecord(
+                text, candidates: named.map { "\($0.id.description.suffix(12)) \($0.title)" })
+        }
+        let id: RecordID
+        do {
+            id = try named.first?.id ?? RecordMatcher(deleted.map { ($0.id, $0.title) }).find(text)
+        } catch BookError.unknownRecord { throw BookError.notDeleted(text) }
+        guard let record = deleted.first(where: { $0.id == id }) else { throw BookError.notDeleted(text) }
         try objects.undelete(record.entity, id: id)
         try objects.save("undelete \(record.title)")
         return record

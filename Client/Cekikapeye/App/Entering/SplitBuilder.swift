@@ -55,7 +55,7 @@ struct SplitBuilder {
     }
 
     private func namedPayers(_ request: SplitRequest) throws(BookError) -> [(member: Member, number: String?)] {
-        guard request.payers.isEmpty else { return try people(request.payers) }
+        guard request.payers.isEmpty else { return try people(request.payers, "--by") }
         guard let member = roster.members.first(where: { $0.id == me }) else {
             throw .payerNeeded(candidates: roster.members.map(\.name))
         }
@@ -91,7 +91,9 @@ struct SplitBuilder {
     }
 
     private func participants(_ request: SplitRequest) throws(BookError) -> [PersonID] {
-        guard request.participants.isEmpty else { return try people(request.participants).map(\.member.personID) }
+        guard request.participants.isEmpty else {
+            return try people(request.participants, "--for").map(\.member.personID)
+        }
         let active = roster.activeMembers.map(\.personID)
         guard !active.isEmpty else { throw .nobody }
         return active
@@ -99,7 +101,7 @@ struct SplitBuilder {
 
     private func exact(_ request: SplitRequest, _ participants: [PersonID]) throws(BookError) -> Consumption {
         var given: [PersonID: Int64] = [:]
-        for (member, number) in try people(request.exact) {
+        for (member, number) in try people(request.exact, "--exact") {
             guard let number else { throw .badAssignment(option: "--exact", member.name) }
             guard given.updateValue(try money(number), forKey: member.personID) == nil else {
                 throw .split(.personTwice(member.personID))
@@ -115,7 +117,7 @@ struct SplitBuilder {
         _ texts: [String], _ option: String, _ read: (String) -> Int64?
     ) throws(BookError) -> [PersonID: Int64] {
         var numbers: [PersonID: Int64] = [:]
-        for (member, text) in try people(texts) {
+        for (member, text) in try people(texts, option) {
             guard let number = text.flatMap(read) else { throw .badAssignment(option: option, text ?? member.name) }
             guard numbers.updateValue(number, forKey: member.personID) == nil else {
                 throw .split(.personTwice(member.personID))
@@ -124,10 +126,15 @@ struct SplitBuilder {
         return numbers
     }
 
-    private func people(_ texts: [String]) throws(BookError) -> [(member: Member, number: String?)] {
+    /// - Parameter option: The option that names them; one that names nobody, as with an empty variable of a shell, is refused.
+    private func people(_ texts: [String], _ option: String) throws(BookError) -> [(member: Member, number: String?)] {
         let matcher = NameMatcher(roster.members)
         var people: [(member: Member, number: String?)] = []
-        for (name, number) in Assignments.read(texts) { people.append((try matcher.find(name), number)) }
+        for (name, number) in Assignments.read(texts) {
+            guard !name.isEmpty else { throw .nobodyNamed(option: option) }
+            people.append((try matcher.find(name), number))
+        }
+        guard !people.isEmpty else { throw .nobodyNamed(option: option) }
         return people
     }
 

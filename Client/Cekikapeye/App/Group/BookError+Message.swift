@@ -4,8 +4,10 @@ extension BookError {
     /// What could not be done, why, and what to do next.
     package func message(in language: Language) -> String {
         switch self {
-        case .unknownPerson, .ambiguousPerson, .nameTaken, .nobody, .payerNeeded: peopleMessage(language)
-        case .unknownRecord, .ambiguousRecord, .badAssignment, .severalModes, .payersExceed, .payersNeeded, .noProposal,
+        case .unknownPerson, .ambiguousPerson, .nameTaken, .nameWithMark, .nobody, .nobodyNamed, .payerNeeded:
+            peopleMessage(language)
+        case .unknownRecord, .ambiguousRecord, .notDeleted, .badAssignment, .severalModes, .payersExceed, .payersNeeded,
+            .noProposal,
             .amountNeeded, .proposalChanged:
             requestMessage(language)
         case .groupStays:
@@ -16,9 +18,11 @@ extension BookError {
             )
         case .groupDeleted:
             language.pick(
-                "Cannot read the group: it was deleted. Bring it back with \"cekikapeye undelete group\".",
+                "Cannot read the group: it was deleted. Bring it back with \"cekikapeye redo\" if its making was undone last, else "
+                    + "with \"cekikapeye undelete group\".",
                 fr:
-                    "Impossible de lire le groupe : il a été supprimé. Rétablissez-le avec « cekikapeye undelete group »."
+                    "Impossible de lire le groupe : il a été supprimé. Rétablissez-le avec « cekikapeye redo » si sa création "
+                    + "vient d'être annulée, sinon avec « cekikapeye undelete group »."
             )
         case .viewer:
             language.pick(
@@ -26,11 +30,26 @@ extension BookError {
                 fr:
                     "Écriture refusée : vous ne pouvez que lire ce groupe, et les autres ne la recevraient pas. Demandez une invitation « editor »."
             )
+        case .joinInterrupted(let path):
+            language.pick(
+                "Cannot read the group: making it or joining it was interrupted, and \"\(path)\" is empty. Run \"cekikapeye new\" or "
+                    + "\"cekikapeye join LINK\" again, with --file \(path). Where the link was used up, ask for another.",
+                fr:
+                    "Impossible de lire le groupe : sa création ou l'entrée a été interrompue, et « \(path) » est vide. Relancez "
+                    + "« cekikapeye new » ou « cekikapeye join LIEN », avec --file \(path). Si le lien a déjà servi, demandez-en un "
+                    + "autre.")
         case .noGroup:
             language.pick(
                 "Cannot read the group: the replica has none yet. Run \"cekikapeye sync\" and try again.",
                 fr: "Impossible de lire le groupe : la copie n'en contient pas encore. Lancez « cekikapeye sync »."
             )
+        case .groupCurrency(let code):
+            language.pick(
+                "Cannot tell the currency: that of the group, \"\(code)\", is unknown. Give --currency EUR, or set the group's "
+                    + "with \"cekikapeye currency EUR\".",
+                fr:
+                    "Quelle monnaie ? Celle du groupe, « \(code) », est inconnue. Donnez --currency EUR, ou réglez celle du "
+                    + "groupe : « cekikapeye currency EUR ».")
         case .blank:
             language.pick(
                 "Cannot use a blank text: a name or a title is needed. Type one.",
@@ -39,9 +58,9 @@ extension BookError {
             language.pick(
                 "Cannot use the text: it is longer than \(limit) characters. Shorten it.",
                 fr: "Texte refusé : plus de \(limit) caractères. Raccourcissez-le.")
-        case .date(let error): error.description
-        case .amount(let error): error.description
-        case .money(let error): error.description
+        case .date(let error): error.message(in: language)
+        case .amount(let error): error.message(in: language)
+        case .money(let error): error.message(in: language)
         case .split(let error): error.description
         case .expense(let error): error.description
         case .unusable(_, let message): message
@@ -53,11 +72,31 @@ extension BookError {
                 fr: "Impossible de modifier la dépense \(id) en partie : \(reason) Donnez montant, --by et --for.")
         case .rows(let problems): rowsMessage(problems, language)
         case .balancesDiffer(let code, let differences): differMessage(code, differences, language)
+        case .importedDiffers(let code):
+            language.pick(
+                "Cannot confirm the import: nothing in the file is new, and the imported spendings in \(code) do not balance as the "
+                    + "file does. Correct them or the file, or accept the difference with --beside.",
+                fr:
+                    "Import non confirmé : rien n'est nouveau dans le fichier, et les dépenses importées en \(code) n'ont pas les "
+                    + "soldes du fichier. Corrigez-les ou le fichier, ou acceptez la différence avec --beside.")
         }
     }
 
     private func peopleMessage(_ language: Language) -> String {
         switch self {
+        case .unknownPerson(_, let candidates) where candidates.isEmpty,
+            .payerNeeded(let candidates) where candidates.isEmpty:
+            language.pick(
+                "Nobody is in the group yet. Add people with \"cekikapeye person add NAME …\".",
+                fr: "Il n'y a encore personne dans le groupe. Ajoutez des gens : « cekikapeye person add NOM … ».")
+        case .nameWithMark(let name):
+            language.pick(
+                "Cannot use the name \"\(name)\": commas and equals signs have a meaning in --by and --for. Leave them out.",
+                fr: "Nom « \(name) » refusé : la virgule et le signe égal ont un sens dans --by et --for. Retirez-les.")
+        case .nobodyNamed(let option):
+            language.pick(
+                "Cannot read \(option): it names nobody. Name people, or leave \(option) out.",
+                fr: "Impossible de lire \(option) : personne n'y est nommé. Nommez quelqu'un, ou retirez \(option).")
         case .unknownPerson(let name, let candidates):
             language.pick(
                 "Cannot find \"\(name)\": nobody here has a name that begins so. There are \(Self.list(candidates)).",
@@ -65,8 +104,11 @@ extension BookError {
             )
         case .ambiguousPerson(let name, let candidates):
             language.pick(
-                "Cannot tell who \"\(name)\" is: it fits \(Self.list(candidates)). Type more of the name.",
-                fr: "« \(name) » est ambigu : \(Self.list(candidates)). Tapez davantage du nom.")
+                "Cannot tell who \"\(name)\" is: it fits \(Self.list(candidates)). Type more of the name, "
+                    + "or what stands in brackets instead of it.",
+                fr:
+                    "« \(name) » est ambigu : \(Self.list(candidates)). Tapez davantage du nom, ou à sa place ce qui est "
+                    + "entre parenthèses.")
         case .nameTaken(let name):
             language.pick(
                 "Cannot use the name \"\(name)\": somebody has it already. Add a letter or a family name.",
@@ -89,6 +131,11 @@ extension BookError {
             language.pick(
                 "Cannot find \"\(text)\": no record has that identifier. \"cekikapeye list\" shows them.",
                 fr: "« \(text) » est introuvable : aucun enregistrement. « cekikapeye list » les montre.")
+        case .notDeleted(let text):
+            language.pick(
+                "Cannot bring \"\(text)\" back: nothing that was deleted is called so. \"cekikapeye undelete\" lists what can come "
+                    + "back.",
+                fr: "« \(text) » n'a pas été supprimé. « cekikapeye undelete » montre ce qui peut être rétabli.")
         case .ambiguousRecord(let text, let candidates):
             language.pick(
                 "Cannot tell which record \"\(text)\" is: it fits \(Self.list(candidates)). Type more of it.",
@@ -123,7 +170,7 @@ extension BookError {
             )
         case .noProposal(let number, let count):
             language.pick(
-                "Cannot record proposal \(number): there are \(count). Run \"cekikapeye settle\" to see them.",
+                "Cannot record proposal \(number): the number of proposals is \(count). Run \"cekikapeye settle\" to see them.",
                 fr: "La proposition \(number) n'existe pas : il y en a \(count). Lancez « cekikapeye settle ».")
         default: ""
         }
@@ -132,9 +179,9 @@ extension BookError {
     private func rowsMessage(_ problems: [RowProblem], _ language: Language) -> String {
         let lines = problems.map { "  \($0)" }.joined(separator: "\n")
         return language.pick(
-            "Cannot import the file: \(problems.count) rows cannot be read. Nothing was imported. Correct them, or skip "
+            "Cannot import the file: rows that cannot be read: \(problems.count). Nothing was imported. Correct them, or skip "
                 + "them with --skip-bad.\n\(lines)",
-            fr: "Import refusé : \(problems.count) lignes illisibles. Rien n'a été importé. Corrigez-les, ou "
+            fr: "Import refusé : lignes illisibles : \(problems.count). Rien n'a été importé. Corrigez-les, ou "
                 + "passez-les avec --skip-bad.\n\(lines)")
     }
 

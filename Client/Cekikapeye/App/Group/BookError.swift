@@ -4,12 +4,20 @@ package import CekikapeyeRules
 package enum BookError: Error, Hashable, Sendable {
     /// The replica has no group record: it has not been synchronised yet, or belongs to another application.
     case noGroup
+    /// The file holds nothing and belongs to no server: joining a group was interrupted.
+    case joinInterrupted(path: String)
     /// No person has a name that begins so.
     case unknownPerson(String, candidates: [String])
     /// Several people have a name that begins so.
     case ambiguousPerson(String, candidates: [String])
     /// Somebody has that name already.
     case nameTaken(String)
+    /// A name has a comma or an equals sign.
+    case nameWithMark(String)
+    /// An option was given that names nobody.
+    case nobodyNamed(option: String)
+    /// Nothing that was deleted has that name or identifier.
+    case notDeleted(String)
     /// A name, title or amount of text is blank.
     case blank
     /// A text is longer than the limit, in characters.
@@ -32,7 +40,7 @@ package enum BookError: Error, Hashable, Sendable {
     case payersNeeded
     /// The amount is needed with a currency that has other decimals.
     case amountNeeded(from: Currency, to: Currency)
-    /// The group itself would be deleted, although it is on a server or has more in it than it was made with.
+    /// The group itself would be deleted.
     case groupStays
     /// The group's record was deleted and can be brought back.
     case groupDeleted
@@ -42,6 +50,8 @@ package enum BookError: Error, Hashable, Sendable {
     case viewer
     /// No proposal has that number.
     case noProposal(Int, count: Int)
+    /// The group's own currency is unknown, so that an amount needs one.
+    case groupCurrency(String)
     /// A date cannot be read.
     case date(DateError)
     /// An amount cannot be read.
@@ -64,6 +74,8 @@ package enum BookError: Error, Hashable, Sendable {
     case rows([RowProblem])
     /// What would be imported has other balances than the file.
     case balancesDiffer(currencyCode: String, [ImportDifference])
+    /// Nothing of a file is new, and what was imported before has other balances than the file.
+    case importedDiffers(currencyCode: String)
 
     /// Where a fault lies.
     package enum Place: Hashable, Sendable {
@@ -78,8 +90,9 @@ package enum BookError: Error, Hashable, Sendable {
     /// Where the fault lies.
     package var place: Place {
         switch self {
-        case .file, .rows, .balancesDiffer, .malformedSpending, .settlement, .groupStays: .file
-        case .noGroup, .groupDeleted, .unknownPerson, .unknownRecord, .noProposal: .record
+        case .file, .rows, .balancesDiffer, .importedDiffers, .malformedSpending, .settlement, .groupStays: .file
+        case .noGroup, .joinInterrupted, .groupDeleted, .unknownPerson, .unknownRecord, .notDeleted, .noProposal:
+            .record
         default: .commandLine
         }
     }
@@ -88,9 +101,13 @@ package enum BookError: Error, Hashable, Sendable {
     package var code: String {
         switch self {
         case .noGroup: "noGroup"
+        case .joinInterrupted: "joinInterrupted"
         case .unknownPerson: "unknownPerson"
         case .ambiguousPerson: "ambiguousPerson"
         case .nameTaken: "nameTaken"
+        case .nameWithMark: "nameWithMark"
+        case .nobodyNamed: "nobodyNamed"
+        case .notDeleted: "notDeleted"
         case .blank: "blank"
         case .tooLong: "tooLong"
         case .nobody: "nobody"
@@ -107,6 +124,7 @@ package enum BookError: Error, Hashable, Sendable {
         case .groupDeleted: "groupDeleted"
         case .proposalChanged: "proposalChanged"
         case .viewer: "viewer"
+        case .groupCurrency: "groupCurrency"
         case .date: "badDate"
         case .amount: "badAmount"
         case .money: "badCurrency"
@@ -117,20 +135,20 @@ package enum BookError: Error, Hashable, Sendable {
         case .malformedSpending: "malformedSpending"
         case .file: "badFile"
         case .rows: "badRows"
-        case .balancesDiffer: "balancesDiffer"
+        case .balancesDiffer, .importedDiffers: "balancesDiffer"
         }
     }
 
     /// This error with people's names and amounts of a currency in the place of identifiers and minor units.
-    func worded(_ roster: Roster, _ currency: Currency) -> BookError {
+    func worded(_ roster: Roster, _ currency: Currency, _ language: Language) -> BookError {
         func amount(_ minorUnits: Int64) -> String {
             MoneyFormat.plain.string(from: Money(minorUnits: minorUnits, currency: currency))
         }
         return switch self {
         case .split(let error):
-            .unusable(code: code, message: error.description(amount: amount, person: roster.name(of:)))
+            .unusable(code: code, message: error.message(in: language, amount: amount, person: roster.name(of:)))
         case .expense(let error):
-            .unusable(code: code, message: error.description(amount: amount, person: roster.name(of:)))
+            .unusable(code: code, message: error.message(in: language, amount: amount, person: roster.name(of:)))
         default: self
         }
     }

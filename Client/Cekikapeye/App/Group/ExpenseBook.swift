@@ -1,5 +1,6 @@
 internal import CekikapeyeModel
 package import CekikapeyeRules
+internal import Foundation
 internal import Objects
 package import Replica
 internal import RoostModel
@@ -33,15 +34,16 @@ package struct ExpenseBook: Sendable {
     /// Makes a replica file with a group and its people.
     ///
     /// - Parameters:
-    ///   - path: Where; there must be nothing yet.
-    ///   - people: Their names, each once.
+    ///   - path: Where; there must be nothing yet but what an interrupted attempt has left.
+    ///   - people: Their names, each once; several to a text with commas.
     /// - Throws: ``BookError`` before a file is made; ``ReplicaError`` with no file left behind.
     package static func create(
         at path: String, name: String, currency: Currency, people: [String], surroundings: Surroundings
     ) throws -> ExpenseBook {
         let title = try PersonName.checked(name)
-        let names = try PersonName.checkedDistinct(people, against: [])
+        let names = try PersonName.checkedDistinct(Self.names(in: people), against: [])
         let schema = try Schema(json: CekikapeyeSchema.text)
+        removeUnfinished(at: path)
         let book = try ExpenseBook(replica: Replica.create(at: path, schema: schema), surroundings: surroundings)
         let objects = book.objects()
         let group = try objects.insert(GroupSettings.self, id: GroupInfo.recordID)
@@ -53,11 +55,42 @@ package struct ExpenseBook: Sendable {
         return book
     }
 
+    /// Refuses a file that an interrupted "new" or "join" has left: it would look like a group without a name that is on no server.
+    ///
+    /// - Throws: ``BookError/joinInterrupted(path:)``.
+    package func checkIsMade() throws {
+        guard try group() == nil, try Self.isUnfinished(replica) else { return }
+        throw BookError.joinInterrupted(path: replica.path)
+    }
+
+    /// Whether a file is what an interrupted "new" or "join" has left: it holds nothing and belongs to no server.
+    package static func isUnfinished(at path: String) -> Bool {
+        do {
+            let replica = try Replica(opening: path)
+            defer { try? replica.close() }
+            return try isUnfinished(replica)
+        } catch let error as ReplicaError { return error.code == .notAReplica && Replica.isBlankFile(at: path) } catch {
+            return false
+        }
+    }
+
+    /// Removes what an interrupted "new" or "join" has left at a path; nothing is in it. Any other file stays.
+    package static func removeUnfinished(at path: String) {
+        guard FileManager.default.fileExists(atPath: path), isUnfinished(at: path) else { return }
+        for ending in ["", "-wal", "-shm", "-sync", "-token"] {
+            try? FileManager.default.removeItem(atPath: path + ending)
+        }
+    }
+
+    private static func isUnfinished(_ replica: Replica) throws -> Bool {
+        try replica.membership() == nil && replica.log(limit: 1).isEmpty
+    }
+
     /// Undoes the last step made on this device that is not undone yet.
     ///
     /// - Returns: What the step was called; `nil` where there is none.
-    /// - Throws: ``ReplicaError`` where others have changed or built on what it wrote; ``BookError/groupStays`` where it made a group that is on
-    ///   a server or has more in it by now. Nothing is changed then.
+    /// - Throws: ``ReplicaError`` where others have changed or built on what it wrote; ``BookError/groupStays`` where it made the group.
+    ///   Nothing is changed then.
     package func undo() throws -> String? {
         var refusal: BookError?
         do { return try undo { refusal = $0 } } catch { throw refusal ?? error }
@@ -67,13 +100,8 @@ package struct ExpenseBook: Sendable {
     private func undo(_ refuse: (BookError) -> Void) throws -> String? {
         try replica.undo { deleted in
             guard deleted.contains(where: { $0.id == GroupInfo.recordID }) else { return }
-            let objects = objects()
-            let own = Set(deleted.map(\.id))
-            let others = try objects.fetchIDs(FetchRequest<Person>()) + objects.fetchIDs(FetchRequest<Spending>())
-            guard try replica.membership() == nil, others.allSatisfy({ own.contains($0.record) }) else {
-                refuse(.groupStays)
-                throw BookError.groupStays
-            }
+            refuse(.groupStays)
+            throw BookError.groupStays
         }
     }
 
@@ -82,6 +110,9 @@ package struct ExpenseBook: Sendable {
     /// - Returns: What the step was called; `nil` where there is none.
     /// - Throws: ``ReplicaError`` where others have changed what it wrote; nothing is changed then.
     package func redo() throws -> String? { try replica.redo() }
+
+    /// The names in typed texts, of which one may hold several with commas: `Ana,Bob` is two people.
+    package static func names(in texts: [String]) -> [String] { PersonName.separated(texts) }
 
     /// The objects of one operation.
     func objects() -> ObjectContext { ObjectContext(coordinator) }

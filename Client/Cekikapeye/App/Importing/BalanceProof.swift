@@ -20,9 +20,15 @@ package struct BalanceProof: Hashable, Sendable {
     package let lines: [Line]
     /// Whether imported spendings also give people a balance who are not in the file.
     let hasOthers: Bool
+    /// Whether the file states the balances of this currency in a total row.
+    package let isStated: Bool
+    /// The number of rows that were skipped. Where no total row states the balances, nobody knows what those rows add to them.
+    package let skippedRows: Int
 
     /// Whether both sides agree to the minor unit.
-    package var holds: Bool { !hasOthers && lines.allSatisfy { $0.inFile == $0.imported } }
+    package var holds: Bool {
+        !hasOthers && (isStated || skippedRows == 0) && lines.allSatisfy { $0.inFile == $0.imported }
+    }
     /// Whether they agree but for the rows that were skipped.
     package var rowsHold: Bool { !hasOthers && lines.allSatisfy { $0.inRows == $0.imported } }
 }

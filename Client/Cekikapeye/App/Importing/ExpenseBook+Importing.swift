@@ -20,7 +20,8 @@ extension ExpenseBook {
         guard plan.problems.isEmpty || skipsBadRows else { throw BookError.rows(plan.problems) }
         let contents = try contents(of: objects())
         let roster = contents.roster
-        let mappings = ImportedPeople(roster).mappings(of: plan.people)
+        let ids = plan.expenses.map { RecordID(derivedFrom: ["splitwise", $0.sourceKey]) }
+        let mappings = ImportedPeople(roster, ImportedBefore(plan.expenses, ids, contents)).mappings(of: plan.people)
         let people = try mappings.map { try PersonID(bytes: $0.id.bytes) }
         let all = try plan.expenses.map { try draft(of: $0, mappings, people) }
         let present = Set(roster.spendingIDs + roster.hidden.map(\.id))
@@ -28,12 +29,15 @@ extension ExpenseBook {
         let drafts = all.filter { !present.contains($0.id) }
         let comparison = try ImportComparison(plan, contents, all: all, new: drafts)
         let proofs = try comparison.proofs(mappings, people)
-        if let wrong = proofs.first(where: { !$0.rowsHold }), !drafts.isEmpty, !besideOthers {
+        let preview = ImportPreview(
+            plan: plan, mappings: mappings, broughtBack: drafts.count { deleted.contains($0.id) },
+            alreadyThere: all.count - drafts.count, proofs: proofs, differences: comparison.differences,
+            lookalikes: ImportLookalike.find(plan.expenses, new: Set(drafts.map(\.id)), ids: ids, contents),
+            enteredHere: contents.spendings.count { $0.source != ImportPreview.source }, drafts: drafts)
+        if let wrong = preview.failedProof, !drafts.isEmpty, !besideOthers {
             throw BookError.balancesDiffer(currencyCode: wrong.currency.code, comparison.differences)
         }
-        return ImportPreview(
-            plan: plan, mappings: mappings, broughtBack: drafts.count { deleted.contains($0.id) },
-            alreadyThere: all.count - drafts.count, proofs: proofs, differences: comparison.differences, drafts: drafts)
+        return preview
     }
 
     /// Imports what was planned, in one transaction that is undone as one step.
@@ -67,7 +71,7 @@ extension ExpenseBook {
         let draft = SpendingDraft(
             title: imported.title, amount: imported.amount, date: imported.date, kind: imported.kind, split: split,
             category: imported.category.isEmpty ? nil : imported.category,
-            note: nil, source: "splitwise")
+            note: nil, source: ImportPreview.source)
         guard let first else { throw .nobody }
         return ImportPreview.Entry(
             id: RecordID(derivedFrom: ["splitwise", imported.sourceKey]), person: mappings[first].id, draft: draft)

@@ -16,7 +16,7 @@ struct ImportComparison {
         self.plan = plan
         let ofFile = Set(all.map(\.id))
         let newIDs = Set(new.map(\.id))
-        let shown = contents.spendings.filter { ofFile.contains($0.id) || $0.source == "splitwise" }
+        let shown = contents.spendings.filter { ofFile.contains($0.id) || $0.source == ImportPreview.source }
         var expenses = shown.compactMap { try? $0.expense.get() }
         var differences: [ImportDifference] = []
         let byID = Dictionary(shown.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -57,7 +57,9 @@ struct ImportComparison {
                     inRows: money(rows[code]?[column] ?? 0), imported: money(made[code]?[people[column]] ?? 0))
             }
             let isOthers = made[code]?.contains { !people.contains($0.key) && $0.value != 0 }
-            return BalanceProof(currency: currency, lines: lines, hasOthers: isOthers ?? false)
+            return BalanceProof(
+                currency: currency, lines: lines, hasOthers: isOthers ?? false, isStated: stated[code] != nil,
+                skippedRows: plan.problems.count)
         }
     }
 }

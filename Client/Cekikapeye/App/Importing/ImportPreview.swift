@@ -45,8 +45,18 @@ package struct ImportPreview: Sendable {
     package let proofs: [BalanceProof]
     /// Why proofs may not hold, besides skipped rows.
     package let differences: [ImportDifference]
+    /// New rows that look like spendings entered by hand.
+    package let lookalikes: [ImportLookalike]
+    /// How many spendings of the group no import wrote: the proofs are not about them.
+    package let enteredHere: Int
     let drafts: [Entry]
 
-    /// Whether importing would change nothing.
-    package var changesNothing: Bool { drafts.isEmpty && mappings.allSatisfy { $0.state == .present } }
+    /// The source of an imported spending.
+    static let source = "splitwise"
+
+    /// Whether importing would change nothing: no spending is new, and nobody is added for none.
+    package var changesNothing: Bool { drafts.isEmpty }
+
+    /// The first currency in which the imported spendings do not balance as the rows of the file do.
+    package var failedProof: BalanceProof? { proofs.first { !$0.rowsHold } }
 }

@@ -4,15 +4,18 @@ internal import RoostModel
 /// Finds the people of a file in a group: each column is one person, and no two columns are the same.
 struct ImportedPeople {
     private let roster: Roster
+    private let before: ImportedBefore
 
-    init(_ roster: Roster) {
+    init(_ roster: Roster, _ before: ImportedBefore) {
         self.roster = roster
+        self.before = before
     }
 
     /// The records of a file's people, in the order of its header.
     ///
     /// A person with the very name comes first, then one who was imported under it before, then the only one whose name differs in case and
-    /// accents alone. For the others a record is made, with an identifier that every device derives alike.
+    /// accents alone, then the only one whose part in the spendings of an earlier import is the column's: somebody renamed or deleted. For
+    /// the others a record is made, with an identifier that every device derives alike.
     func mappings(of people: [ImportedPerson]) -> [ImportPreview.Mapping] {
         var found: [Int: ImportPreview.Mapping] = [:]
         var taken: Set<RecordID> = []
@@ -37,8 +40,21 @@ struct ImportedPeople {
             if let only = alike.first, alike.count == 1 { take(column, only.id, .present) }
         }
         for column in people.indices where found[column] == nil {
+            if roster.deleted.contains(where: { $0.id == identifiers[column] }) {
+                take(column, identifiers[column], .deleted)
+                continue
+            }
+            let members = roster.members.map { (id: $0.id, person: $0.personID) }.filter { !taken.contains($0.id) }
+            if let id = before.person(ofColumn: column, among: members) {
+                take(column, id, .present)
+                continue
+            }
+            let deleted = roster.deletedPeople.filter { !taken.contains($0.id) }
+            if let id = before.person(ofColumn: column, among: deleted) { take(column, id, .deleted) }
+        }
+        for column in people.indices where found[column] == nil {
             let id = identifiers[column]
-            take(column, id, roster.deleted.contains { $0.id == id } ? .deleted : .new)
+            take(column, id, .new)
         }
         return people.indices.compactMap { found[$0] }
     }

@@ -5,10 +5,12 @@ internal import RoostModel
 extension ExpenseBook {
     /// Adds people, all or none.
     ///
+    /// - Parameter names: Several to a text with commas.
     /// - Throws: ``BookError/nameTaken(_:)`` where somebody has the name, whatever its case and accents.
     package func addPeople(_ names: [String]) throws -> [Member] {
         let objects = objects()
-        let names = try PersonName.checkedDistinct(names, against: roster(of: objects).members.map(\.name))
+        let names = try PersonName.checkedDistinct(
+            Self.names(in: names), against: roster(of: objects).members.map(\.name))
         let added = try names.map { try insertPerson($0, id: surroundings.makeID(), into: objects) }
         try objects.save("add \(names.joined(separator: ", "))")
         return try added.sorted(by: [.ascending(\.name, .localized)]).compactMap { Member($0) }

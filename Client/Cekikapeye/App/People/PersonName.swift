@@ -13,12 +13,23 @@ enum PersonName {
         return name
     }
 
-    /// Checks names that must differ from one another and from those that are there, whatever case and accents.
+    /// The names in texts of which one may hold several with commas, as `--for` takes them.
+    static func separated(_ texts: [String]) -> [String] {
+        texts.flatMap { text -> [String] in
+            let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+                .filter { !$0.isEmpty }
+            return names.isEmpty ? [text] : names
+        }
+    }
+
+    /// Checks names that must differ from one another and from those that are there, whatever case and accents. Commas and equals signs
+    /// have a meaning in `--by`, `--for` and their like.
     static func checkedDistinct(_ names: [String], against existing: [String]) throws(BookError) -> [String] {
         var taken = Set(existing.map { FoldedText($0) })
         var result: [String] = []
         for name in names {
             let name = try checked(name)
+            guard !name.unicodeScalars.contains(where: { $0 == "," || $0 == "=" }) else { throw .nameWithMark(name) }
             guard taken.insert(FoldedText(name)).inserted else { throw .nameTaken(name) }
             result.append(name)
         }

@@ -48,8 +48,10 @@ package struct BalanceSheet: Sendable {
         self.leftOut = leftOut
         do {
             balances = try Balances.compute(expenses)
-            var pages = [try Self.page(contents.group.currency, balances, contents)]
-            for code in balances.keys where code != contents.group.currency.code {
+            let own = contents.group.currency
+            var pages: [Page] = []
+            if let own { pages.append(try Self.page(own, balances, contents)) }
+            for code in balances.keys where code != own?.code {
                 pages.append(try Self.page(Currency(code: code), balances, contents))
             }
             self.pages = pages.sorted { $0.currency < $1.currency }
@@ -67,7 +69,7 @@ package struct BalanceSheet: Sendable {
             // Of no interest: who has left and is even, and who has nothing to do with a foreign currency.
             let isConcerned = currency == contents.group.currency || amount != nil
             guard amount ?? 0 != 0 || member.isActive && isConcerned else { continue }
-            lines.append(line(member.personID, member.name, amount ?? 0, currency))
+            lines.append(line(member.personID, contents.name(of: member.personID), amount ?? 0, currency))
         }
         for (person, amount) in amounts.sorted(by: { $0.key < $1.key }) {
             lines.append(line(person, contents.name(of: person), amount, currency))

@@ -20,6 +20,9 @@ package struct BookContents: Sendable {
     /// What to call a person: the name, or "(deleted)" and what is still known of someone who is not shown.
     package func name(of person: PersonID) -> String { roster.name(of: person) }
 
+    /// The spendings that a person paid or took part in.
+    package func spendings(of member: Member) -> [ShownSpending] { spendings.filter { $0.concerns(member) } }
+
     /// The person that a typed name means.
     package func member(named text: String) throws(BookError) -> Member { try roster.member(named: text) }
 

@@ -1,4 +1,5 @@
 internal import CekikapeyeModel
+package import CekikapeyeRules
 package import RoostModel
 
 /// A record that was deleted and can be brought back.
@@ -9,6 +10,10 @@ package struct DeletedRecord: Hashable, Sendable {
     package let entity: String
     /// Its name or title.
     package let title: String
+    /// The amount of a spending, where it can be read.
+    package let amount: Money?
+    /// The day of a spending.
+    package let date: String?
 
     var isPerson: Bool { entity == Person.entityName }
 }

@@ -1,5 +1,4 @@
 internal import CekikapeyeModel
-internal import CekikapeyeRules
 internal import Objects
 internal import Replica
 internal import RoostModel
@@ -20,9 +19,9 @@ extension ExpenseBook {
 
     func contents(of objects: ObjectContext) throws -> BookContents {
         let spendings = try objects.fetch(FetchRequest<Spending>(sortedBy: [.ascending(\.date)]))
+        let roster = try roster(of: objects, spendingIDs: spendings.map(\.objectID.record))
         return BookContents(
-            roster: try roster(of: objects, spendingIDs: spendings.map(\.objectID.record)),
-            spendings: try spendings.map { try ShownSpending($0) })
+            roster: roster, spendings: try spendings.map { try ShownSpending($0).titled(by: roster) })
     }
 
     /// - Parameter spendingIDs: Those that are shown, where they have been read already.
@@ -40,9 +39,7 @@ extension ExpenseBook {
 
     private func group(of objects: ObjectContext) throws -> GroupInfo? {
         guard let group = try objects.object(GroupSettings.self, id: GroupInfo.recordID) else { return nil }
-        do {
-            return GroupInfo(name: group.name, currency: try Currency(code: group.currency))
-        } catch { throw BookError.money(error) }
+        return GroupInfo(name: group.name, currencyCode: group.currency)
     }
 
     // MARK: What is not shown, which objects are not made of
@@ -56,8 +53,10 @@ extension ExpenseBook {
         return try replica.deleted().map { record in
             let object = try? json.object(record.put, of: record.key.entity)
             let entity = json.name(of: record.key.entity)
-            let title = object?[entity == Spending.entityName ? "content" : "name"]?.stringValue
-            return DeletedRecord(id: record.key.id, entity: entity, title: title ?? "")
+            let shown = version(object, isSpending: entity == Spending.entityName)
+            return DeletedRecord(
+                id: record.key.id, entity: entity, title: shown.title, amount: shown.amount,
+                date: object?["date"]?.stringValue)
         }
     }
 

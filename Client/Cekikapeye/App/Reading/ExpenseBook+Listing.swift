@@ -20,9 +20,11 @@ extension ExpenseBook {
             case .date: try objects.fetchSections(request, by: \.date, sortedBy: [.descending(\.date)])
             }
         let sections = try found.compactMap { section -> SpendingSection? in
-            let spendings = try section.objects.map { try ShownSpending($0) }.filter { $0.concerns(member) }
+            let spendings = try section.objects.map { try ShownSpending($0).titled(by: roster) }.filter {
+                $0.concerns(member) && query.fitsTitle(of: $0)
+            }
             guard let first = spendings.first else { return nil }
-            let title = query.grouping == .date ? first.date : roster.distinctName(of: first.person)
+            let title = query.grouping == .date ? first.date : roster.name(of: first.person)
             return try SpendingSection(title: title, spendings, query.order)
         }
         return SpendingList(roster: roster, sections: sections)
@@ -37,23 +39,24 @@ extension SpendingQuery {
         return FetchPredicate(
             (\Spending.Fields.content).contains(text, options)
                 || (\Spending.Fields.category).contains(text, options)
-                || (\Spending.Fields.note).contains(text, options))
+                || (\Spending.Fields.note).contains(text, options)
+                || \Spending.Fields.source == ShownSpending.settled)
+    }
+
+    /// Looks for the text in what is not stored: the names of a settled payment's people.
+    fileprivate func fitsTitle(of spending: ShownSpending) -> Bool {
+        guard spending.source == ShownSpending.settled, let text = search.map({ FoldedText($0) }), !text.text.isEmpty
+        else { return true }
+        return [spending.title, spending.category, spending.note].contains {
+            $0.map { FoldedText($0).contains(text) } ?? false
+        }
     }
 }
 
 extension ShownSpending {
     /// Whether the person paid it or took part in it; nobody asks about all.
-    fileprivate func concerns(_ member: Member?) -> Bool {
+    func concerns(_ member: Member?) -> Bool {
         guard let member, person != member.id else { return true }
         return (try? expense.get().split.people.contains(member.personID)) ?? false
-    }
-}
-
-extension Roster {
-    /// The name of a person, with the end of the identifier where several have that name.
-    fileprivate func distinctName(of person: RecordID?) -> String {
-        let name = name(of: person)
-        guard members.count(where: { $0.name == name }) > 1, let id = person else { return name }
-        return "\(name) (\(id.description.suffix(6)))"
     }
 }

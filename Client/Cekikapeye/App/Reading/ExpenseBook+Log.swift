@@ -7,11 +7,11 @@ extension ExpenseBook {
         let json = RecordJSON(replica.schema)
         let devices = try replica.devices()
         return try replica.log(limit: limit).map { entry in
-            let object = try replica.content(of: entry.key).flatMap { try? json.object($0, of: entry.key.entity) }
-            let title = object?["content"]?.stringValue ?? object?["name"]?.stringValue
+            let shown = try replica.content(of: entry.key).map { version($0, entry.key, json) }
             return LogLine(
                 milliseconds: entry.stamp.milliseconds, device: devices[entry.stamp.replica],
-                entity: json.name(of: entry.key.entity), id: entry.key.id, title: title ?? "",
+                entity: json.name(of: entry.key.entity), id: entry.key.id, title: shown?.title ?? "",
+                amount: shown?.amount,
                 isDelete: entry.isDelete, isWaiting: entry.isWaiting)
         }
     }

@@ -1,3 +1,4 @@
+package import CekikapeyeRules
 package import RoostModel
 
 /// One change of the book, for people.
@@ -12,6 +13,8 @@ package struct LogLine: Hashable, Sendable {
     package let id: RecordID
     /// Its name or title, as far as known.
     package let title: String
+    /// The amount of a spending, as far as known.
+    package let amount: Money?
     /// Whether it was deleted rather than written.
     package let isDelete: Bool
     /// Whether the server has not acknowledged it yet.

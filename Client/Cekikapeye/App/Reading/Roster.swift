@@ -29,15 +29,32 @@ package struct Roster: Sendable {
             guard let id = try? PersonID(bytes: record.id.bytes) else { continue }
             names[id] = "(deleted) \(record.title)"
         }
-        for member in members { names[member.personID] = member.name }
+        let alike = Dictionary(grouping: members, by: \.name).filter { $0.value.count > 1 }
+        for member in members {
+            names[member.personID] = alike[member.name] == nil ? member.name : "\(member.name) (\(member.shortID))"
+        }
         self.names = names
+    }
+
+    /// The people who were deleted and can be brought back.
+    var deletedPeople: [(id: RecordID, person: PersonID)] {
+        deleted.filter(\.isPerson).compactMap { record in
+            (try? PersonID(bytes: record.id.bytes)).map { (record.id, $0) }
+        }
     }
 
     /// The people that new expenses are for.
     package var activeMembers: [Member] { members.filter(\.isActive) }
 
-    /// What to call a person: the name, or "(deleted)" and what is still known of someone who is not shown.
+    /// What to call a person: the name, with the end of the identifier where several have it, or "(deleted)" and what is still known of
+    /// someone who is not shown.
     package func name(of person: PersonID) -> String { names[person] ?? "(deleted) \(person.text.prefix(8))" }
+
+    /// The people whose names differ in case and accents at most, by name: a typed name cannot tell them apart.
+    package var namesakes: [[Member]] {
+        Dictionary(grouping: members) { FoldedText($0.name) }.filter { $0.value.count > 1 }
+            .sorted { $0.key < $1.key }.map(\.value)
+    }
 
     /// What to call the person a spending is listed under.
     package func name(of record: RecordID?) -> String {

@@ -6,7 +6,7 @@ package struct ShownSpending: Sendable {
     /// The record.
     package let id: RecordID
     /// What it was for.
-    package let title: String
+    package internal(set) var title: String
     /// The amount in minor units, as stored.
     package let minorUnits: Int64
     /// The code of the currency, as stored.
@@ -27,6 +27,29 @@ package struct ShownSpending: Sendable {
     /// The amount; `nil` where the currency is unknown.
     package var amount: Money? {
         (try? Currency(code: currencyCode)).map { Money(minorUnits: minorUnits, currency: $0) }
+    }
+
+    /// The source of a payment that "settle" recorded, whose title names its people.
+    static let settled = "settle"
+
+    /// This with the names that its people have now, where its title is made of names.
+    func titled(by roster: Roster) -> ShownSpending {
+        guard source == Self.settled, let expense = try? expense.get(), let from = expense.paid.keys.first,
+            let to = expense.consumed.keys.first, expense.paid.count == 1, expense.consumed.count == 1
+        else { return self }
+        var spending = self
+        spending.title = "\(roster.name(of: from)) → \(roster.name(of: to))"
+        return spending
+    }
+
+    /// Why the values make no expense, with amounts and names; `nil` where they make one.
+    package func faultText(_ roster: Roster) -> String? {
+        guard case .failure(let fault) = expense else { return nil }
+        let currency = amount?.currency
+        return fault.description(
+            amount: { units in
+                currency.map { MoneyFormat.plain.string(from: Money(minorUnits: units, currency: $0)) } ?? String(units)
+            }, person: roster.name(of:))
     }
 
     /// Expense, transfer or income; `nil` where the values make none.

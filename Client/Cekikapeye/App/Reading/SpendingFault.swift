@@ -14,12 +14,16 @@ package enum SpendingFault: Error, Hashable, Sendable {
     case identifier(IdentifierError)
 }
 
-extension SpendingFault: CustomStringConvertible {
+extension SpendingFault {
     /// What is wrong, and what to do.
-    package var description: String {
+    ///
+    /// - Parameters:
+    ///   - amount: Writes minor units as an amount.
+    ///   - person: Names a person.
+    func description(amount: (Int64) -> String, person: (PersonID) -> String) -> String {
         switch self {
-        case .split(let error): error.description
-        case .expense(let error): error.description
+        case .split(let error): error.description(amount: amount, person: person)
+        case .expense(let error): error.description(amount: amount, person: person)
         case .identifier(let error): error.description
         case .kind(let kind): "Kind \"\(kind)\" is unknown. Update the application."
         case .exponent(let stored, let currency):

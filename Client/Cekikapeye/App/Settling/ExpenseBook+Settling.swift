@@ -34,7 +34,7 @@ extension ExpenseBook {
         }
         let draft = SpendingDraft(
             title: "\(from) → \(to)", amount: transfer.amount, date: surroundings.today, kind: .transfer, split: split,
-            category: nil, note: nil, source: nil)
+            category: nil, note: nil, source: ShownSpending.settled)
         try insert(draft, id: id, under: try person(of: transfer, contents.roster, objects), into: objects)
         try objects.save("settle \(from) → \(to)")
         return RecordedTransfer(id: id, from: from, to: to, amount: transfer.amount)

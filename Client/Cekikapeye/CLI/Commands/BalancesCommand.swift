@@ -12,9 +12,11 @@ struct BalancesCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let contents = try context.openBook().contents()
+        let book = try context.openBook()
+        let contents = try book.contents()
         let sheet = try BalanceSheet(contents)
         context.show(BookJSON.sheet(sheet, contents.roster)) {
+            context.showGroupIfGuessed(book)
             context.showBalances(sheet)
             context.showConcerns(contents.roster, leftOut: sheet.leftOut)
         }

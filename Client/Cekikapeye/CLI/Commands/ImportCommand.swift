@@ -11,8 +11,8 @@ struct ImportCommand: BookCommand {
         abstract: "Import a Splitwise export, after proving that balances equal those of the file.",
         discussion: """
             All or nothing: a row that cannot be read is named with its line, and nothing is imported (exit status 65). \
-            The same where the group's imported spendings, those of earlier imports included, would not balance as the \
-            file does. Importing a file again changes nothing. One "cekikapeye undo" takes all of it back. Without a group, one is \
+            Status 65 is also that of a failed proof: the group's imported spendings, those of earlier imports included, would not \
+            balance as the file does, or do not where nothing is new. Importing a file again changes nothing. One "cekikapeye undo" takes all of it back. Without a group, one is \
             made and named after the file.
 
             EXAMPLES:
@@ -45,10 +45,13 @@ struct ImportCommand: BookCommand {
             context.screen.line(Line(conclusion(preview, context), .bold))
             if !dryRun && !preview.changesNothing { context.showUndo() }
         }
+        if let failed = preview.failedProof, preview.changesNothing, !beside {
+            throw BookError.importedDiffers(currencyCode: failed.currency.code)
+        }
     }
 
     private func openOrMake(_ context: CommandContext, _ bytes: [UInt8]) throws -> ExpenseBook {
-        do { return try context.openBook() } catch CommandError.noGroup where !dryRun {
+        do { return try context.openBook() } catch let error as CommandError where error.isWithoutGroup && !dryRun {
             let currency = try Self.mainCurrency(of: bytes, skipsBadRows: skipBad)
             let name = URL(filePath: file).deletingPathExtension().lastPathComponent
             let path = context.absolute(GroupFileName.make(from: name))
@@ -71,16 +74,16 @@ struct ImportCommand: BookCommand {
         let (new, there) = (preview.newCount, preview.alreadyThere)
         if preview.changesNothing {
             return context.text(
-                "Nothing to import: all \(there) spendings are there already.",
-                fr: "Rien à importer : les \(there) dépenses sont déjà là.")
+                "Nothing to import: nothing in the file is new (spendings there already: \(there)).",
+                fr: "Rien à importer : rien n'est nouveau dans le fichier (dépenses déjà là : \(there)).")
         }
         if dryRun {
             return context.text(
-                "Would import \(new) spendings; \(there) are there already. Nothing was changed.",
-                fr: "Importerait \(new) dépenses ; \(there) sont déjà là. Rien n'a changé.")
+                "Spendings to import: \(new); there already: \(there). Nothing was changed.",
+                fr: "Dépenses à importer : \(new) ; déjà là : \(there). Rien n'a changé.")
         }
         return context.text(
-            "Imported \(new) spendings; \(there) were there already.",
-            fr: "\(new) dépenses importées ; \(there) étaient déjà là.")
+            "Spendings imported: \(new); there already: \(there).",
+            fr: "Dépenses importées : \(new) ; déjà là : \(there).")
     }
 }

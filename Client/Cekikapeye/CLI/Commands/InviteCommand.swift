@@ -16,21 +16,33 @@ struct InviteCommand: BookCommand {
             """)
 
     @Option(name: .long, help: "What they may do: viewer, editor or owner.")
-    var role = "editor"
+    var role = InviteRole.editor
 
-    @Option(name: .long, help: "For how many hours the link is valid.")
+    @Option(name: .long, parsing: .unconditional, help: "For how many hours the link is valid.")
     var hours = 24
 
-    @Option(name: .long, help: "How many devices may join with it.")
+    @Option(name: .long, parsing: .unconditional, help: "How many devices may join with it.")
     var uses = 1
 
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
         let book = try context.openBook()
-        let link = try await Connection.invite(book.replica, role: role, hours: hours, uses: uses)
+        let link = try await Connection.invite(book.replica, role: role.rawValue, hours: hours, uses: uses)
         let json = JSONValue.members(
-            ("link", .string(link)), ("role", .string(role)), ("hours", .integer(hours)), ("uses", .integer(uses)))
+            ("link", .string(link)), ("role", .string(role.rawValue)), ("hours", .integer(hours)),
+            ("uses", .integer(uses)))
+        // Standard output has the link alone, for whoever pipes it.
         context.show(json) { context.screen.line(Line(link)) }
+        if !context.options.json { context.screen.note(context.groupLine(of: book)) }
     }
+}
+
+/// A role that an invite gives, in any case of letters.
+enum InviteRole: String, CaseIterable, ExpressibleByArgument {
+    case viewer
+    case editor
+    case owner
+
+    init?(argument: String) { self.init(rawValue: argument.lowercased()) }
 }

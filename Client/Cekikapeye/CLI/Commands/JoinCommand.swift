@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CekikapeyeApp
 internal import CekikapeyeRules
+internal import Foundation
 internal import Replica
 internal import Roost
 internal import RoostModel
@@ -28,13 +29,15 @@ struct JoinCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
+        let link = try inviteLink()
         let path = file ?? context.absolute("group.roost")
+        ExpenseBook.removeUnfinished(at: path)
         let replica = try await Connection.join(
-            SecretArguments.link(link), path: path, device: context.deviceName(of: me))
+            link, path: path, device: context.deviceName(of: me))
         let report = try await Connection.synchronise(replica)
         let book = try context.book(replica)
         guard try book.group() != nil else {
-            context.show(context.json(report)) { context.describe(report) }
+            context.show(context.json(report)) { context.describe(report, of: book) }
             return try context.finish(report)
         }
         let roster = try book.roster()
@@ -60,8 +63,17 @@ struct JoinCommand: BookCommand {
                         context.text(
                             "Say who you are: cekikapeye me NAME", fr: "Dites qui vous êtes : cekikapeye me NOM")))
             }
-            context.describe(report)
+            context.describe(report, of: book)
         }
         try context.finish(report)
+    }
+
+    /// The link without what mail and chat put around it.
+    private func inviteLink() throws(CommandError) -> String {
+        let around = CharacterSet.whitespacesAndNewlines.union(CharacterSet(charactersIn: "<>\"'"))
+        let link = SecretArguments.link(link).trimmingCharacters(in: around)
+        let address = link.lowercased()
+        guard address.hasPrefix("https://") || address.hasPrefix("http://") else { throw .notALink }
+        return link
     }
 }

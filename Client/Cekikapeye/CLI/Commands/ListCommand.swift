@@ -33,9 +33,11 @@ struct ListCommand: BookCommand {
         query.order = sort
         query.search = search
         query.person = person
-        let list = try context.openBook().list(query)
+        let book = try context.openBook()
+        let list = try book.list(query)
         let faulty = list.sections.flatMap(\.spendings).filter { $0.kind == nil }
         context.show(BookJSON.list(list)) {
+            context.showGroupIfGuessed(book)
             for section in list.sections {
                 context.screen.line(
                     "\(bold: section.title) (\(section.spendings.count))  \(bold: context.totalsText(section.totals))")

@@ -24,9 +24,10 @@ struct LogCommand: BookCommand {
                 let verb =
                     line.isDelete ? context.text("deleted", fr: "supprimé") : context.text("written", fr: "écrit")
                 let waiting = line.isWaiting ? context.text("  not sent yet", fr: "  pas encore envoyé") : ""
+                let amount = line.amount.map { "  \(context.screen.text($0))" } ?? ""
                 let device = line.device.map { "  \($0)" } ?? ""
                 context.screen.line(
-                    "\(context.moment(Int64(clamping: line.milliseconds)))  \(line.entity) \(verb)  \(bold: line.title)\(device)\(dim: waiting)"
+                    "\(context.moment(Int64(clamping: line.milliseconds)))  \(line.entity) \(verb)  \(bold: line.title)\(amount)\(device)\(dim: waiting)"
                 )
             }
         }

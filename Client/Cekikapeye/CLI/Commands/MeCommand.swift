@@ -19,10 +19,12 @@ struct MeCommand: BookCommand {
         if let name { context.setMe(try roster.member(named: name).id, in: book) }
         let id = context.me(in: book)
         let user = roster.members.first { $0.id == id }
-        context.show(.members(("me", user.map { BookJSON.member($0) } ?? .null))) {
+        let json = JSONValue.members(("me", user.map { BookJSON.member($0) } ?? .null))
+        let body = {
             let unknown = context.text("Not said yet: cekikapeye me NAME", fr: "Pas encore dit : cekikapeye me NOM")
             context.screen.line(
                 Line(user.map { context.text("You are \($0.name).", fr: "Vous êtes \($0.name).") } ?? unknown))
         }
+        if name == nil { context.show(json, body) } else { context.showChange(of: book, json, body) }
     }
 }

@@ -39,7 +39,7 @@ struct NewCommand: BookCommand {
         let token = try server.server.map { _ in try server.adminToken(context) }
         let userName = try chooseUser(context)
         let path = file ?? context.absolute(GroupFileName.make(from: name))
-        let book = try context.createGroup(at: path, name: name, currency: chosen.currency, people: people)
+        let book = try context.createGroup(at: path, name: name, currency: chosen.currency, people: names)
         let roster = try book.roster()
         let user = try userName.map { try roster.member(named: $0) }
         if let user { context.setMe(user.id, in: book) }
@@ -71,14 +71,16 @@ struct NewCommand: BookCommand {
     /// Which of the typed names is this device's user; settled before a file is made. Whoever makes a group mostly names themselves first.
     private func chooseUser(_ context: CommandContext) throws(BookError) -> String? {
         if let me { return try typedName(me) }
-        return people.first
+        return names.first
     }
+
+    private var names: [String] { ExpenseBook.names(in: people) }
 
     private func typedName(_ text: String) throws(BookError) -> String {
         let wanted = FoldedText(text)
-        let fitting = people.filter { FoldedText($0).hasPrefix(wanted) }
+        let fitting = names.filter { FoldedText($0).hasPrefix(wanted) }
         if let whole = fitting.first(where: { FoldedText($0) == wanted }) { return whole }
-        guard let first = fitting.first else { throw .unknownPerson(text, candidates: people) }
+        guard let first = fitting.first else { throw .unknownPerson(text, candidates: names) }
         guard fitting.count == 1 else { throw .ambiguousPerson(text, candidates: fitting) }
         return first
     }
@@ -87,8 +89,8 @@ struct NewCommand: BookCommand {
         _ context: CommandContext, _ book: ExpenseBook, _ roster: Roster, _ user: Member?, _ isGuess: Bool
     ) {
         let names = roster.members.map(\.name).joined(separator: ", ")
-        let code = roster.group.currency.code
-        context.screen.line("\(bold: roster.group.name): \(names)")
+        let code = roster.group.currencyCode
+        context.screen.line("\(bold: roster.group.name)\(names.isEmpty ? "" : ": ")\(names)")
         if isGuess {
             context.screen.line(
                 Line(
@@ -104,6 +106,8 @@ struct NewCommand: BookCommand {
         }
         context.screen.line(
             Line(context.text("File: \(book.replica.path)", fr: "Fichier : \(book.replica.path)"), .dim))
-        context.screen.line(Line("cekikapeye add 42,50 courses", .dim))
+        let isEmpty = roster.members.isEmpty
+        context.screen.line(
+            Line(isEmpty ? "cekikapeye person add Ana Bob" : "cekikapeye add 42,50 courses", .dim))
     }
 }

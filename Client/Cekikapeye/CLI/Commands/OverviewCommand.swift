@@ -20,6 +20,10 @@ struct OverviewCommand: BookCommand {
             book = try context.openBook()
         } catch CommandError.noGroup {
             return welcome(context)
+        } catch CommandError.lastGroupMissing(let path) {
+            // A file that was deleted on purpose is no failure.
+            context.screen.warn(CommandError.lastGroupMissing(path).message(in: context.language))
+            return welcome(context)
         }
         guard try book.group() != nil else {
             if try book.deletedGroup() != nil { throw BookError.groupDeleted }

@@ -15,7 +15,7 @@ struct SettleCommand: BookCommand {
               cekikapeye settle --record 1
             """)
 
-    @Option(name: .long, help: "Record the proposal of this number as made today.")
+    @Option(name: .long, parsing: .unconditional, help: "Record the proposal of this number as made today.")
     var record: Int?
 
     @OptionGroup var common: CommonOptions
@@ -34,14 +34,24 @@ struct SettleCommand: BookCommand {
             ))
         context.setShownProposals(ExpenseBook.fingerprints(of: transfers), of: book)
         context.show(json) {
+            context.showGroupIfGuessed(book)
             for (index, transfer) in transfers.enumerated() {
                 context.screen.line(
                     "\(index + 1). \(sentence(transfer, context, contents))")
             }
+            let isWhole = contents.hidden.isEmpty && contents.spendings.allSatisfy { $0.kind != nil }
+            let even =
+                isWhole
+                ? context.text("Everyone is even.", fr: "Tout le monde est quitte.")
+                : context.text(
+                    "Everyone is even without the spendings above.",
+                    fr: "Tout le monde est quitte sans les dépenses ci-dessus.")
             let last =
                 transfers.isEmpty
-                ? context.text("Everyone is even.", fr: "Tout le monde est quitte.")
+                ? even
                 : context.text("Record one: cekikapeye settle --record 1", fr: "Noter : cekikapeye settle --record 1")
+            // People pay by this list: what it leaves out comes first.
+            context.showConcerns(contents.roster, leftOut: contents.spendings.filter { $0.kind == nil })
             context.screen.line(Line(last, transfers.isEmpty ? .plain : .dim))
         }
     }

@@ -11,7 +11,11 @@ struct ShareCommand: BookCommand {
             EXAMPLES:
               ROOST_ADMIN_TOKEN=… cekikapeye share --server https://roost.example.org
               cekikapeye invite
+              cekikapeye share --again --server https://roost.example.org --admin-token-file admin-token
             """)
+
+    @Flag(name: .long, help: "Put the group on a server again, because its server lost its data.")
+    var again = false
 
     @OptionGroup var server: ServerOptions
 
@@ -24,8 +28,12 @@ struct ShareCommand: BookCommand {
     func run(in context: CommandContext) async throws {
         let token = try server.adminToken(context)
         let book = try context.openBook()
-        let report = try await context.share(book, server: server.server ?? "", token: token)
-        context.show(context.json(report)) { context.describe(report) }
+        let address = server.server ?? ""
+        let report =
+            try await again
+            ? context.shareAgain(book, server: address, token: token)
+            : context.share(book, server: address, token: token)
+        context.showChange(of: book, context.json(report)) { context.describe(report, of: book) }
         try context.finish(report)
     }
 }
@@ -33,12 +41,32 @@ struct ShareCommand: BookCommand {
 extension CommandContext {
     /// Makes a scope on a server out of a book that none knows yet, and sends what the book holds.
     func share(_ book: ExpenseBook, server: String, token: String) async throws -> SyncReport {
+        if let membership = try book.replica.membership() {
+            throw CommandError.alreadyShared(server: membership.server)
+        }
         let roster = try book.roster()
         let name = roster.group.name
         let user = me(in: book).flatMap { id in roster.members.first { $0.id == id } }
-        try await Connection.createScope(
-            book.replica, named: name, server: server, adminToken: token, device: deviceName(of: user?.name))
+        try await administering(server) {
+            try await Connection.createScope(
+                book.replica, named: name, server: server, adminToken: token, device: deviceName(of: user?.name))
+        }
         return try await Connection.synchronise(book.replica)
+    }
+
+    /// Makes a book's scope again on a server that does not have it, and sends what the book holds.
+    func shareAgain(_ book: ExpenseBook, server: String, token: String) async throws -> SyncReport {
+        try await administering(server) {
+            try await Connection.seed(book.replica, on: server, adminToken: token)
+        }
+        return try await Connection.synchronise(book.replica)
+    }
+
+    /// Words the refusal of an admin token, which the server words for programs.
+    private func administering(_ server: String, _ body: () async throws -> Void) async throws {
+        do { try await body() } catch let error as RoostError where error.serverCode == "unauthorized" {
+            throw CommandError.wrongAdminToken(server: server)
+        }
     }
 
     /// What others see this device by: its user where that is known, and the machine.

@@ -14,7 +14,7 @@ struct SyncCommand: BookCommand {
     func run(in context: CommandContext) async throws {
         let book = try context.openBook()
         let report = try await Connection.synchronise(book.replica)
-        context.show(context.json(report)) { context.describe(report) }
+        context.showChange(of: book, context.json(report)) { context.describe(report, of: book) }
         try context.finish(report)
     }
 }

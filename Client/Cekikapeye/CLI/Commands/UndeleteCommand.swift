@@ -21,6 +21,7 @@ struct UndeleteCommand: BookCommand {
         context.showChange(of: book, .members(("undeleted", json(record)))) {
             context.screen.line(Line(context.text("\(record.title) is back.", fr: "\(record.title) est de retour.")))
             context.showUndo()
+            if let roster = try? book.roster() { context.showNamesakes(roster) }
         }
     }
 
@@ -28,8 +29,10 @@ struct UndeleteCommand: BookCommand {
         let deleted = try book.deletedRecords()
         context.show(.members(("deleted", .array(deleted.map { json($0) })))) {
             for record in deleted {
+                let about = [record.date, record.amount.map { context.screen.text($0) }].compactMap { $0 }
+                    .map { "  \($0)" }.joined()
                 context.screen.line(
-                    "\(dim: String(record.id.description.suffix(12)))  \(record.entity)  \(record.title)")
+                    "\(dim: String(record.id.description.suffix(12)))  \(record.entity)  \(record.title)\(about)")
             }
             if deleted.isEmpty {
                 context.screen.line(Line(context.text("Nothing is deleted.", fr: "Rien n'est supprimé.")))

@@ -22,13 +22,44 @@ enum CommandError: Error, Hashable {
     case nothingToChange
     /// The environment names no currency.
     case currencyNeeded
+    /// The file of the group used last is not there any more.
+    case lastGroupMissing(String)
+    /// The file belongs to that of a group.
+    case partOfGroup(String, group: String)
+    /// A folder was named as a group.
+    case groupIsFolder(String)
+    /// The file holds no group.
+    case notAGroup(String)
+    /// What was given to "join" is no link.
+    case notALink
+    /// A file holds no admin token.
+    case noToken(String)
+    /// The server does not know the admin token.
+    case wrongAdminToken(server: String)
+    /// The group is on a server already.
+    case alreadyShared(server: String)
+    /// The first word is no command.
+    case noSuchCommand(String, suggestion: String?)
+    /// The output could not be written.
+    case outputIncomplete(String)
+
+    /// Whether no group was named and none is found.
+    var isWithoutGroup: Bool {
+        switch self {
+        case .noGroup, .lastGroupMissing: true
+        default: false
+        }
+    }
 
     var status: ExitStatus {
         switch self {
-        case .noGroup, .noSuchFile: .noInput
-        case .unreadable: .dataError
-        case .cannotMake: .cannotCreate
-        case .severalGroups, .adminTokenNeeded, .notConfirmed, .nothingToChange, .currencyNeeded: .usage
+        case .noGroup, .noSuchFile, .lastGroupMissing: .noInput
+        case .unreadable, .partOfGroup, .groupIsFolder, .notAGroup, .noToken: .dataError
+        case .wrongAdminToken: .notPermitted
+        case .cannotMake, .outputIncomplete: .cannotCreate
+        case .severalGroups, .adminTokenNeeded, .notConfirmed, .nothingToChange, .currencyNeeded,
+            .notALink, .alreadyShared, .noSuchCommand:
+            .usage
         }
     }
 
@@ -44,6 +75,16 @@ enum CommandError: Error, Hashable {
         case .notConfirmed: "notConfirmed"
         case .nothingToChange: "nothingToChange"
         case .currencyNeeded: "currencyNeeded"
+        case .lastGroupMissing: "lastGroupMissing"
+        case .partOfGroup: "partOfGroup"
+        case .groupIsFolder: "groupIsFolder"
+        case .notAGroup: "notAGroup"
+        case .notALink: "notALink"
+        case .noToken: "noToken"
+        case .wrongAdminToken: "wrongAdminToken"
+        case .alreadyShared: "alreadyShared"
+        case .noSuchCommand: "noSuchCommand"
+        case .outputIncomplete: "outputIncomplete"
         }
     }
 
@@ -83,6 +124,22 @@ enum CommandError: Error, Hashable {
             language.pick(
                 "Cannot choose a currency: the environment names no country. Give --currency EUR.",
                 fr: "Quelle monnaie ? Aucun pays dans l'environnement. Donnez --currency EUR.")
+        case .lastGroupMissing, .partOfGroup, .groupIsFolder, .notAGroup: fileMessage(language)
+        case .notALink, .noToken, .wrongAdminToken, .alreadyShared: sharingMessage(language)
+        case .noSuchCommand(let word, let suggestion):
+            language.pick(
+                "There is no command \"\(word)\". "
+                    + (suggestion.map { "Did you mean \"cekikapeye \($0)\"? " } ?? "")
+                    + "\"cekikapeye --help\" lists them.",
+                fr: "Il n'y a pas de commande « \(word) ». "
+                    + (suggestion.map { "Vouliez-vous dire « cekikapeye \($0) » ? " } ?? "")
+                    + "« cekikapeye --help » les montre.")
+        case .outputIncomplete(let reason):
+            language.pick(
+                "Cannot write the output: \(reason). What was written of it is incomplete; the group is unharmed.",
+                fr:
+                    "Impossible d'écrire la sortie : \(reason). Ce qui en est écrit est incomplet ; le groupe est intact."
+            )
         }
     }
 }

@@ -29,6 +29,11 @@ struct Failure {
             message = language.pick(
                 "Cannot reach the others: this group is on no server. Run \"cekikapeye share --server URL\".",
                 fr: "Ce groupe n'est sur aucun serveur. Lancez « cekikapeye share --server URL ».")
+        case let error as RoostError where error.serverCode == "unauthorized":
+            (status, code) = (ExitStatus(error), "unauthorized")
+            message = language.pick(
+                "Cannot ask the server: it does not know this device any more. \"cekikapeye sync\" says why, and what to do.",
+                fr: "Le serveur ne connaît plus cet appareil. « cekikapeye sync » dit pourquoi, et que faire.")
         case let error as RoostError:
             (status, code, message) = (
                 ExitStatus(error), error.serverCode ?? error.code.description, error.message

@@ -14,6 +14,7 @@ extension BookCommand {
         let context = CommandContext(common, environment: .current())
         do {
             try await run(in: context)
+            if let reason = context.screen.faultReason { throw CommandError.outputIncomplete(reason) }
         } catch let code as ExitCode {
             throw code
         } catch {

@@ -34,7 +34,14 @@ struct CommandContext {
     /// Opens the group that the options, the environment or the folder names, and remembers it as the last used.
     func openBook() throws -> ExpenseBook {
         let path = try GroupLocator(environment, settings).path(options.group)
-        return try book(Replica(opening: path))
+        let replica: Replica
+        do { replica = try Replica(opening: path) } catch let error as ReplicaError where error.code == .notAReplica {
+            guard !Replica.isBlankFile(at: path) else { throw BookError.joinInterrupted(path: path) }
+            throw CommandError.notAGroup(path)
+        }
+        let book = try book(replica)
+        try book.checkIsMade()
+        return book
     }
 
     /// Works on an open replica, and remembers it as the last used.
@@ -51,8 +58,15 @@ struct CommandContext {
     }
 
     /// Who uses this device in a group.
+    ///
+    /// For a file that was moved or renamed it is the person remembered of a file that is gone and who is in this group.
     func me(in book: ExpenseBook) -> RecordID? {
-        settings.read().people[absolute(book.replica.path)].flatMap { RecordID($0) }
+        let people = settings.read().people
+        if let own = people[absolute(book.replica.path)] { return RecordID(own) }
+        let gone = Set(people.filter { !FileManager.default.fileExists(atPath: $0.key) }.values)
+        guard !gone.isEmpty, let members = try? book.roster().members else { return nil }
+        let known = members.filter { gone.contains($0.id.description) }
+        return known.count == 1 ? known[0].id : nil
     }
 
     /// Remembers who uses this device in a group.
@@ -90,14 +104,23 @@ struct CommandContext {
             )
         }
         body()
+        screen.line(Line(groupLine(of: book), .dim))
+    }
+
+    /// The group's name, and its file where that is in another folder.
+    func groupLine(of book: ExpenseBook) -> String {
         let file = absolute(book.replica.path)
         let isHere = URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false) == absolute(".")
-        let name = group?.name ?? file
-        screen.line(
-            Line(
-                isHere
-                    ? text("Group: \(name)", fr: "Groupe : \(name)")
-                    : text("Group: \(name), in \(file)", fr: "Groupe : \(name), dans \(file)"), .dim))
+        let name = (try? book.group())??.name ?? file
+        return isHere
+            ? text("Group: \(name)", fr: "Groupe : \(name)")
+            : text("Group: \(name), in \(file)", fr: "Groupe : \(name), dans \(file)")
+    }
+
+    /// Names the group above a result, where it was chosen as the one used last: it may not be the one that was meant.
+    func showGroupIfGuessed(_ book: ExpenseBook) {
+        guard GroupLocator(environment, settings).isGuess(options.group) else { return }
+        screen.line(Line(groupLine(of: book), .dim))
     }
 
     /// Writes one JSON document, or else what `body` writes for people.

@@ -14,8 +14,12 @@ struct ServerOptions: ParsableArguments {
     /// - Throws: ``CommandError/adminTokenNeeded`` where none is given.
     func adminToken(_ context: CommandContext) throws(CommandError) -> String {
         if let adminTokenFile {
-            return String(decoding: try context.bytes(ofFile: adminTokenFile), as: UTF8.self)
+            let token = String(decoding: try context.bytes(ofFile: adminTokenFile), as: UTF8.self)
                 .trimmingCharacters(in: .whitespacesAndNewlines)
+            // It becomes the value of a header.
+            let isLine = token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+            guard isLine, !token.isEmpty else { throw .noToken(adminTokenFile) }
+            return token
         }
         guard let token = context.environment.variable("ROOST_ADMIN_TOKEN") else { throw .adminTokenNeeded }
         return token

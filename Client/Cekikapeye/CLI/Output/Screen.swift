@@ -7,10 +7,22 @@ internal import Terminal
 struct Screen {
     let hasColour: Bool
     let money: MoneyFormat
+    private let fault = OutputFault()
 
-    func line(_ line: Line = "") { Self.write(line.rendered(hasColour: hasColour), to: .standardOutput) }
+    init(hasColour: Bool, money: MoneyFormat) {
+        self.hasColour = hasColour
+        self.money = money
+    }
 
-    func json(_ value: JSONValue) { Self.write(ControlCharacters.escapedInJSON(value.text), to: .standardOutput) }
+    /// Why the output is not complete; `nil` where all of it was written.
+    var faultReason: String? { fault.reason }
+
+    func line(_ line: Line = "") { write(line.rendered(hasColour: hasColour), to: STDOUT_FILENO) }
+
+    func json(_ value: JSONValue) { write(ControlCharacters.escapedInJSON(value.text), to: STDOUT_FILENO) }
+
+    /// Something to know that is not part of the result.
+    func note(_ text: String) { writeError(text, style: .dim) }
 
     /// Something to know that is no failure.
     func warn(_ text: String) { writeError(text, style: .bad) }
@@ -20,8 +32,8 @@ struct Screen {
         let error = JSONValue.members(
             ("message", .string(failure.message)), ("status", .integer(failure.status.rawValue)),
             ("code", .string(failure.code)))
-        Self.write(
-            ControlCharacters.escapedInJSON(JSONValue.members(("error", error)).text), to: .standardError)
+        write(
+            ControlCharacters.escapedInJSON(JSONValue.members(("error", error)).text), to: STDERR_FILENO)
     }
 
     func text(_ amount: Money) -> String { money.string(from: amount) }
@@ -37,12 +49,9 @@ struct Screen {
 
     private func writeError(_ text: String, style: Line.Style) {
         for part in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            Self.write(Line(String(part), style).rendered(hasColour: hasColour), to: .standardError)
+            write(Line(String(part), style).rendered(hasColour: hasColour), to: STDERR_FILENO)
         }
     }
 
-    private static func write(_ text: String, to handle: FileHandle) {
-        // A reader that has gone away, as in `| head`, needs no report.
-        try? handle.write(contentsOf: Data((text + "\n").utf8))
-    }
+    private func write(_ text: String, to descriptor: Int32) { fault.write(text + "\n", to: descriptor) }
 }

@@ -17,16 +17,12 @@ enum BookJSON {
     }
 
     static func group(_ group: GroupInfo) -> JSONValue {
-        .members(("name", .string(group.name)), ("currency", .string(group.currency.code)))
+        .members(("name", .string(group.name)), ("currency", .string(group.currencyCode)))
     }
 
     static func spending(_ spending: ShownSpending, _ roster: Roster) -> JSONValue {
-        var fault: String?
-        var expense: Expense?
-        switch spending.expense {
-        case .success(let value): expense = value
-        case .failure(let error): fault = error.description
-        }
+        let expense = try? spending.expense.get()
+        let fault = spending.faultText(roster)
         return .members(
             ("id", .string(spending.id.description)), ("title", .string(spending.title)),
             ("minorUnits", .integer(spending.minorUnits)), ("currency", .string(spending.currencyCode)),

@@ -10,6 +10,8 @@ extension CommandContext {
         for mapping in preview.mappings {
             let how =
                 switch mapping.state {
+                case .deleted where preview.changesNothing: text("was deleted", fr: "supprimé")
+                case .new where preview.changesNothing: text("not in the group", fr: "absent du groupe")
                 case .new: text("new", fr: "nouveau")
                 case .deleted: text("was deleted, comes back", fr: "supprimé, revient")
                 case .present: text("there already", fr: "déjà là")
@@ -33,22 +35,40 @@ extension CommandContext {
         for difference in preview.differences.prefix(Self.notesMax) {
             screen.line(Line("  \(difference.text(in: language))", .bad))
         }
+        for lookalike in preview.lookalikes.prefix(Self.notesMax) {
+            screen.line(Line(lookalike.text(in: language), .bad))
+        }
+        guard preview.enteredHere > 0 else { return }
+        screen.line(
+            Line(
+                text(
+                    "The balances above are those of imported spendings. Spendings entered here count in the group too: \(preview.enteredHere).",
+                    fr:
+                        "Ces soldes sont ceux des dépenses importées ; celles saisies ici (\(preview.enteredHere)) comptent aussi."
+                ),
+                .dim))
+    }
+
+    private func verdict(_ proof: BalanceProof) -> String {
+        if proof.holds { return text("balances equal the file", fr: "soldes égaux au fichier") }
+        guard proof.rowsHold else { return text("balances differ from the file", fr: "soldes différents du fichier") }
+        guard !proof.isStated else {
+            return text(
+                "balances differ from the file, by the skipped rows",
+                fr: "soldes différents du fichier, à cause des lignes sautées")
+        }
+        return text(
+            "balances equal the rows that were read; the file has \(proof.skippedRows) more",
+            fr: "soldes égaux aux lignes lues ; le fichier en a \(proof.skippedRows) de plus")
     }
 
     private func show(_ proof: BalanceProof) {
         let sides = proof.lines.map { line in
             "\(line.name) \(screen.signed(line.inFile)) \(line.inFile == line.imported ? "=" : "≠") \(screen.signed(line.imported))"
         }
-        let verdict =
-            proof.holds
-            ? text("balances equal the file", fr: "soldes égaux au fichier")
-            : proof.rowsHold
-                ? text(
-                    "balances differ from the file, by the skipped rows",
-                    fr: "soldes différents du fichier, à cause des lignes sautées")
-                : text("balances differ from the file", fr: "soldes différents du fichier")
         screen.line(
-            "\(bold: proof.currency.code): \(verdict, proof.holds ? .good : .bad) (\(sides.joined(separator: ", ")))")
+            "\(bold: proof.currency.code): \(verdict(proof), proof.holds ? .good : .bad) (\(sides.joined(separator: ", ")))"
+        )
     }
 
     func json(_ preview: ImportPreview, isDone: Bool) -> JSONValue {
@@ -77,6 +97,15 @@ extension CommandContext {
                     preview.differences.map {
                         .members(
                             ("kind", .string($0.kind.rawValue)), ("id", .string($0.id.description)),
+                            ("title", .string($0.title)))
+                    })
+            ),
+            (
+                "lookalikes",
+                .array(
+                    preview.lookalikes.map {
+                        .members(
+                            ("line", .integer($0.line)), ("id", .string($0.id.description)),
                             ("title", .string($0.title)))
                     })
             ),

@@ -15,27 +15,60 @@ extension CommandContext {
     }
 
     /// Says what was exchanged, and what became of changes that lost.
-    func describe(_ report: SyncReport) {
-        let state = report.isUpToDate ? text("up to date.", fr: "à jour.") : report.state
-        screen.line(
-            Line(
-                text(
-                    "Sent \(report.pushed), received \(report.pulled): \(state)",
-                    fr: "Envoyés \(report.pushed), reçus \(report.pulled) : \(state)")))
-        if report.beaten + report.refused > 0 {
+    func describe(_ report: SyncReport, of book: ExpenseBook) {
+        let done = text(
+            "Sent \(report.pushed), received \(report.pulled)", fr: "Envoyés \(report.pushed), reçus \(report.pulled)")
+        screen.line(Line(report.isUpToDate ? done + text(": up to date.", fr: " : à jour.") : done + "."))
+        if !report.isUpToDate {
+            let state = plain(report.state, of: book.replica)
             screen.line(
                 Line(
                     text(
-                        "\(report.beaten) of your changes were beaten by later ones, \(report.refused) refused.",
-                        fr: "\(report.beaten) de vos changements ont été devancés, \(report.refused) refusés."), .bad))
+                        "Not up to date: \(state) What was entered here is kept, and goes with the next sync.",
+                        fr:
+                            "Pas à jour : \(state) Ce qui a été saisi ici est gardé et partira à la prochaine synchronisation."
+                    ),
+                    .bad))
+        }
+        if report.beaten > 0 { showBeaten(report.beaten, in: book) }
+        if report.refused > 0 {
+            let file = book.replica.path
+            screen.line(
+                Line(
+                    text(
+                        "Changes of yours that were refused: \(report.refused). See why: roost journal \(file)",
+                        fr: "Changements refusés : \(report.refused). Voir pourquoi : roost journal \(file)"), .bad))
         }
         if report.hidden + report.shown > 0 {
             screen.line(
                 Line(
                     text(
-                        "\(report.hidden) records are hidden now, \(report.shown) are back.",
-                        fr: "\(report.hidden) enregistrements masqués, \(report.shown) de retour.")))
+                        "Hidden now: \(report.hidden). Back: \(report.shown).",
+                        fr: "Masqués : \(report.hidden). De retour : \(report.shown).")))
         }
+    }
+
+    private func showBeaten(_ count: Int, in book: ExpenseBook) {
+        for change in (try? book.beaten(last: count)) ?? [] {
+            let own = change.own.map { version($0) } ?? text("your deletion", fr: "votre suppression")
+            let by = change.device ?? text("another device", fr: "un autre appareil")
+            let sentence =
+                change.standing.map { standing in
+                    text(
+                        "Yours was replaced: \(own). That of \(by) stands: \(version(standing)).",
+                        fr: "Remplacé : \(own). La version de \(by) reste : \(version(standing)).")
+                }
+                ?? text(
+                    "Yours was replaced: \(own). \(by) has deleted it.", fr: "Remplacé : \(own). \(by) l'a supprimé.")
+            screen.line(Line(sentence, .bad))
+            let command = "roost restore \(book.replica.path) \(change.ordinal)"
+            screen.line(Line(text("  Bring yours back: \(command)", fr: "  Rétablir la vôtre : \(command)"), .dim))
+        }
+    }
+
+    private func version(_ version: BeatenChange.Version) -> String {
+        let amount = version.amount.map { " (\(screen.text($0)))" } ?? ""
+        return "\"\(version.title)\"\(amount)"
     }
 
     /// Ends the command as the report demands: what is not up to date is to be tried again, unless the server refuses.

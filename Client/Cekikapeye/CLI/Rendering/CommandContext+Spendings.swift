@@ -67,14 +67,40 @@ extension CommandContext {
                             "\(count) \(count == 1 ? "dépense masquée" : "dépenses masquées") : \(name) a été supprimé. "
                             + "Rétablir : cekikapeye undelete \"\(name)\""), .bad))
         }
+        showNamesakes(roster)
+        if roster.group.currency == nil {
+            screen.line(
+                Line(
+                    text(
+                        "The group's currency \"\(roster.group.currencyCode)\" is unknown. Set it: cekikapeye currency EUR",
+                        fr:
+                            "La monnaie du groupe, « \(roster.group.currencyCode) », est inconnue. Réglez-la : cekikapeye currency EUR"
+                    ), .bad))
+        }
         for spending in leftOut {
-            guard case .failure(let fault) = spending.expense else { continue }
+            guard let fault = spending.faultText(roster) else { continue }
             let id = shortID(spending.id, roster)
             screen.line(
                 Line(
                     text(
                         "Warning: \(id) \"\(spending.title)\" is not in the balances. \(fault)",
                         fr: "Attention : \(id) « \(spending.title) » n'est pas dans les soldes. \(fault)"), .bad))
+        }
+    }
+
+    /// Says who cannot be told apart by name, as after two devices added the same person while apart, and how to end it.
+    func showNamesakes(_ roster: Roster) {
+        for members in roster.namesakes {
+            let names = members.map { "\($0.name) (\($0.shortID))" }.joined(separator: ", ")
+            guard let first = members.first else { continue }
+            screen.line(
+                Line(
+                    text(
+                        "Several people have one name: \(names). Type what stands in brackets instead of the name, or rename one: "
+                            + "cekikapeye person rename \(first.shortID) NAME",
+                        fr:
+                            "Plusieurs personnes ont le même nom : \(names). Tapez ce qui est entre parenthèses à la place du nom, "
+                            + "ou renommez : cekikapeye person rename \(first.shortID) NOM"), .bad))
         }
     }
 

@@ -15,14 +15,14 @@ extension CommandContext {
         var parts: [String] = []
         if status.waiting > 0 {
             parts.append(
-                text("\(status.waiting) changes wait for sync", fr: "\(status.waiting) changements à synchroniser"))
+                text("waiting for sync: \(status.waiting)", fr: "à synchroniser : \(status.waiting)"))
         }
         if let contact = status.lastContact {
             parts.append(text("last contact \(moment(contact))", fr: "dernier contact \(moment(contact))"))
         } else {
             parts.append(text("never synchronised", fr: "jamais synchronisé"))
         }
-        if let failure = status.failure { parts.append(failure) }
+        if let failure = status.failure { parts.append(plain(failure, of: replica)) }
         return "\(server): " + parts.joined(separator: "; ")
     }
 

@@ -22,7 +22,7 @@ extension MoneyError: CustomStringConvertible {
             "Cannot use currency \"\(code)\": it is no money people pay with. Give the code of a country's currency."
         case .beyondEntryLimit(let amount, let currency):
             """
-            Cannot enter this amount of \(currency): got \(amount) minor units, the limit is \(Money.entryLimit) \
+            Cannot enter \(Self.text(amount, currency)): the limit is \(Self.text(Money.entryLimit, currency)) \
             either way. Check the number of digits.
             """
         case .currenciesDiffer(let left, let right):
@@ -30,5 +30,9 @@ extension MoneyError: CustomStringConvertible {
         case .overflow(let code):
             "Cannot add amounts of \(code): the sum does not fit in 64 bits. Check the expenses for absurd amounts."
         }
+    }
+
+    static func text(_ amount: Int64, _ currency: Currency) -> String {
+        MoneyFormat.plain.string(from: Money(minorUnits: amount, currency: currency))
     }
 }

@@ -12,7 +12,7 @@ extension SettlementError: CustomStringConvertible {
         switch self {
         case .notZeroSum(let code, let sum):
             """
-            Cannot settle \(code): the balances add up to \(sum) minor units, expected 0. \
+            Cannot settle \(code): the balances add up to \(sum) in the smallest unit, expected 0. \
             Compute them from all expenses of the group.
             """
         case .money(let error): error.description

@@ -89,7 +89,7 @@ extension SplitError: CustomStringConvertible {
     }
 
     /// `33.33 %` for 3333 hundredths.
-    private static func percent(_ hundredths: Int64) -> String {
+    static func percent(_ hundredths: Int64) -> String {
         let rest = hundredths.magnitude % 100
         let decimals = rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)"
         return "\(hundredths / 100)\(decimals) %"

@@ -16,6 +16,12 @@ package enum SplitwiseFileError: Error, Hashable, Sendable {
     case ofSpliit(line: Int)
     /// No header row was found.
     case noHeader
+    /// The file is JSON.
+    case isJSON
+    /// The file is an SQLite file, as that of a group is.
+    case isGroupFile
+    /// The file has a header and no rows.
+    case noRows
     /// A person's column has no name; columns count from 1.
     case unnamedPerson(line: Int, column: Int)
 }
@@ -46,6 +52,18 @@ extension SplitwiseFileError: CustomStringConvertible {
             Cannot import the file: it has no header of date, description, category, cost, currency and people. \
             Choose the file from "Export as spreadsheet" of Splitwise.
             """
+        case .isJSON:
+            """
+            Cannot import the file: it is JSON, and only the CSV of Splitwise can be read. What "cekikapeye export" wrote is a \
+            copy for other programs; to use a group elsewhere, copy its .roost file or join it.
+            """
+        case .isGroupFile:
+            """
+            Cannot import the file: it is an SQLite file, as that of a group is, and not the CSV of Splitwise. \
+            To work with the group in it, name the file with --group.
+            """
+        case .noRows:
+            "Cannot import the file: it has a header and no expenses. Export the group again."
         case .unnamedPerson(let line, let column):
             "Cannot import the file: line \(line) has no name in column \(column). Name the person or remove the column."
         }

@@ -25,8 +25,19 @@ package struct SplitwiseImporter {
     /// - Throws: ``SplitwiseFileError`` when the file as a whole cannot be read; single rows become problems.
     package static func plan(for bytes: [UInt8]) throws(SplitwiseFileError) -> ImportPlan {
         guard bytes.count <= fileBytesMax else { throw .tooLarge(bytes: bytes.count, limit: fileBytesMax) }
+        guard !bytes.starts(with: "SQLite format 3\0".utf8) else { throw .isGroupFile }
+        guard !isJSON(bytes) else { throw .isJSON }
         var importer = SplitwiseImporter(header: try SplitwiseHeader(try CSVReader.records(of: bytes)))
-        return importer.readRows()
+        let plan = importer.readRows()
+        guard !plan.expenses.isEmpty || !plan.problems.isEmpty else { throw .noRows }
+        return plan
+    }
+
+    /// No header of Splitwise begins with a brace or a bracket.
+    private static func isJSON(_ bytes: [UInt8]) -> Bool {
+        let blanks = Set(" \t\r\n\u{FEFF}".utf8)
+        guard let first = bytes.first(where: { !blanks.contains($0) }) else { return false }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
     /// Reads a whole file given as text.

@@ -10,12 +10,21 @@ struct PersonListCommand: BookCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let members = try context.openBook().roster().members
+        let contents = try context.openBook().contents()
+        let members = contents.members
+        let alike = Set(contents.roster.namesakes.flatMap { $0 }.map(\.id))
         context.show(.members(("people", .array(members.map { BookJSON.member($0) })))) {
             for member in members {
                 let left = member.isActive ? "" : context.text("  not active", fr: "  inactif")
-                context.screen.line("\(bold: member.name)\(dim: left)")
+                // The count tells which of two namesakes nobody has used yet.
+                let count = contents.spendings(of: member).count
+                let about =
+                    alike.contains(member.id)
+                    ? context.text(
+                        "  \(member.shortID), spendings: \(count)", fr: "  \(member.shortID), dépenses : \(count)") : ""
+                context.screen.line("\(bold: member.name)\(dim: about)\(dim: left)")
             }
+            context.showNamesakes(contents.roster)
         }
     }
 }

@@ -1,0 +1,48 @@
+package import CekikapeyeRules
+package import RoostModel
+
+/// A row to be imported that looks like a spending entered by hand: both count in the balances of the group.
+package struct ImportLookalike: Hashable, Sendable {
+    /// The line of the file, from 1.
+    package let line: Int
+    /// The title of the spending in the group.
+    package let title: String
+    /// The spending in the group.
+    package let id: RecordID
+
+    /// A line about it.
+    package func text(in language: Language) -> String {
+        let name = String(id.description.suffix(12))
+        return language.pick(
+            "Line \(line) looks like \"\(title)\" (\(name)), which was entered here: both count. If they are the same, run: "
+                + "cekikapeye delete \(name)",
+            fr: "La ligne \(line) ressemble à « \(title) » (\(name)), saisi ici : les deux comptent. Si c'est la même "
+                + "dépense, lancez : cekikapeye delete \(name)")
+    }
+}
+
+extension ImportLookalike {
+    /// Compares day, amount and currency of new rows with the spendings entered here. Titles are not compared: they are typed anew.
+    static func find(
+        _ expenses: [ImportedExpense], new: Set<RecordID>, ids: [RecordID], _ contents: BookContents
+    ) -> [ImportLookalike] {
+        struct Key: Hashable {
+            let date: String
+            let minorUnits: Int64
+            let currency: String
+        }
+        let known = Set(ids)
+        var entered = Dictionary(
+            grouping: contents.spendings.filter { $0.source != ImportPreview.source && !known.contains($0.id) },
+            by: { Key(date: $0.date, minorUnits: $0.minorUnits, currency: $0.currencyCode) })
+        return zip(expenses, ids).compactMap { expense, id in
+            guard new.contains(id) else { return nil }
+            let key = Key(
+                date: expense.date.description, minorUnits: expense.amount.minorUnits,
+                currency: expense.amount.currency.code)
+            guard let spending = entered[key]?.first else { return nil }
+            entered[key]?.removeFirst()
+            return ImportLookalike(line: expense.line, title: spending.title, id: spending.id)
+        }
+    }
+}
