@@ -44,9 +44,13 @@ final class ServerProcess {
     /// Runs the server's program by a clock that is some days ahead: Debian's faketime.
     private static func run(_ server: URL, _ arguments: [String], daysLater days: Int) throws -> ChildProcess {
         guard days > 0 else { return try ChildProcess(server, arguments, environment: environment) }
+        // What the command faketime does, which stays as a process of its own. Timers go on by the machine's clock. The library adds to the
+        // environment of the first program that it is loaded into, which is env: Swift would not find its arguments then.
+        let later = """
+            LD_PRELOAD='/usr/$LIB/faketime/libfaketime.so.1' FAKETIME=+\(days)d FAKETIME_DONT_FAKE_MONOTONIC=1 exec env "$0" "$@"
+            """
         return try ChildProcess(
-            URL(fileURLWithPath: "/usr/bin/faketime"), ["-f", "+\(days)d", server.path] + arguments,
-            environment: environment)
+            URL(fileURLWithPath: "/bin/sh"), ["-c", later, server.path] + arguments, environment: environment)
     }
 
     /// Ends the server, and starts another one with its data at its address.

@@ -51,12 +51,23 @@ enum ServerEnvironment {
         "RECOVERING_DAYS": 36_500, "HORIZON_DAYS": 36_500,
         "WAIT_SECONDS_MAX": 3600,
     ]
+    /// The least values of limits below which nothing could be stored: a device puts what the server refuses for its size into its journal,
+    /// and does not send it again.
+    private static let least: [String: Int] = [
+        "REQUEST_LINE_BYTES_MAX": 256, "HEADER_BYTES_MAX": 1024, "HEADER_FIELDS_MAX": 8,
+        "BODY_BYTES_MAX": 1024, "DECOMPRESSED_BYTES_MAX": 1024, "COMPRESSION_RATIO_MAX": 1,
+        "CHANGES_PER_PUSH_MAX": 1, "CHANGES_PER_TRANSACTION_MAX": 1, "TRANSACTION_BYTES_MAX": 256, "PUT_BYTES_MAX": 256,
+        "PROPERTIES_PER_RECORD_MAX": 1, "PAGE_BYTES_MAX": 256, "RECORDS_PER_RECOVER_MAX": 1, "SCHEMA_BYTES_MAX": 256,
+        "CONNECTIONS_MAX": 1, "CONNECTIONS_PER_ADDRESS_MAX": 1, "REPLICAS_PER_SCOPE_MAX": 1, "REQUESTS_BURST": 1,
+        "NAME_CHARACTERS_MAX": 1, "INVITE_HOURS_DEFAULT": 1, "INVITE_HOURS_MAX": 1, "RECORDS_PER_SCOPE_MAX": 1,
+        "BYTES_PER_SCOPE_MAX": 1024,
+    ]
     /// Numbers that can be added and multiplied by bytes or milliseconds.
     private static let countMax = Int(Int32.max)
 
     /// Reads `ROOST_<LIMIT>` variables.
     ///
-    /// - Throws: A usage error naming the variable, for a value that is no number from 0 to what the limit may be.
+    /// - Throws: A usage error naming the variable, for a value that is no number from the least to the greatest that the limit may be.
     static func limits(_ environment: [String: String]) throws -> Limits {
         var limits = Limits()
         for (variable, text) in environment.sorted(by: { $0.key < $1.key }) where variable.hasPrefix("ROOST_") {
@@ -64,8 +75,9 @@ enum ServerEnvironment {
             // Other parts of Roost have variables of their own.
             guard let set = setters[String(name)] else { continue }
             let most = most[String(name)] ?? countMax
-            guard let number = Int(text), (0...most).contains(number) else {
-                throw ValidationError("Cannot use \(variable)=\(text): expected a whole number from 0 to \(most).")
+            let least = least[String(name)] ?? 0
+            guard let number = Int(text), (least...most).contains(number) else {
+                throw ValidationError("Cannot use \(variable)=\(text): expected a whole number from \(least) to \(most).")
             }
             set(&limits, number)
         }

@@ -320,10 +320,11 @@ extension RunningSession {
         #endif
         guard case .continuous = mode, reason.kind.isRemote else { return .finish(.stopped(reason)) }
         if reason.kind == .unauthorized {
-            return retry(
-                lane, WaitReason(.notRecognised, Self.notRecognised(reason.message)), Self.notRecognisedPause, at: now)
+            let reason = WaitReason(.notRecognised, Self.notRecognised(reason.message))
+            return retry(lane, reason, nil, pause: Self.notRecognisedPause, at: now)
         }
-        return retry(lane, WaitReason(.refused, Self.refused(reason.message)), Self.refusedPause, at: now)
+        let reason = WaitReason(.refused, Self.refused(reason.message))
+        return retry(lane, reason, nil, pause: Self.refusedPause, at: now)
     }
 
     /// Lets an answer to the push come first: what the server has stored of it may be purged since, and would be taken for what it
@@ -349,10 +350,11 @@ extension RunningSession {
     }
 
     private mutating func retry(
-        _ lane: SyncLane, _ reason: WaitReason, _ retryAfter: Duration?, at now: Moment
+        _ lane: SyncLane, _ reason: WaitReason, _ retryAfter: Duration?, pause: Duration = .zero, at now: Moment
     ) -> SyncAction {
         let previous = lane == .push ? pushRetry : pullRetry
-        let retry = Retry(after: previous, because: reason, retryAfter: retryAfter, at: now, using: &generator)
+        let retry = Retry(
+            after: previous, because: reason, retryAfter: retryAfter, pause: pause, at: now, using: &generator)
         switch lane {
         case .push:
             push.failed()

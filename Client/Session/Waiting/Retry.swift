@@ -16,9 +16,11 @@ struct Retry: Hashable, Sendable {
 
     /// The wait after a failure that followed `previous`.
     ///
-    /// - Parameter retryAfter: What the server asked for; nothing shortens it.
+    /// - Parameters:
+    ///   - retryAfter: What the server asked for; nothing shortens it.
+    ///   - pause: The least wait by itself; whoever wakes the session shortens it.
     init(
-        after previous: Retry?, because reason: WaitReason, retryAfter: Duration?, at now: Moment,
+        after previous: Retry?, because reason: WaitReason, retryAfter: Duration?, pause: Duration = .zero, at now: Moment,
         using generator: inout some RandomNumberGenerator
     ) {
         self.reason = reason
@@ -26,7 +28,7 @@ struct Retry: Hashable, Sendable {
         attempts = (previous?.attempts ?? 0) + 1
         failures = (previous?.isWoken ?? false ? 0 : previous?.failures ?? 0) + 1
         earliest = now.advanced(by: max(Backoff.least, min(retryAfter ?? .zero, Backoff.retryAfterMost)))
-        until = max(now.advanced(by: Backoff.delay(failures, using: &generator)), earliest)
+        until = max(now.advanced(by: max(Backoff.delay(failures, using: &generator), pause)), earliest)
     }
 
     /// Moves the next attempt forward to now, or as near as is allowed; where one is under way that fails, the next comes soon.
