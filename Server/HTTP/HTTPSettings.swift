@@ -20,10 +20,12 @@ package struct HTTPSettings: Sendable {
     package var requestSecondsMax: Int64 = 60
     /// Bytes of a body that must arrive in each second, looked at every five.
     package var bodyBytesPerSecondMin = 1024
+    /// Bytes of a reply that a client must take in each second, where it takes longer than ``requestSecondsMax`` for all of it.
+    package var replyBytesPerSecondMin = 64 * 1024
     /// Seconds after which a connection with nothing to do is closed.
     package var idleSecondsMax: Int64 = 75
-    /// Bytes of request bodies that are held at once, over all connections; one alone is always taken in.
-    package var bodyBytesInFlightMax = 64 * 1024 * 1024
+    /// Bytes of request bodies and replies that are held at once, over all connections. One body may take three quarters of them.
+    package var bytesInFlightMax = 96 * 1024 * 1024
     /// Addresses of reverse proxies, in their shortest form. Their connections are not counted by address, and they alone are believed
     /// in `X-Forwarded-For`; where none is named, every client is believed (``isBehindProxy``).
     package var trustedProxies: Set<String> = []

@@ -33,6 +33,7 @@ package final class RateLimits: Sendable {
     }
 
     private static let entriesMax = 16384
+    private static let bytesPerRequest = 1024 * 1024
     private static let blockSecondsMax: UInt64 = 3600
 
     private let limits: Limits
@@ -48,23 +49,31 @@ package final class RateLimits: Sendable {
     package func request(by replica: ReplicaID, now: UInt64) throws(ProtocolError) {
         guard limits.requestsPerSecond > 0 else { return }
         let rate = Double(limits.requestsPerSecond)
-        let isAllowed = state.withLock { state in
+        let tokens = state.withLock { state in
             if state.buckets.count > Self.entriesMax { state.buckets.removeAll() }
             var bucket = state.buckets[replica] ?? Bucket(tokens: Double(limits.requestsBurst), filled: now)
             let elapsed = Double(now > bucket.filled ? now - bucket.filled : 0) / 1000
             bucket.tokens = min(Double(limits.requestsBurst), bucket.tokens + elapsed * rate)
             bucket.filled = now
-            let isAllowed = bucket.tokens >= 1
-            if isAllowed { bucket.tokens -= 1 }
+            let tokens = bucket.tokens
+            if tokens >= 1 { bucket.tokens -= 1 }
             state.buckets[replica] = bucket
-            return isAllowed
+            return tokens
         }
-        guard isAllowed else {
+        guard tokens >= 1 else {
             throw ProtocolError(
                 .tooManyRequests,
                 "Cannot answer: this device asks more than \(limits.requestsPerSecond) times a second. Wait a second.",
-                retryAfter: 1)
+                retryAfter: max(1, Int(((1 - tokens) / rate).rounded(.up))))
         }
+    }
+
+    /// Counts a large body or page of a request that has been counted: each MiB after the first as one request more. Requests that
+    /// follow pay for it.
+    package func bytes(_ count: Int, by replica: ReplicaID) {
+        let more = count / Self.bytesPerRequest - 1
+        guard limits.requestsPerSecond > 0, more > 0 else { return }
+        state.withLock { $0.buckets[replica]?.tokens -= Double(more) }
     }
 
     /// Counts the changes of a push. 0 as the limit turns the counting off.

@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOHTTP1
+internal import RoostProtocol
 
 /// A request as far as it has been read: its head, and a body that comes when it is asked for.
 struct Request: Sendable {
@@ -26,11 +27,21 @@ struct Request: Sendable {
     }
 }
 
-/// What a request is answered with.
+/// The reply to a request.
 struct Response: Sendable {
     var status: HTTPResponseStatus
     var headers: HTTPHeaders
     var body: ByteBuffer
+    /// A body that is made while it is sent, in place of ``body``.
+    var pieces: Pieces?
+    /// The reply's share of what the server holds at once, until the system has taken all of it; `nil` for a small one.
+    var share: ByteBudget.Share?
+
+    struct Pieces: Sendable {
+        var page: PagePieces
+        /// Called with the number of records that could not be read, after the last piece.
+        let end: @Sendable (_ unreadable: Int) -> Void
+    }
 
     init(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status

@@ -8,9 +8,12 @@ final class RequestBody: @unchecked Sendable {
     private var bytes = ByteBuffer()
     private var hasEnded = false
     private var isGivenUp = false
-    private var collector: (bytesMax: Int, promise: EventLoopPromise<ByteBuffer>)?
+    private var collector: (bytesMax: Int, admit: Admission, promise: EventLoopPromise<ByteBuffer>)?
     /// Reads on; called when somebody begins to collect, with whether any of it has come.
     private let resume: (Bool) -> Void
+
+    /// Gets the number of bytes that have arrived; throws where no more may be held.
+    typealias Admission = @Sendable (Int) throws -> Void
 
     static let heldMax = 64 * 1024
 
@@ -21,13 +24,15 @@ final class RequestBody: @unchecked Sendable {
 
     /// All of the body.
     ///
-    /// - Throws: `NIOTooManyBytesError` as soon as it is longer than `bytesMax`; `ChannelError.inputClosed` where the connection ends
-    ///   before it.
-    func collect(upTo bytesMax: Int) async throws -> ByteBuffer {
+    /// - Parameter admit: Called with each part that arrives.
+    /// - Throws: `NIOTooManyBytesError` as soon as it is longer than `bytesMax`; what `admit` throws; `ChannelError.inputClosed` where the
+    ///   connection ends before it.
+    func collect(upTo bytesMax: Int, admit: @escaping Admission) async throws -> ByteBuffer {
         // Requests are answered on the loop's thread, and small ones come with their heads.
         if loop.inEventLoop, hasEnded, !isGivenUp {
             guard bytes.readableBytes <= bytesMax else { throw NIOTooManyBytesError(maxBytes: bytesMax) }
             defer { bytes = ByteBuffer() }
+            try admit(bytes.readableBytes)
             return bytes
         }
         return try await loop.flatSubmit { [self] in
@@ -36,7 +41,7 @@ final class RequestBody: @unchecked Sendable {
                 promise.fail(ChannelError.inputClosed)
                 return promise.futureResult
             }
-            collector = (bytesMax, promise)
+            collector = (bytesMax, admit, promise)
             deliver()
             if collector != nil { resume(bytes.readableBytes > 0) }
             return promise.futureResult
@@ -67,14 +72,15 @@ final class RequestBody: @unchecked Sendable {
     }
 
     private func deliver() {
-        guard let (bytesMax, promise) = collector else { return }
-        if bytes.readableBytes > bytesMax {
-            collector = nil
-            promise.fail(NIOTooManyBytesError(maxBytes: bytesMax))
-        } else if hasEnded {
-            collector = nil
-            promise.succeed(bytes)
-            bytes = ByteBuffer()
+        guard let (bytesMax, admit, promise) = collector else { return }
+        let result = Result { () throws -> ByteBuffer? in
+            guard bytes.readableBytes <= bytesMax else { throw NIOTooManyBytesError(maxBytes: bytesMax) }
+            try admit(bytes.readableBytes)
+            return hasEnded ? bytes : nil
         }
+        if case .success(nil) = result { return }
+        collector = nil
+        bytes = ByteBuffer()
+        promise.completeWith(result.map { $0 ?? ByteBuffer() })
     }
 }

@@ -15,6 +15,8 @@ final class RequestHandler: ChannelDuplexHandler {
         case idle
         /// Being answered; its body may still be on its way.
         case answering(HTTPRequestHead, RequestBody, hasWhole: Bool)
+        /// The reply is made while it is sent. Nothing more is read meanwhile.
+        case sending(ReplyInPieces)
         /// Answered before its body had come, which is of no use any more.
         case skipping
         case closing
@@ -27,6 +29,7 @@ final class RequestHandler: ChannelDuplexHandler {
     private var hasHeldRead = false
     /// Whether the last request was one after which nothing is read as HTTP.
     private var endsHTTP = false
+    private var isPieceScheduled = false
     private var isQuiescing = false
     private var hasInputEnded = false
     /// Replies that are not with the system yet.
@@ -34,6 +37,8 @@ final class RequestHandler: ChannelDuplexHandler {
 
     /// Parts of requests that may wait here; far more than one read brings.
     private static let partsMax = 16_384
+
+    private var settings: HTTPSettings { responder.settings }
 
     init(_ responder: SyncResponder, _ tally: RequestTally) {
         self.responder = responder
@@ -56,6 +61,7 @@ final class RequestHandler: ChannelDuplexHandler {
         case .answering(_, _, hasWhole: true): hasHeldRead = !parts.isEmpty || endsHTTP
         // Whoever does not take the answers is asked for no more.
         case .idle: hasHeldRead = !context.channel.isWritable
+        case .sending: hasHeldRead = true
         case .skipping: hasHeldRead = false
         case .closing: hasHeldRead = endsHTTP
         }
@@ -70,6 +76,7 @@ final class RequestHandler: ChannelDuplexHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
+            scheduleNextPiece(context)
             work(context)
             readOn(context)
         }
@@ -79,7 +86,7 @@ final class RequestHandler: ChannelDuplexHandler {
     private func work(_ context: ChannelHandlerContext) {
         while !parts.isEmpty {
             switch state {
-            case .answering(_, _, hasWhole: true): return
+            case .answering(_, _, hasWhole: true), .sending: return
             case .closing: parts.removeAll()
             case .idle:
                 guard context.channel.isWritable else { return }
@@ -135,15 +142,61 @@ final class RequestHandler: ChannelDuplexHandler {
         body.giveUp()
         var headers = response.headers
         let isOver = isQuiescing || hasInputEnded && (parts.isEmpty || !hasWhole)
-        let isClosing = isOver || endsHTTP || !head.isKeepAlive || headers["connection"].contains("close")
+        // HTTP/1.0 has no body that ends before its connection does, unless its length is stated.
+        let endsByClosing = response.pieces != nil && head.version != .http1_1
+        let isClosing =
+            isOver || endsHTTP || !head.isKeepAlive || endsByClosing || headers["connection"].contains("close")
         if isClosing { headers.replaceOrAdd(name: "Connection", value: "close") }
+        if let pieces = response.pieces {
+            state = .sending(
+                ReplyInPieces(pieces: pieces, share: response.share, isClosing: isClosing, hasWhole: hasWhole))
+            let version: HTTPVersion = endsByClosing ? .http1_0 : .http1_1
+            let answer = HTTPResponseHead(version: version, status: response.status, headers: headers)
+            context.write(wrapOutboundOut(.head(answer)), promise: nil)
+            return sendPiece(context)
+        }
         headers.replaceOrAdd(name: "Content-Length", value: String(response.body.readableBytes))
-        state = isClosing ? .closing : hasWhole ? .idle : .skipping
         let answer = HTTPResponseHead(version: .http1_1, status: response.status, headers: headers)
         context.write(wrapOutboundOut(.head(answer)), promise: nil)
         if response.body.readableBytes > 0, head.method != .HEAD {
             context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
         }
+        finish(response.share, isClosing: isClosing, hasWhole: hasWhole, context)
+    }
+
+    /// Has the next piece written after whatever else waits for this thread: other connections have their turn in between.
+    private func scheduleNextPiece(_ context: ChannelHandlerContext) {
+        guard case .sending = state, !isPieceScheduled else { return }
+        isPieceScheduled = true
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.execute {
+            let (handler, context) = bound.value
+            handler.isPieceScheduled = false
+            handler.sendPiece(context)
+        }
+    }
+
+    /// Writes the next piece of a reply, unless the system has not taken the one before it yet.
+    private func sendPiece(_ context: ChannelHandlerContext) {
+        guard case .sending(var reply) = state, context.channel.isWritable else { return }
+        // No copy of what is inside: there are megabytes.
+        state = .idle
+        let piece = reply.next(.now(), settings)
+        state = .sending(reply)
+        switch piece {
+        case .none: context.close(promise: nil)
+        case .more(let bytes):
+            context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: nil)
+            scheduleNextPiece(context)
+        case .end: finish(reply.share, isClosing: reply.isClosing, hasWhole: reply.hasWhole, context)
+        }
+    }
+
+    /// Writes the end of a reply, and takes the next request.
+    private func finish(
+        _ share: ByteBudget.Share?, isClosing: Bool, hasWhole: Bool, _ context: ChannelHandlerContext
+    ) {
+        state = isClosing ? .closing : hasWhole ? .idle : .skipping
         // What watches the connection closes it after an answer that says so.
         let isSent = context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -152,6 +205,7 @@ final class RequestHandler: ChannelDuplexHandler {
             let (handler, context) = bound.value
             handler.unsent -= 1
             handler.closeIfOver(context)
+            withExtendedLifetime(share) {}
         }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isSent)
         work(context)
@@ -163,7 +217,7 @@ final class RequestHandler: ChannelDuplexHandler {
         guard isQuiescing || hasInputEnded && parts.isEmpty, unsent == 0 else { return }
         switch state {
         case .idle, .skipping: context.close(promise: nil)
-        case .answering, .closing: break
+        case .answering, .sending, .closing: break
         }
     }
 

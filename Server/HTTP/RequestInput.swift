@@ -8,33 +8,35 @@ internal import RoostProtocol
 struct RequestInput {
     let request: Request
     let limits: Limits
-    let budget: BodyBudget
+    let budget: ByteBudget
 
     /// A body, decompressed, with its share of what the server holds at once. To be held until the request is answered.
     struct Body {
         let bytes: [UInt8]
         /// `nil` for a small one.
-        fileprivate let share: BodyBudget.Share?
+        fileprivate let share: ByteBudget.Share?
     }
-
-    /// Bodies up to this many bytes are not counted.
-    private static let countedFromBytes = 16 * 1024
 
     /// The body, decompressed.
     ///
-    /// - Parameter weight: How many times its bytes it takes to take it apart.
-    /// - Throws: ``ErrorCode/tooLarge`` before anything is read where the length is stated; ``ErrorCode/tooManyRequests`` where the server
-    ///   holds too many bodies.
-    func body(bytesMax: Int? = nil, weight: Int = 1) async throws -> Body {
+    /// - Parameters:
+    ///   - type: How it is parsed; `nil` for a body that is only hashed.
+    ///   - holder: The sender, whose share of the server's memory it takes.
+    /// - Throws: ``ErrorCode/tooLarge`` before anything is read where the length is stated; ``ErrorCode/tooManyRequests`` where there is
+    ///   no room for it now.
+    func body(as type: MediaType?, from holder: ByteLedger.Holder, bytesMax: Int? = nil) async throws -> Body {
         let sentMax = min(bytesMax ?? limits.bodyBytesMax, limits.bodyBytesMax)
         let encoding = try contentEncoding()
         let stated = request["Content-Length"].flatMap { Int($0) }
         if let stated, stated > sentMax { throw Self.tooLarge(sentMax) }
-        let expected = stated ?? sentMax
-        var share = expected > Self.countedFromBytes ? try budget.share(of: expected) : nil
+        let isSmall = stated ?? sentMax <= ByteBudget.countedFromBytes
+        var share = isSmall ? nil : budget.share(for: holder)
         let sent: [UInt8]
         do {
-            let buffer = try await request.body.collect(upTo: sentMax)
+            // A length that is only stated costs its sender nothing; so what has arrived counts.
+            let buffer = try await request.body.collect(upTo: sentMax) { [share] count in
+                if count > ByteBudget.countedFromBytes { try share?.grow(to: count) }
+            }
             sent = Array(buffer.readableBytesView)
         } catch is NIOTooManyBytesError {
             throw Self.tooLarge(sentMax)
@@ -44,31 +46,47 @@ struct RequestInput {
                 // Before it is known how large it becomes.
                 let growth = min(
                     bytesMax ?? limits.decompressedBytesMax, 64 * 1024 + sent.count * limits.compressionRatioMax)
-                try Self.count(growth, in: &share, budget)
+                try count(growth, in: &share, holder)
             }
             let bytes = try Compression.decompress(
                 sent, encoding: encoding, bytesMax: bytesMax ?? limits.decompressedBytesMax,
                 ratioMax: limits.compressionRatioMax)
-            try Self.count(bytes.count * weight, in: &share, budget)
+            try count(Self.memory(of: bytes, as: type), in: &share, holder)
             return Body(bytes: bytes, share: share)
         } catch let error as CompressionError {
             throw Self.refusal(error)
         }
     }
 
-    private static func count(_ bytes: Int, in share: inout BodyBudget.Share?, _ budget: BodyBudget) throws {
+    private func count(
+        _ bytes: Int, in share: inout ByteBudget.Share?, _ holder: ByteLedger.Holder
+    ) throws(ProtocolError) {
         if let share { return try share.resize(to: bytes) }
-        if bytes > countedFromBytes { share = try budget.share(of: bytes) }
+        share = try budget.share(of: bytes, for: holder)
+    }
+
+    /// Bytes that a body and what is parsed from it take at most.
+    private static func memory(of bytes: [UInt8], as type: MediaType?) -> Int {
+        guard bytes.count > ByteBudget.countedFromBytes else { return bytes.count }
+        return switch type {
+        case .json: bytes.count + JSONFootprint(of: bytes).bytes
+        case .protobuf: 2 * bytes.count
+        case nil: bytes.count
+        }
     }
 
     /// The body of a message about scopes, members or invites.
     ///
-    /// - Parameter bytesMax: Such a message is short, unless it carries a schema.
-    func control(bytesMax: Int = 16 * 1024) async throws -> JSONValue {
+    /// - Parameters:
+    ///   - holder: The sender, where it has a device token.
+    ///   - bytesMax: Such a message is short, unless it carries a schema.
+    func control(
+        from holder: ByteLedger.Holder = .init(), bytesMax: Int = 16 * 1024
+    ) async throws -> JSONValue {
         guard try contentType() == .json else {
             throw ProtocolError(.unsupportedMediaType, "Cannot read the body: expected Content-Type application/json.")
         }
-        let body = try await body(bytesMax: bytesMax, weight: Self.weight(of: .json))
+        let body = try await body(as: .json, from: holder, bytesMax: bytesMax)
         do {
             let value = try JSONParser.parse(body.bytes)
             guard value.members != nil else {
@@ -79,9 +97,6 @@ struct RequestInput {
             throw ProtocolError(.badRequest, "Cannot read the body: it is not JSON (\(error)).")
         }
     }
-
-    /// How many times its bytes a body takes while it is read: a JSON value is a tree of texts.
-    static func weight(of type: MediaType) -> Int { type == .json ? 8 : 2 }
 
     /// Bytes of a control message that carries a schema, which JSON may make four times as long.
     var schemaMessageBytesMax: Int { limits.schemaBytesMax * 4 }

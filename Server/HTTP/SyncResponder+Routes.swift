@@ -63,7 +63,8 @@ extension SyncResponder {
                 accepting: input.acceptedEncoding)
         case .publishSchema:
             try service.check(member, atLeast: .owner, to: "publish a schema")
-            let text = try await input.control(bytesMax: input.schemaMessageBytesMax).text("schema")
+            let text = try await input.control(from: .init(member), bytesMax: input.schemaMessageBytesMax).text(
+                "schema")
             return timed(("version", .integer(try await service.publishSchema(text, by: member))))
         case .renew: return try await renew(input, member)
         case .push, .pull, .recover, .health, .version, .createScope, .join:
@@ -89,17 +90,19 @@ extension SyncResponder {
         let (member, _) = try await member(input)
         let type = try input.contentType()
         let replyType = input.replyType(otherwise: type)
-        let page = try input.query("since") == nil ? nil : try pageRequest(input)
+        var page = try input.query("since") == nil ? nil : try pageRequest(input)
+        // A push that is stored has to be answered. The page, which a pull brings as well, is left out where there is no room for it.
+        if page != nil, !budget.hasRoom(for: .init(member)) { page = nil }
         guard member.role >= .editor else { return try await repeatedPush(input, replyType, by: member) }
-        let body = try await input.body(weight: RequestInput.weight(of: type))
+        let body = try await input.body(as: type, from: .init(member))
+        rates.bytes(body.bytes.count, by: member.replica)
         let deviceTime = input.request["Roost-Time"].flatMap { UInt64($0) }
-        let reply = try await service.push(
-            body.bytes, as: type, replyAs: replyType, by: member, page: page, deviceTime: deviceTime
-        ) {
-            [rates, service] count in
-            try rates.changes(count, by: member.replica, now: service.now)
+        let reply = try await largeBodies.run(body.bytes.count) { [page] in
+            try await service.push(
+                body.bytes, as: type, replyAs: replyType, by: member, page: page, deviceTime: deviceTime
+            ) { count in try rates.changes(count, by: member.replica, now: service.now) }
         }
-        return self.reply(reply, replyType, input.acceptedEncoding)
+        return try self.reply(reply, replyType, input.acceptedEncoding, to: member)
     }
 
     /// Answers with the reply to the replica's last push, where that has the number asked for.
@@ -111,7 +114,7 @@ extension SyncResponder {
         guard let reply = try service.storedReply(toPush: UInt64(number), as: type, for: member) else {
             return Response(.noContent)
         }
-        return self.reply(reply, type, input.acceptedEncoding)
+        return try self.reply(reply, type, input.acceptedEncoding, to: member)
     }
 
     /// Answers a push of a viewer, of which nothing is taken apart: with the stored reply where it is the last one that the device sent
@@ -120,9 +123,9 @@ extension SyncResponder {
         _ input: RequestInput, _ type: MediaType, by member: Principal
     ) async throws -> Response {
         if try service.hasPushed(member) {
-            let body = try await input.body()
+            let body = try await input.body(as: nil, from: .init(member))
             if let reply = try service.storedReply(to: body.bytes, as: type, for: member) {
-                return self.reply(reply, type, input.acceptedEncoding)
+                return try self.reply(reply, type, input.acceptedEncoding, to: member)
             }
         }
         throw ProtocolError(.forbidden, "Cannot push: this device is a viewer. Ask an owner for the role editor.")
@@ -133,12 +136,14 @@ extension SyncResponder {
         try service.check(member, atLeast: .editor, to: "bring back what the server lost")
         let type = try input.contentType()
         let replyType = input.replyType(otherwise: type)
-        let body = try await input.body(weight: RequestInput.weight(of: type))
-        let reply = try await service.recover(body.bytes, as: type, replyAs: replyType, by: member) {
-            [rates, service] count in
-            try rates.changes(count, by: member.replica, now: service.now)
+        let body = try await input.body(as: type, from: .init(member))
+        rates.bytes(body.bytes.count, by: member.replica)
+        let reply = try await largeBodies.run(body.bytes.count) {
+            try await service.recover(body.bytes, as: type, replyAs: replyType, by: member) { count in
+                try rates.changes(count, by: member.replica, now: service.now)
+            }
         }
-        return self.reply(reply, replyType, input.acceptedEncoding)
+        return try self.reply(reply, replyType, input.acceptedEncoding, to: member)
     }
 
     private func pull(_ input: RequestInput) async throws -> Response {
@@ -147,8 +152,8 @@ extension SyncResponder {
         let request = try pageRequest(input)
         let seconds = try input.number("wait", in: 0...settings.limits.waitSecondsMax) ?? 0
         guard seconds > 0 else {
-            let page = try await service.pull(request, as: type, for: member)
-            return reply(page, type, input.acceptedEncoding)
+            let page = try await service.page(request, for: member)
+            return try reply(page, type, input.acceptedEncoding, to: member)
         }
         guard let waiter = service.waitingRoom.enter(member.replica, in: member.scope) else {
             throw ProtocolError(
@@ -163,11 +168,11 @@ extension SyncResponder {
             registry.forget(channel)
             service.waitingRoom.leave(waiter, member.replica, in: member.scope)
         }
-        let page = try await service.pull(request, as: type, for: member, waiter: waiter) {
+        let page = try await service.page(request, for: member, waiter: waiter) {
             timer = channel.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) { waiter.wake(.timeUp) }
             registry.watch(channel) { waiter.wake(.closed) }
         }
-        return reply(page, type, input.acceptedEncoding)
+        return try reply(page, type, input.acceptedEncoding, to: member)
     }
 
     private func pageRequest(_ input: RequestInput) throws(ProtocolError) -> PageRequest {

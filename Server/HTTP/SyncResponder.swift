@@ -14,7 +14,8 @@ struct SyncResponder: Sendable {
     let rates: RateLimits
     let registry: ConnectionRegistry
     let logger: Logger
-    private let budget: BodyBudget
+    let budget: ByteBudget
+    let largeBodies = LargeBodyExecutor()
     private let requests = RequestCounter()
     private let date = ReplyDate()
 
@@ -27,7 +28,7 @@ struct SyncResponder: Sendable {
         self.rates = rates
         self.registry = registry
         self.logger = logger
-        budget = BodyBudget(total: settings.bodyBytesInFlightMax)
+        budget = ByteBudget(total: settings.bytesInFlightMax)
     }
 
     func respond(to request: Request) async -> Response {
@@ -139,6 +140,38 @@ struct SyncResponder: Sendable {
 
     func json(_ value: JSONValue, status: HTTPResponseStatus = .ok) -> Response {
         reply(value.encoded, .json, .identity, status: status)
+    }
+
+    /// A reply to a device, whose share of the server's memory a large one takes until it is sent.
+    ///
+    /// - Throws: ``ErrorCode/tooManyRequests`` where there is no room for it now.
+    func reply(
+        _ body: [UInt8], _ type: MediaType, _ accepted: ContentEncoding, to member: Principal
+    ) throws(ProtocolError) -> Response {
+        let share = try budget.share(of: body.count, for: .init(member))
+        var response = reply(body, type, accepted)
+        if let share {
+            // Compressed it takes less, which is always granted.
+            try share.resize(to: response.body.readableBytes)
+            response.share = share
+        }
+        return response
+    }
+
+    /// A page as a reply; a large one in JSON is made while it is sent.
+    func reply(
+        _ page: PullHandler.Page, _ type: MediaType, _ accepted: ContentEncoding, to member: Principal
+    ) throws -> Response {
+        rates.bytes(page.protobuf.count * (type == .json ? 2 : 1), by: member.replica)
+        guard type == .json, service.isLarge(page) else {
+            return try reply(service.encoded(page, as: type, for: member), type, accepted, to: member)
+        }
+        var response = Response(.ok, headers: ["Content-Type": type.rawValue, "Cache-Control": "no-store"])
+        response.share = try budget.share(of: page.protobuf.count, for: .init(member))
+        response.pieces = .init(page: try service.pieces(of: page, for: member)) { [service] count in
+            service.reportUnreadable(count, for: member)
+        }
+        return response
     }
 
     /// A reply of one body, compressed where that pays.

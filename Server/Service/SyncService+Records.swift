@@ -75,6 +75,8 @@ extension SyncService {
     ) async throws -> [UInt8] {
         var page: PullHandler.Page?
         if let request { page = try? await readPage(request, for: member, leavingOut: own) }
+        // The client pulls it: a reply of which nothing is stored takes no more than one page.
+        if let read = page, isLarge(read) { page = nil }
         guard type == .json else {
             return page.map { PushReply.protobuf(stored, page: $0.protobuf) } ?? stored
         }
@@ -148,23 +150,48 @@ extension SyncService {
         }
     }
 
+    /// Reads a page and encodes it: ``page(_:for:waiter:willWait:)`` and ``encoded(_:as:for:)``.
+    package func pull(
+        _ request: PageRequest, as type: MediaType, for member: Principal, waiter: Waiter? = nil,
+        willWait: () -> Void = {}
+    ) async throws -> [UInt8] {
+        try encoded(try await page(request, for: member, waiter: waiter, willWait: willWait), as: type, for: member)
+    }
+
     /// Reads a page; with a `waiter`, waits while it would be empty.
     ///
     /// - Parameters:
     ///   - waiter: From ``waitingRoom``, entered before this call.
     ///   - willWait: Called once, before the first wait: the place to set a timer.
     /// - Throws: `CancellationError` if the client is gone.
-    package func pull(
-        _ request: PageRequest, as type: MediaType, for member: Principal, waiter: Waiter? = nil,
-        willWait: () -> Void = {}
-    ) async throws -> [UInt8] {
-        var page = try await readPage(request, for: member)
-        if let waiter, page.isEmpty, !page.hasMore {
-            willWait()
-            page = try await wait(waiter) { try await readPage(request, for: member) }
-        }
+    package func page(
+        _ request: PageRequest, for member: Principal, waiter: Waiter? = nil, willWait: () -> Void = {}
+    ) async throws -> PullHandler.Page {
+        let page = try await readPage(request, for: member)
+        guard let waiter, page.isEmpty, !page.hasMore else { return page }
+        willWait()
+        return try await wait(waiter) { try await readPage(request, for: member) }
+    }
+
+    /// Whether a page is larger than others: one transaction that takes more than a page has.
+    package func isLarge(_ page: PullHandler.Page) -> Bool {
+        page.protobuf.count > limits.pageBytesMax + Self.pageOverheadBytes
+    }
+
+    /// A page in one encoding, whole.
+    package func encoded(_ page: PullHandler.Page, as type: MediaType, for member: Principal) throws -> [UInt8] {
         guard type == .json else { return page.protobuf }
         return try readable(page, of: member).json(names(for: member)).encoded
+    }
+
+    /// A page in JSON, to be made while it is sent.
+    package func pieces(of page: PullHandler.Page, for member: Principal) throws -> PagePieces {
+        try PagePieces(protobuf: page.protobuf, names(for: member))
+    }
+
+    /// Reports records of a page that no record could be read from.
+    package func reportUnreadable(_ count: Int, for member: Principal) {
+        if count > 0 { report(.unreadableRecords(scope: member.scopeID, records: count)) }
     }
 
     /// The page without records of which the store has bytes that are no record: a client gets the rest, and the operator is told.
@@ -173,7 +200,7 @@ extension SyncService {
         let reply = try page.protobuf.withBytes { (bytes) throws(CodingError) in
             try PullReply(protobuf: bytes) { (_) throws(CodingError) in count += 1 }
         }
-        if count > 0 { report(.unreadableRecords(scope: member.scopeID, records: count)) }
+        reportUnreadable(count, for: member)
         return reply
     }
 
@@ -256,6 +283,9 @@ extension SyncService {
     package func head(for member: Principal) throws -> ScopeHead {
         try store.read { try access.scope(member.scope, $0).head }
     }
+
+    /// Bytes of a page beside its records and identifiers, at most.
+    private static let pageOverheadBytes = 64 * 1024
 
     /// For bodies that name nothing.
     private static let noNames = RecordJSON(Schema(name: "", version: 0, entities: []))

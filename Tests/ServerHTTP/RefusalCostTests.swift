@@ -95,47 +95,6 @@ import Testing
         #expect(throws: Never.self) { try rates.check("192.0.2.1", now: 100_000) }
     }
 
-    @Test func bodiesShareWhatTheServerHolds() async throws {
-        try await TestServer.run(settings: { $0.bodyBytesInFlightMax = 1 << 20 }) { server in
-            try await offTasks { [port = server.port, token = server.owner.token] in
-                // The share of the slow one is taken when the server has read its head, where no other is read just then: that would have it
-                // refused, and another tries.
-                var (slow, status): (RawConnection?, Int) = (nil, 400)
-                for _ in 0..<100 where status == 400 {
-                    slow = try RawConnection(port: port)
-                    slow?.send(
-                        TestServer.request(
-                            "POST", "/v1/push", token: token, fields: Self.protobuf + ["Content-Length: 1000000"]))
-                    usleep(100_000)
-                    let next = try RawConnection(port: port)
-                    next.send(
-                        TestServer.request(
-                            "POST", "/v1/push", token: token, fields: Self.protobuf,
-                            body: [UInt8](repeating: 255, count: 100_000)))
-                    status = next.receive()?.status ?? 0
-                }
-                #expect(status == 429)
-                let small = try RawConnection(port: port)
-                small.send(TestServer.request("POST", "/v1/push", token: token, fields: Self.protobuf, body: [255]))
-                #expect(small.receive()?.status == 400)
-                withExtendedLifetime(slow) {}
-            }
-        }
-    }
-
-    @Test func aBudgetGivesBackWhatItTook() throws {
-        let budget = BodyBudget(total: 100)
-        var shares = [try budget.share(of: 60), try budget.share(of: 40)]
-        #expect(throws: ProtocolError.self) { try budget.share(of: 1) }
-        #expect(throws: ProtocolError.self) { try shares[0].resize(to: 61) }
-        try shares[0].resize(to: 10)
-        #expect(budget.bytes == 50)
-        shares.removeAll()
-        #expect(budget.bytes == 0)
-        // One alone is always taken in.
-        #expect(throws: Never.self) { try budget.share(of: 1000) }
-    }
-
     @Test func trustedProxiesAreNotCountedByAddress() {
         let table = ConnectionTable(totalMax: 5, perAddressMax: 1, proxies: ["10.0.0.2"])
         #expect(table.open("10.0.0.2"))

@@ -55,11 +55,11 @@ extension PreparedPush {
     ) throws(ProtocolError) {
         let request: PushRequest
         do {
-            request = try PushRequest(body, as: type, names)
+            request = try PushRequest(body, as: type, names, changesMax: limits.changesPerPushMax)
         } catch {
-            throw ProtocolError(.badRequest, "Cannot read the push: \(error.reason)")
+            throw ProtocolError(error.code, "Cannot read the push: \(error.reason)")
         }
-        try Self.checkShape(request, limits)
+        try Self.checkShape(request)
         var position: CheckpointSeal.Position?
         if let checkpoint = request.checkpoint {
             position = try seal.open(checkpoint, of: scope)
@@ -70,31 +70,22 @@ extension PreparedPush {
         transactions = request.transactions.map { Transaction($0, limits) }
     }
 
-    private static func checkShape(_ request: PushRequest, _ limits: Limits) throws(ProtocolError) {
+    private static func checkShape(_ request: PushRequest) throws(ProtocolError) {
         guard request.number > 0, request.number <= UInt64(Int64.max) else {
             throw ProtocolError(.badRequest, "Cannot accept the push: its number is \(request.number). Count from 1.")
         }
-        var changes = 0
-        for (index, transaction) in request.transactions.enumerated() {
-            changes += transaction.changes.count
-            guard !transaction.changes.isEmpty else {
-                throw ProtocolError(
-                    .badRequest, "Cannot accept push \(request.number): transaction \(index) is empty. Leave it out.")
-            }
-            guard !transaction.continues || index == request.transactions.count - 1 else {
-                throw ProtocolError(
-                    .badRequest,
-                    "Cannot accept push \(request.number): transaction \(index) of \(request.transactions.count) "
-                        + "continues. Only the last one may.")
-            }
-        }
-        guard changes <= limits.changesPerPushMax else {
+        for (index, transaction) in request.transactions.dropLast().enumerated() where transaction.continues {
             throw ProtocolError(
-                .tooLarge,
-                "Cannot accept push \(request.number): it has \(changes) changes, the limit is "
-                    + "\(limits.changesPerPushMax). Split it.")
+                .badRequest,
+                "Cannot accept push \(request.number): transaction \(index) of \(request.transactions.count) "
+                    + "continues. Only the last one may.")
         }
     }
+}
+
+extension CodingError {
+    /// The error of the request that the message was read from.
+    var code: ErrorCode { cause == .tooMany ? .tooLarge : .badRequest }
 }
 
 extension PreparedPush.Transaction {

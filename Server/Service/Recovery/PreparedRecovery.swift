@@ -15,15 +15,9 @@ package struct PreparedRecovery: Sendable {
     package init(_ body: [UInt8], as type: MediaType, _ names: RecordJSON, limits: Limits) throws(ProtocolError) {
         let request: RecoverRequest
         do {
-            request = try RecoverRequest(body, as: type, names)
+            request = try RecoverRequest(body, as: type, names, recordsMax: limits.recordsPerRecoverMax)
         } catch {
-            throw ProtocolError(.badRequest, "Cannot read the records: \(error.reason)")
-        }
-        guard request.records.count <= limits.recordsPerRecoverMax else {
-            throw ProtocolError(
-                .tooLarge,
-                "Cannot bring \(request.records.count) records back at once: the limit is "
-                    + "\(limits.recordsPerRecoverMax). Send less at once.")
+            throw ProtocolError(error.code, "Cannot read the records: \(error.reason)")
         }
         var changes: [PreparedPush.Change] = []
         for record in request.records {

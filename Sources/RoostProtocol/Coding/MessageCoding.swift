@@ -2,11 +2,19 @@ package import RoostModel
 
 /// Why a body is not the message it should be.
 package struct CodingError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Cause: Hashable, Sendable {
+        case malformed
+        /// The message has more items than a limit allows.
+        case tooMany
+    }
+
     /// What was found where, and what was expected.
     package var reason: String
+    package var cause: Cause
 
-    package init(_ reason: String) {
+    package init(_ reason: String, _ cause: Cause = .malformed) {
         self.reason = reason
+        self.cause = cause
     }
 
     package var description: String { reason }
@@ -35,14 +43,15 @@ extension Message {
     package init(_ bytes: [UInt8], as type: MediaType, _ names: RecordJSON) throws(CodingError) {
         switch type {
         case .protobuf: try self.init(protobuf: bytes)
-        case .json:
-            let value: JSONValue
-            do {
-                value = try JSONParser.parse(bytes, depthMax: Self.depthMax)
-            } catch {
-                throw CodingError("The body is not JSON: \(error)")
-            }
-            try self.init(json: value, names)
+        case .json: try self.init(json: try Self.value(bytes), names)
+        }
+    }
+
+    static func value(_ bytes: [UInt8]) throws(CodingError) -> JSONValue {
+        do {
+            return try JSONParser.parse(bytes, depthMax: depthMax)
+        } catch {
+            throw CodingError("The body is not JSON: \(error)")
         }
     }
 }
@@ -56,6 +65,9 @@ struct FieldReader {
         reader = ProtobufReader(bytes)
         self.message = message
     }
+
+    /// How many bytes have been read.
+    var position: Int { reader.position }
 
     mutating func next() throws(CodingError) -> (number: Int, value: ProtobufReader.Value)? {
         do {

@@ -28,18 +28,30 @@ extension PullReply: Message {
     package init(
         protobuf bytes: UnsafeRawBufferPointer, unreadable: (CodingError) throws(CodingError) -> Void
     ) throws(CodingError) {
+        var records: [RecordState] = []
+        try self.init(protobuf: bytes) { (record: UnsafeRawBufferPointer) throws(CodingError) in
+            do throws(CodingError) {
+                records.append(try RecordState(protobuf: record))
+            } catch {
+                try unreadable(error)
+            }
+        }
+        self.records = records
+    }
+
+    /// Reads all of a page but its records.
+    ///
+    /// - Parameter record: Called with each `Record` message.
+    init(
+        protobuf bytes: UnsafeRawBufferPointer, record: (UnsafeRawBufferPointer) throws(CodingError) -> Void
+    ) throws(CodingError) {
         self.init(
             records: [], checkpoint: Checkpoint(bytes: []), hasMore: false, digest: nil, schemaVersion: 0, serverTime: 0
         )
         var reader = FieldReader(bytes, of: "PullReply")
         while let field = try reader.next() {
             switch (field.number, field.value) {
-            case (1, .bytes(let bytes)):
-                do throws(CodingError) {
-                    records.append(try RecordState(protobuf: bytes))
-                } catch {
-                    try unreadable(error)
-                }
+            case (1, .bytes(let bytes)): try record(bytes)
             case (2, .bytes(let bytes)): checkpoint = try reader.checkpoint(bytes) ?? checkpoint
             case (3, .varint(let flag)): hasMore = flag != 0
             case (4, .bytes(let bytes)) where !bytes.isEmpty:

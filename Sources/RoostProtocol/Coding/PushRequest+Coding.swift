@@ -15,13 +15,33 @@ extension PushRequest: Message {
     }
 
     package init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
+        try self.init(protobuf: bytes, PushCount())
+    }
+
+    /// Reads a push of somebody else: at the first empty transaction, or the first change too many, the rest is not read.
+    package init(
+        _ bytes: [UInt8], as type: MediaType, _ names: RecordJSON, changesMax: Int
+    ) throws(CodingError) {
+        let count = PushCount(changesMax: changesMax)
+        switch type {
+        case .protobuf:
+            self = try bytes.withBytes { (bytes) throws(CodingError) in try Self(protobuf: bytes, count) }
+        case .json: try self.init(json: try Self.value(bytes), names, count)
+        }
+    }
+
+    private init(protobuf bytes: UnsafeRawBufferPointer, _ count: PushCount) throws(CodingError) {
         self.init(number: 0, checkpoint: nil, transactions: [])
+        var count = count
         var reader = FieldReader(bytes, of: "PushRequest")
         while let field = try reader.next() {
             switch (field.number, field.value) {
             case (1, .varint(let number)): self.number = number
             case (2, .bytes(let bytes)): checkpoint = try reader.checkpoint(bytes)
-            case (3, .bytes(let bytes)): transactions.append(try Transaction(protobuf: bytes))
+            case (3, .bytes(let bytes)):
+                let transaction = try Transaction(protobuf: bytes, &count)
+                try count.end(transaction, at: transactions.count)
+                transactions.append(transaction)
             default: break
             }
         }
@@ -42,6 +62,11 @@ extension PushRequest: Message {
     }
 
     package init(json value: JSONValue, _ names: RecordJSON) throws(CodingError) {
+        try self.init(json: value, names, PushCount())
+    }
+
+    private init(json value: JSONValue, _ names: RecordJSON, _ count: PushCount) throws(CodingError) {
+        var count = count
         let body = try MemberReader(value, at: "The body")
         self.init(
             number: try body.number("number"),
@@ -53,21 +78,47 @@ extension PushRequest: Message {
             let reader = try MemberReader(item, at: path)
             var changes: [Change] = []
             for (place, change) in try reader.list("changes").enumerated() {
+                try count.add()
                 changes.append(try Change(json: change, names, at: "\(path), change \(place)"))
             }
             let continues = try reader.optional("continues", "true or false") { $0.booleanValue } ?? false
-            transactions.append(Transaction(changes: changes, continues: continues))
+            let transaction = Transaction(changes: changes, continues: continues)
+            try count.end(transaction, at: index)
+            transactions.append(transaction)
         }
     }
 }
 
+/// Counts the changes of a push while it is read. An empty transaction takes two bytes of a message and fifty of memory.
+private struct PushCount {
+    /// `nil` for a push of this program's own, which may have any number and be empty.
+    var changesMax: Int?
+    private var changes = 0
+
+    init(changesMax: Int? = nil) { self.changesMax = changesMax }
+
+    /// Counts one change more, before it is read.
+    mutating func add() throws(CodingError) {
+        changes += 1
+        guard let changesMax, changes > changesMax else { return }
+        throw CodingError("it has more than \(changesMax) changes, which is the limit. Split it.", .tooMany)
+    }
+
+    func end(_ transaction: PushRequest.Transaction, at index: Int) throws(CodingError) {
+        guard changesMax != nil, transaction.changes.isEmpty else { return }
+        throw CodingError("transaction \(index) is empty. Leave it out.")
+    }
+}
+
 extension PushRequest.Transaction {
-    fileprivate init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
+    fileprivate init(protobuf bytes: UnsafeRawBufferPointer, _ count: inout PushCount) throws(CodingError) {
         self.init(changes: [])
         var reader = FieldReader(bytes, of: "Transaction")
         while let field = try reader.next() {
             switch (field.number, field.value) {
-            case (1, .bytes(let bytes)): changes.append(try Change(protobuf: bytes))
+            case (1, .bytes(let bytes)):
+                try count.add()
+                changes.append(try Change(protobuf: bytes))
             case (2, .varint(let flag)): continues = flag != 0
             default: break
             }

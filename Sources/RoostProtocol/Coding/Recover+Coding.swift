@@ -8,13 +8,36 @@ extension RecoverRequest: Message {
     }
 
     package init(protobuf bytes: UnsafeRawBufferPointer) throws(CodingError) {
+        try self.init(protobuf: bytes, recordsMax: .max)
+    }
+
+    /// Reads a request of somebody else: at the first record too many, the rest is not read.
+    package init(
+        _ bytes: [UInt8], as type: MediaType, _ names: RecordJSON, recordsMax: Int
+    ) throws(CodingError) {
+        switch type {
+        case .protobuf:
+            self = try bytes.withBytes { (bytes) throws(CodingError) in
+                try Self(protobuf: bytes, recordsMax: recordsMax)
+            }
+        case .json: try self.init(json: try Self.value(bytes), names, recordsMax: recordsMax)
+        }
+    }
+
+    private init(protobuf bytes: UnsafeRawBufferPointer, recordsMax: Int) throws(CodingError) {
         self.init(records: [])
         var reader = FieldReader(bytes, of: "RecoverRequest")
         while let field = try reader.next() {
             if case (1, .bytes(let bytes)) = (field.number, field.value) {
+                try Self.check(records.count + 1, recordsMax)
                 records.append(try RecordState(protobuf: bytes))
             }
         }
+    }
+
+    private static func check(_ count: Int, _ recordsMax: Int) throws(CodingError) {
+        guard count > recordsMax else { return }
+        throw CodingError("it has more than \(recordsMax) records, which is the limit. Send less at once.", .tooMany)
     }
 
     package func json(_ names: RecordJSON) throws(CodingError) -> JSONValue {
@@ -24,9 +47,14 @@ extension RecoverRequest: Message {
     }
 
     package init(json value: JSONValue, _ names: RecordJSON) throws(CodingError) {
+        try self.init(json: value, names, recordsMax: .max)
+    }
+
+    private init(json value: JSONValue, _ names: RecordJSON, recordsMax: Int) throws(CodingError) {
         self.init(records: [])
-        let body = try MemberReader(value, at: "The body")
-        for item in try body.list("records") { records.append(try RecordState(json: item, names)) }
+        let items = try MemberReader(value, at: "The body").list("records")
+        try Self.check(items.count, recordsMax)
+        for item in items { records.append(try RecordState(json: item, names)) }
     }
 }
 

@@ -91,6 +91,13 @@ final class RawConnection: Sendable {
         return replies
     }
 
+    /// Reads all that comes until the server closes the connection or the time is up.
+    func receiveToEnd() -> [UInt8] {
+        var data: [UInt8] = []
+        while let more = read(), !more.isEmpty { data += more }
+        return data
+    }
+
     /// Whether the server closes the connection, after whatever it still sends.
     func isClosedByServer() -> Bool {
         while let more = read() {

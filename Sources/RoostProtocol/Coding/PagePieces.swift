@@ -1,0 +1,81 @@
+package import RoostModel
+
+/// The JSON form of a page, made piece by piece while it is sent.
+///
+/// A page of 12 MiB may become 72 MiB of JSON. The pieces together are the bytes that ``PullReply/json(_:)`` gives.
+package struct PagePieces: Sendable {
+    /// The page as Protocol Buffers.
+    private let page: [UInt8]
+    private let names: RecordJSON
+    /// What comes before the records, and what after them.
+    private var start: [UInt8]?
+    private var end: [UInt8]?
+    /// The index of the next field of the page.
+    private var position = 0
+    private var isFirst = true
+
+    /// Records of the page that no record could be read from, and that no piece has.
+    package private(set) var unreadable = 0
+
+    package init(protobuf page: [UInt8], _ names: RecordJSON) throws(CodingError) {
+        let rest = try page.withBytes { (bytes) throws(CodingError) in
+            try PullReply(protobuf: bytes) { (_: UnsafeRawBufferPointer) in }
+        }
+        let members = try rest.json(names).members ?? []
+        let place = members.firstIndex { $0.name == "records" } ?? members.count
+        start = Array(JSONValue.object(Array(members[..<place])).encoded.dropLast())
+        end = Array("],".utf8) + JSONValue.object(Array(members.dropFirst(place + 1))).encoded.dropFirst()
+        if place > 0 { start?.append(UInt8(ascii: ",")) }
+        start?.append(contentsOf: #""records":["#.utf8)
+        self.page = page
+        self.names = names
+    }
+
+    /// Bytes that the pieces that are still to come are made from.
+    package var bytesLeft: Int { page.count - position }
+
+    /// The next piece, of at least so many bytes unless it is the last one; `nil` after that.
+    package mutating func next(bytesMin: Int) throws(CodingError) -> [UInt8]? {
+        guard let end else { return nil }
+        var piece = start ?? []
+        start = nil
+        while piece.count < bytesMin {
+            guard let record = try nextRecord() else {
+                piece.append(contentsOf: end)
+                self.end = nil
+                return piece
+            }
+            if !isFirst { piece.append(UInt8(ascii: ",")) }
+            isFirst = false
+            piece.append(contentsOf: try record.json(names).encoded)
+        }
+        return piece
+    }
+
+    private mutating func nextRecord() throws(CodingError) -> RecordState? {
+        while position < page.count {
+            let start = position
+            let (field, end) = try page.withBytes { (bytes) throws(CodingError) -> (Field, Int) in
+                var reader = FieldReader(UnsafeRawBufferPointer(rebasing: bytes[start...]), of: "PullReply")
+                guard let field = try reader.next(), case (1, .bytes(let message)) = (field.number, field.value) else {
+                    return (.other, start + reader.position)
+                }
+                let record = try? RecordState(protobuf: message)
+                return (record.map { .record($0) } ?? .unreadable, start + reader.position)
+            }
+            position = end
+            switch field {
+            case .record(let record): return record
+            case .unreadable: unreadable += 1
+            case .other: break
+            }
+        }
+        return nil
+    }
+
+    private enum Field {
+        case record(RecordState)
+        case unreadable
+        case other
+    }
+}

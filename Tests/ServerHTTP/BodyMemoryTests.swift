@@ -1,0 +1,113 @@
+import Foundation
+import RoostCompression
+import RoostModel
+import RoostProtocol
+import RoostService
+import Testing
+
+@testable import ServerHTTP
+
+/// Bodies that take much memory, alone and many at once.
+@Suite struct BodyMemoryTests {
+    private static let protobuf = ["Content-Type: application/x-protobuf"]
+    private static let json = ["Content-Type: application/json"]
+
+    /// A push of notes in JSON, each with a title of so many bytes, which gzip makes an eighth as long or so.
+    private func push(_ server: TestServer, notes: Int, titleBytes: Int) -> [UInt8] {
+        var changes: [String] = []
+        for note in 1...notes {
+            let stamp = HybridTimestamp(
+                milliseconds: server.service.now, counter: UInt16(note), replica: server.owner.replica)
+            let random = Hex.encode((0..<titleBytes / 16).map { _ in UInt8.random(in: 0...255) })
+            let title = random + String(repeating: "a", count: titleBytes - random.utf8.count)
+            changes.append(
+                """
+                {"entity":"Note","record":"\(RecordID(high: 1, low: UInt64(note)))","stamp":"\(stamp)",\
+                "put":{"title":"\(title)"}}
+                """)
+        }
+        return Array(#"{"number":1,"transactions":[{"changes":[\#(changes.joined(separator: ","))]}]}"#.utf8)
+    }
+
+    /// An eighth of what the server holds, as 12 MiB are of what it holds by default; nobody else asks anything.
+    @Test func anIdleServerTakesALargePushInJSON() async throws {
+        try await TestServer.run(settings: { $0.bytesInFlightMax = 24 << 20 }) { server in
+            let body = push(server, notes: 20, titleBytes: 160_000)
+            #expect(body.count > 3_200_000)
+            let reply = try await server.call(
+                "POST", "/v1/push", fields: Self.json + ["Content-Encoding: gzip"], body: try Compression.gzip(body))
+            #expect(reply?.status == 200)
+        }
+    }
+
+    /// The client has to send less at once: it would send the body again for ever after a 429.
+    @Test func valuesThatNeverFitAreTooLarge() async throws {
+        try await TestServer.run(settings: { $0.bytesInFlightMax = 16 << 20 }) { server in
+            let body = Array(#"{"number":1,"transactions":[\#(String(repeating: "{},", count: 200_000)){}]}"#.utf8)
+            let reply = try await server.call("POST", "/v1/push", fields: Self.json, body: body)
+            #expect(reply?.status == 413)
+            #expect(reply?.code == "too_large")
+        }
+    }
+
+    /// Announced bodies that do not come hold nothing back from other scopes, nor from their own.
+    @Test func aLengthThatIsOnlyStatedTakesNoRoom() async throws {
+        try await TestServer.run(settings: { $0.bytesInFlightMax = 1 << 20 }) { server in
+            let other = try await server.service.createScope(
+                name: "Porto", device: "Zoe", schema: TestServer.schema, nonce: "other-nonce")
+            try await offTasks { [port = server.port, tokens = [server.owner.token, other.token]] in
+                let slow = try (1...25).map { _ in
+                    let connection = try RawConnection(port: port)
+                    connection.send(
+                        TestServer.request(
+                            "POST", "/v1/push", token: tokens[0],
+                            fields: Self.protobuf + ["Content-Length: 4000000"], body: [255, 255]))
+                    return connection
+                }
+                usleep(200_000)
+                for token in tokens {
+                    let next = try RawConnection(port: port)
+                    next.send(
+                        TestServer.request(
+                            "POST", "/v1/push", token: token, fields: Self.protobuf,
+                            body: [UInt8](repeating: 255, count: 100_000)))
+                    #expect(next.receive()?.status == 400)
+                }
+                withExtendedLifetime(slow) {}
+            }
+        }
+    }
+
+    /// Bodies of which nearly all has come hold back their own device, and leave room for other scopes.
+    @Test func bodiesShareWhatTheServerHolds() async throws {
+        try await TestServer.run(settings: { $0.bytesInFlightMax = 1 << 20 }) { server in
+            let other = try await server.service.createScope(
+                name: "Porto", device: "Zoe", schema: TestServer.schema, nonce: "other-nonce")
+            try await offTasks { [port = server.port, tokens = (server.owner.token, other.token)] in
+                let slow = try RawConnection(port: port)
+                slow.send(
+                    TestServer.request(
+                        "POST", "/v1/push", token: tokens.0, fields: Self.protobuf + ["Content-Length: 400000"],
+                        body: [UInt8](repeating: 255, count: 399_000)))
+                func status(_ token: String, _ count: Int) throws -> Int? {
+                    let next = try RawConnection(port: port)
+                    next.send(
+                        TestServer.request(
+                            "POST", "/v1/push", token: token, fields: Self.protobuf,
+                            body: [UInt8](repeating: 255, count: count)))
+                    return next.receive()?.status
+                }
+                // What is sent has arrived when the server has read it.
+                var refused: Int? = 400
+                for _ in 0..<100 where refused == 400 {
+                    usleep(50_000)
+                    refused = try status(tokens.0, 100_000)
+                }
+                #expect(refused == 429)
+                #expect(try status(tokens.0, 1000) == 400)
+                #expect(try status(tokens.1, 200_000) == 400)
+                withExtendedLifetime(slow) {}
+            }
+        }
+    }
+}
