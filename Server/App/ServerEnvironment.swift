@@ -77,7 +77,8 @@ enum ServerEnvironment {
             let most = most[String(name)] ?? countMax
             let least = least[String(name)] ?? 0
             guard let number = Int(text), (least...most).contains(number) else {
-                throw ValidationError("Cannot use \(variable)=\(text): expected a whole number from \(least) to \(most).")
+                throw ValidationError(
+                    "Cannot use \(variable)=\(text): expected a whole number from \(least) to \(most).")
             }
             set(&limits, number)
         }

@@ -68,11 +68,12 @@ import Testing
         let plots = folder.appending(path: "plots").path
         let points = try lines(
             Programs.check("roost-bench", "growth", "--quick", "--json", "--plots", plots).standard)
-        #expect(Set(points.map(\.by)) == ["records", "scopes", "pending"])
+        #expect(Set(points.map(\.by)) == ["records", "scopes", "pending", "deleted"])
         #expect(points.filter { $0.measure == "client, first pull" }.map(\.bar) == [150, 150])
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: plots).sorted() == [
-                "first-pull.svg", "memory.svg", "pending-memory.svg", "pending.svg", "records.svg", "scopes-memory.svg",
+                "deleted-memory.svg", "deleted.svg", "first-pull.svg", "memory.svg", "pending-memory.svg",
+                "pending.svg", "records.svg", "scopes-memory.svg",
                 "scopes.svg",
             ])
         let memory = try String(contentsOfFile: plots + "/memory.svg", encoding: .utf8)

@@ -26,59 +26,6 @@ import Testing
         #expect(try waiting(file) == ["1 1 put"])
     }
 
-    /// What rows that are out of sight hold in a column of the user's goes along with its new name.
-    @Test func aColumnOfTheUsersIsRenamedForHiddenRowsToo() throws {
-        let file = try TemporaryReplica(TemporaryReplica.people)
-        try file.sql(
-            """
-            ALTER TABLE spending ADD COLUMN first TEXT; ALTER TABLE spending ADD COLUMN nick TEXT;
-            INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana');
-            INSERT INTO spending(id, content, person, first, nick) VALUES (\(id(2)), 'dinner', \(id(1)), 'f', 'n')
-            """)
-        try file.replica.settle()
-        _ = try file.replica.status()
-        try file.sql("DELETE FROM person WHERE id = \(id(1))")
-        try file.sql("ALTER TABLE spending RENAME COLUMN nick TO nick2")
-        #expect(try file.replica.status().waiting == 2)
-        #expect(try file.texts("SELECT first || nick2 FROM roost_hidden_spending") == ["fn"])
-    }
-
-    /// A record from elsewhere has nothing for it.
-    @Test func aColumnOfTheUsersThatAsksForAValueKeepsNothingOut() throws {
-        let file = try TemporaryReplica(TemporaryReplica.people)
-        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
-        try file.replica.settle()
-        let made = try #require(try file.texts("SELECT sql FROM sqlite_schema WHERE name = 'person'").first)
-        let new = made.replacing("\"person\"", with: "person_new")
-            .replacing(") STRICT", with: ", mine INTEGER NOT NULL) STRICT")
-        try file.sql(
-            """
-            PRAGMA legacy_alter_table = ON; \(new); INSERT INTO person_new SELECT *, 5 FROM person; DROP TABLE person;
-            ALTER TABLE person_new RENAME TO person; PRAGMA legacy_alter_table = OFF
-            """)
-        #expect(try file.replica.status().waiting == 1)
-        #expect(try file.texts("SELECT mine FROM person") == ["5"])
-        try file.sql("INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")
-        #expect(try file.texts("SELECT name FROM person WHERE mine IS NULL") == ["Bob"])
-    }
-
-    /// SQLite runs it after the trigger that has copied the row.
-    @Test(arguments: ["DELETE FROM person", "DELETE FROM spending"])
-    func editByATriggerBeforeADeleteIsKept(delete: String) throws {
-        let file = try TemporaryReplica(TemporaryReplica.people)
-        try file.sql(
-            """
-            INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana');
-            INSERT INTO spending(id, content, person) VALUES (\(id(2)), 'taxi', \(id(1)));
-            CREATE TRIGGER mine BEFORE DELETE ON spending BEGIN
-              UPDATE spending SET content = OLD.content || ' (closed)' WHERE id = OLD.id; END
-            """)
-        try file.replica.settle()
-        _ = try file.replica.status()
-        try file.sql(delete)
-        #expect(try file.texts("SELECT content FROM roost_hidden_spending") == ["taxi (closed)"])
-    }
-
     /// Nobody else ever had the parent, and no rule has run: on every other device the child is hidden.
     @Test func whatHangsOffANewRowThatIsGoneIsHidden() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)

@@ -50,4 +50,18 @@ extension RowStore {
         query.bind(2, key.id)
         try query.run()
     }
+
+    func unfitPut(of key: RecordKey) throws -> [UInt8]? {
+        let query = try database.query("SELECT put FROM roost_unfit WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        return try query.first { $0.bytes(0) }
+    }
+
+    func unfitReason(of key: RecordKey) throws -> String? {
+        let query = try database.query("SELECT reason FROM roost_unfit WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        return try query.first { $0.text(0) }
+    }
 }

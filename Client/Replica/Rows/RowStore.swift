@@ -470,20 +470,6 @@ final class RowStore {
         if isIrregular { try noteIrregular(key) }
     }
 
-    func unfitPut(of key: RecordKey) throws -> [UInt8]? {
-        let query = try database.query("SELECT put FROM roost_unfit WHERE entity = ? AND id = ?")
-        query.bind(1, key.entity.rawValue)
-        query.bind(2, key.id)
-        return try query.first { $0.bytes(0) }
-    }
-
-    func unfitReason(of key: RecordKey) throws -> String? {
-        let query = try database.query("SELECT reason FROM roost_unfit WHERE entity = ? AND id = ?")
-        query.bind(1, key.entity.rawValue)
-        query.bind(2, key.id)
-        return try query.first { $0.text(0) }
-    }
-
     /// What is kept of a record's put beside its row.
     func extra(of key: RecordKey) throws -> RowExtra? {
         guard hasExtras else { return nil }

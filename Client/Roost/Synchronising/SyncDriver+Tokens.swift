@@ -40,4 +40,12 @@ extension SyncDriver {
             "Cannot synchronise \"\(replica.path)\": its token file \"\(replica.path)-token\" is of another scope. Put the right one back, "
                 + "or get an invite and run: roost join LINK FILE")
     }
+
+    /// Unlike that of any other replica, session, or renewal of this session.
+    var freshNonce: String {
+        var bytes: [UInt8] = []
+        bytes.appendBigEndian(seed)
+        bytes.appendBigEndian(UInt64(orders))
+        return Hex.encode(bytes)
+    }
 }

@@ -28,7 +28,7 @@ package struct SyncDriver: ~Copyable {
     /// Bytes of records up to which a reply to a push has left none out.
     private let currentBytesSure: Int
     private let recordsPerRecover: Int
-    private let seed: UInt64
+    let seed: UInt64
     let wallClock: @Sendable () -> Int64
     let observe: @Sendable (SyncState) -> Void
 
@@ -40,7 +40,7 @@ package struct SyncDriver: ~Copyable {
     /// The token before, while it is not known whether a rotation has reached the server.
     var earlierToken: String?
     /// How many orders were given, and the last of each lane.
-    private var orders = 0
+    private(set) var orders = 0
     private var current: [SyncLane: Int] = [:]
     private var renewalCause = RenewalCause.copied
     private var recovering: [RecordState] = []
@@ -211,14 +211,6 @@ package struct SyncDriver: ~Copyable {
         } catch {
             return session.failed(lane, SyncFailure(ofReplica: error), at: now)
         }
-    }
-
-    /// Unlike that of any other replica, session, or renewal of this session.
-    private var freshNonce: String {
-        var bytes: [UInt8] = []
-        bytes.appendBigEndian(seed)
-        bytes.appendBigEndian(UInt64(orders))
-        return Hex.encode(bytes)
     }
 
     private mutating func renew(as registration: Registration) throws {

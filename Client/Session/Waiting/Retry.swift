@@ -20,8 +20,8 @@ struct Retry: Hashable, Sendable {
     ///   - retryAfter: What the server asked for; nothing shortens it.
     ///   - pause: The least wait by itself; whoever wakes the session shortens it.
     init(
-        after previous: Retry?, because reason: WaitReason, retryAfter: Duration?, pause: Duration = .zero, at now: Moment,
-        using generator: inout some RandomNumberGenerator
+        after previous: Retry?, because reason: WaitReason, retryAfter: Duration?, pause: Duration = .zero,
+        at now: Moment, using generator: inout some RandomNumberGenerator
     ) {
         self.reason = reason
         since = previous?.since ?? now
