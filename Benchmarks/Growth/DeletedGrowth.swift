@@ -48,6 +48,7 @@ struct DeletedGrowth {
         let before = try server.storedBytes
         server = try await server.restarted(daysLater: Self.laterDays)
         let purge = try await Stopwatch.seconds { try await waitForPurge(scope) }
+        try await waitForSpace(server)
         let purging = try server.peakBytes
         server.stop()
         let after = try server.storedBytes
@@ -106,6 +107,15 @@ struct DeletedGrowth {
         while try await Connection.serverDigest(scope.owner) != ScopeDigest() {
             guard Date() < deadline else { throw BenchmarkError("The server did not purge in time.") }
             try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Returns once the server gives no more space back: its log is written to the file by then, too.
+    private func waitForSpace(_ server: ServerProcess) async throws {
+        var last = -1.0
+        while case let now = try server.storedBytes, now != last {
+            last = now
+            try await Task.sleep(for: .seconds(2))
         }
     }
 
