@@ -177,7 +177,7 @@ struct Takeover {
                 // A later local edit has taken the content's place, and is sent.
                 pending.put == nil
             else { return }
-            // What another program wrote over it past the triggers is nobody else's.
+            // No other device has content that another program wrote over it past the triggers.
             guard isNoted(put.stamp) else { return try page.keepUntracked(server.key, put) }
             guard let held = try rows.readablePut(of: server.key), held != server.put?.encoded else { return }
             if try journal.record(.lost, server.key, stamp: put.stamp, put: held, reason: why) { untold += 1 }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 package import RoostModel
 
 /// A replica file that is being made from an invite: what has to outlive a crash until it is complete, in `FILE-joining`, for its owner
@@ -13,7 +12,7 @@ package struct UnfinishedReplica {
     package let nonce: String
 
     private static let suffix = "-joining"
-    /// What a crash may leave of a file that is being made.
+    /// Endings of the files that a crash may leave of one that is being made.
     private static let parts = ["", "-wal", "-shm", "-journal", "-sync", "-token"]
 
     /// Begins to make a file, or goes on with one that a crash has left.
@@ -69,21 +68,13 @@ package struct UnfinishedReplica {
             defer { try? replica.close() }
             return try replica.membership() == nil && !replica.hasContent()
         } catch let error as ReplicaError where error.code == .notAReplica {
-            return isEmpty(path)
+            return Replica.isBlankFile(at: path)
         } catch {
             return false
         }
     }
 
-    private static func isEmpty(_ path: String) -> Bool {
-        var configuration = Configuration()
-        configuration.readonly = true
-        guard let database = try? DatabaseQueue(path: path, configuration: configuration) else { return false }
-        defer { try? database.close() }
-        return (try? database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }) == 0
-    }
-
-    /// Makes the file in one step, which is on the disk afterwards.
+    /// Replaces the file in one step. Its content is on the disk afterwards; its name may not be, and a crash then loses the nonce alone.
     private static func write(_ text: String, to path: String) -> Bool {
         let next = "\(path).\(getpid())"
         let descriptor = open(next, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
