@@ -56,7 +56,7 @@ struct ByteLedger {
     func room(besides own: Int, for holder: Holder) -> Int {
         let scope = scopes[holder.scope, default: 0] - own
         let device = holders[holder, default: 0] - own
-        // What other scopes leave.
+        // Bytes that other scopes leave.
         let left = total - (held - own - scope)
         // The first share of a device may be a large one; several of them are for devices that take little.
         return device == 0 ? left / 4 * 3 - scope : min(left / 2 - scope, left / 4 - device)

@@ -7,7 +7,7 @@ struct ReplyInPieces {
         case more([UInt8])
         case end
         /// The client takes it too slowly, or the page cannot be read: the connection is closed.
-        case none
+        case abandon
     }
 
     private var pieces: Response.Pieces
@@ -31,7 +31,7 @@ struct ReplyInPieces {
     mutating func next(_ now: NIODeadline, _ settings: HTTPSettings) -> Step {
         let seconds = (now - begun).nanoseconds / 1_000_000_000
         let isSlow = seconds > settings.requestSecondsMax && sent < settings.replyBytesPerSecondMin * Int(seconds)
-        guard !isSlow else { return .none }
+        guard !isSlow else { return .abandon }
         do {
             guard let piece = try pieces.page.next(bytesMin: Self.pieceBytes) else {
                 pieces.end(pieces.page.unreadable)
@@ -40,7 +40,7 @@ struct ReplyInPieces {
             sent += piece.count
             return .more(piece)
         } catch {
-            return .none
+            return .abandon
         }
     }
 }

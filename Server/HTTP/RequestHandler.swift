@@ -184,7 +184,7 @@ final class RequestHandler: ChannelDuplexHandler {
         let piece = reply.next(.now(), settings)
         state = .sending(reply)
         switch piece {
-        case .none: context.close(promise: nil)
+        case .abandon: context.close(promise: nil)
         case .more(let bytes):
             context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: nil)
             scheduleNextPiece(context)

@@ -7,8 +7,9 @@ package struct PagePieces: Sendable {
     /// The page as Protocol Buffers.
     private let page: [UInt8]
     private let names: RecordJSON
-    /// What comes before the records, and what after them.
+    /// The text before the records; `nil` once a piece has it.
     private var start: [UInt8]?
+    /// The text after the records; `nil` once the last piece has it.
     private var end: [UInt8]?
     /// The index of the next field of the page.
     private var position = 0
@@ -30,9 +31,6 @@ package struct PagePieces: Sendable {
         self.page = page
         self.names = names
     }
-
-    /// Bytes that the pieces that are still to come are made from.
-    package var bytesLeft: Int { page.count - position }
 
     /// The next piece, of at least so many bytes unless it is the last one; `nil` after that.
     package mutating func next(bytesMin: Int) throws(CodingError) -> [UInt8]? {
