@@ -92,6 +92,32 @@ import Testing
         #expect(try waiting() == 0)
     }
 
+    /// The same where the record is deleted after that: the delete was meant, and the content before it was not.
+    @Test func markBeforeADeleteBeatsNobody() throws {
+        try file.sql("INSERT INTO person(name) VALUES ('Ana')")
+        try file.replica.settle()
+        try file.sql("INSERT INTO person(name) VALUES ('Bob')")
+        var one = Self.limits
+        one.changesPerPush = 1
+        let sent = try file.replica.sealChanges(one)
+        let ana = try #require(sent.first)
+        try #require(sent.count == 2)
+        try file.sql(
+            "INSERT INTO person(id, name) SELECT id, 'Eve' FROM person WHERE name = 'Ana' ON CONFLICT DO NOTHING")
+        try file.replica.settle()
+        try file.sql("DELETE FROM person WHERE name = 'Ana'")
+        try acknowledge(1, [ana])
+        let other = try TemporaryReplica(Self.schema)
+        try other.sql("INSERT INTO person(name) VALUES ('Ana of another device')")
+        let edited = try #require(try other.replica.sealChanges(Self.limits).first?.encodedPut)
+        let edit = RecordState.PutSlot(
+            stamp: HybridTimestamp(time: ana.stamp.time + 1, replica: ReplicaID(rawValue: 9)), base: ana.stamp,
+            encoded: edited)
+        _ = try file.replica.apply([RecordState(key: ana.key, put: edit)], checkpoint: [1], serverTime: nil)
+        try acknowledge(2, [sent[1]])
+        #expect(try file.replica.sealChanges(Self.limits).map(\.kind.isDelete) == [true])
+    }
+
     /// While a create and its delete were under way, a page beat the delete by a later one, and the next one said that the record was
     /// purged. The server has taken them in since.
     @Test func deleteIsSeenAfterThePurgeOfWhatHadBeatenIt() throws {

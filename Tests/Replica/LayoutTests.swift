@@ -311,6 +311,34 @@ import Testing
         #expect(try file.texts("SELECT content || amount FROM spending") == ["dinner7"])
     }
 
+    /// A view may name a column by the name that it is to have again: SQLite renames nothing then, unless it passes over the view.
+    @Test func aColumnThatAViewStillNamesGetsItsNameBack() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql(
+            """
+            INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'); ALTER TABLE person RENAME COLUMN name TO called;
+            CREATE VIEW people AS SELECT id, name FROM person
+            """)
+        #expect(try file.replica.status().waiting == 1)
+        #expect(try file.texts("SELECT name FROM people") == ["Ana"])
+    }
+
+    /// A view that cannot be read keeps SQLite from renaming anything, unless it passes over it: the trigger would name a table that is gone.
+    @Test func aTriggerFollowsATableThatGetsItsNameBack() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql(
+            """
+            INSERT INTO spending(id, content) VALUES (\(id(1)), 'tea');
+            CREATE TRIGGER mine AFTER UPDATE OF content ON spending BEGIN
+              UPDATE spending SET amount = 7 WHERE id = NEW.id;
+            END;
+            ALTER TABLE spending RENAME TO spent; CREATE VIEW broken AS SELECT 1 FROM nowhere
+            """)
+        #expect(try file.replica.status().waiting == 1)
+        try file.sql("UPDATE spending SET content = 'coffee'")
+        #expect(try file.texts("SELECT content || amount FROM spending") == ["coffee7"])
+    }
+
     /// A row that took the place of one of its identifier is no delete of that record, when its table goes before Roost looks.
     @Test(arguments: [
         "INSERT OR REPLACE INTO person(id, name) VALUES (\(id(2)), 'Bob')",

@@ -22,6 +22,35 @@ import Testing
         #expect(try file.texts("SELECT first || nick2 FROM roost_hidden_spending") == ["fn"])
     }
 
+    /// A column that was dropped comes back with another type: what rows out of sight hold of the old one keeps none of them out.
+    @Test(arguments: ["phone INTEGER", "phone INTEGER NOT NULL DEFAULT 7", "phone BLOB"])
+    func aColumnOfAnotherTypeKeepsNothingOutOfSight(column: String) throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let made = try #require(try file.texts("SELECT sql FROM sqlite_schema WHERE name = 'person'").first)
+        try file.sql(
+            """
+            ALTER TABLE person ADD COLUMN phone TEXT;
+            INSERT INTO person(id, name, phone) VALUES (\(id(1)), 'Ana', 'by the door'), (\(id(2)), 'Bob', '12')
+            """)
+        try file.replica.settle()
+        _ = try file.replica.status()
+        try file.sql("DELETE FROM person")
+        _ = try file.replica.status()
+        try file.sql(
+            """
+            PRAGMA legacy_alter_table = ON; DROP TABLE person; \(made); PRAGMA legacy_alter_table = OFF
+            """)
+        _ = try file.replica.status()
+        try file.sql("ALTER TABLE person ADD COLUMN \(column)")
+        _ = try file.replica.status()
+        #expect(try file.texts("SELECT phone_before FROM roost_hidden_person ORDER BY id") == ["by the door", "12"])
+        try file.replica.write("back") {
+            try $0.undelete("Person", id: RecordID(high: 0, low: 1))
+            try $0.undelete("Person", id: RecordID(high: 0, low: 2))
+        }
+        #expect(try file.texts("SELECT name FROM person ORDER BY name") == ["Ana", "Bob"])
+    }
+
     /// A record from elsewhere has nothing for it.
     @Test func aColumnOfTheUsersThatAsksForAValueKeepsNothingOut() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)

@@ -57,8 +57,9 @@ struct Journal {
         try record(
             .damaged, key, stamp: HybridTimestamp(time: time, replica: .unregistered), put: content,
             reason:
-                "The row held this, and no change of it was tracked: another program wrote it past the triggers, or the file was "
-                + "damaged. \(outcome)")
+                "The row held this, and no change of it was tracked: another program wrote it past the triggers, a trigger of "
+                + "another program wrote it while changes from elsewhere were taken in, or the file was damaged. \(outcome)"
+        )
     }
 
     /// Writes down what became of a change.

@@ -64,6 +64,7 @@ struct RowComparison {
         let state = StateStore(database: database)
         // After a repair, differing rows are corrupt, and the full resynchronisation restores them.
         guard try state.integer(.salvaged) == nil else { return Result() }
+        try forgetMasks(table)
         var clock = try state.hybridClock
         let wall = try database.wallClock()
         var result = Result()
@@ -128,6 +129,20 @@ struct RowComparison {
     }
 
     // MARK: Rows that are there
+
+    /// A reference that was written past the triggers takes the place of the one that was kept while it read nil.
+    private func forgetMasks(_ table: EntityTable) throws {
+        for column in table.references where column.rule?.isMaskable == true {
+            let read = [table.visible, table.hidden].map {
+                "EXISTS (SELECT 1 FROM \($0) AS t WHERE t.\"id\" = roost_raw.id AND t.\(column.quoted) IS NOT NULL)"
+            }
+            try database.executeOne(
+                """
+                DELETE FROM roost_raw WHERE entity = \(table.entity) AND relationship = \(column.property)
+                  AND (\(read.joined(separator: " OR ")))
+                """)
+        }
+    }
 
     /// Records whose row is not what is confirmed of them, and that have no waiting change which says so.
     private func differing(_ table: EntityTable) throws -> [RecordKey] {

@@ -22,6 +22,8 @@ struct TableRestoration {
     }
 
     mutating func run() throws {
+        // What was done for another table may have changed more than that.
+        try reload()
         try renameTableBack()
         if isThere(table.table) {
             try renameColumnsBack()
@@ -61,7 +63,7 @@ struct TableRestoration {
     ///   set aside is to find the one that takes its place.
     private mutating func rename(_ name: String, to new: String, isFollowed: Bool) throws {
         let sql = "ALTER TABLE \(SQLName.quoted(name)) RENAME TO \(SQLName.quoted(new))"
-        if try !isFollowed || !succeeds(sql) {
+        if try !isFollowed || !succeeds(sql) && !succeedsWithoutUnreadable(sql, of: name) {
             try database.execute(sql: "PRAGMA legacy_alter_table = ON")
             defer { try? database.execute(sql: "PRAGMA legacy_alter_table = OFF") }
             try database.executeOne(sql)
@@ -77,6 +79,41 @@ struct TableRestoration {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             return false
         }
+    }
+
+    /// Renames the table without Roost's triggers and without views that SQLite cannot read. They are put back as they were, but for
+    /// the triggers on the table, which are made again when it is in its place.
+    ///
+    /// - Returns: Whether SQLite took the statement. A trigger of another program may still keep it from that.
+    private func succeedsWithoutUnreadable(_ renaming: String, of name: String) throws -> Bool {
+        let triggers = items.filter { $0.kind == .trigger && $0.isRoosts }
+        for trigger in triggers { try database.executeOne("DROP TRIGGER \(SQLName.quoted(trigger.name))") }
+        let views = items.filter { item in
+            guard item.kind == .view else { return false }
+            do {
+                _ = try database.makeStatement(sql: "SELECT * FROM \(SQLName.quoted(item.name))")
+                return false
+            } catch { return true }
+        }
+        let names = Set(views.map(\.key))
+        let ofViews = items.filter { $0.kind == .trigger && names.contains($0.tableKey) }
+        for view in views { try database.executeOne("DROP VIEW \(SQLName.quoted(view.name))") }
+        let isDone = try succeeds(renaming)
+        let others = triggers.filter { $0.tableKey != SQLName.folded(name) }
+        for item in views + ofViews + others { try database.makeAgain(item.sql) }
+        return isDone
+    }
+
+    /// Renames a column in all that refers to it, as far as SQLite can read that: a view of another program may name a column by the
+    /// name that it is to have again.
+    ///
+    /// - Returns: Whether SQLite took it.
+    private func renameColumn(of quoted: String, _ name: String, to new: String) throws -> Bool {
+        let sql = "ALTER TABLE \(quoted) RENAME COLUMN \(SQLName.quoted(name)) TO \(SQLName.quoted(new))"
+        if try succeeds(sql) { return true }
+        var isDone = false
+        try database.withWritableSchema { isDone = try succeeds(sql) }
+        return isDone
     }
 
     // MARK: Names
@@ -100,9 +137,7 @@ struct TableRestoration {
         for (index, name) in wanted.enumerated() {
             let type = index == 0 ? "BLOB" : TableSQL.type(table.columns[index - 1])
             guard let candidate = try renamed(name, at: index, type: type) else { continue }
-            let sql =
-                "ALTER TABLE \(table.visible) RENAME COLUMN \(SQLName.quoted(candidate.name)) TO \(SQLName.quoted(name))"
-            guard try succeeds(sql) else { continue }
+            guard try renameColumn(of: table.visible, candidate.name, to: name) else { continue }
             notices.append(
                 "The column \"\(name)\" of \"\(table.table)\" had been renamed to \"\(candidate.name)\", and has its name again. Rename the property in the schema instead."
             )
@@ -295,12 +330,17 @@ struct TableRestoration {
                 "The column \"\(TableSQL.deletedColumn)\" of \"\(table.table)\" has a name of Roost's: what it holds is lost where a delete hides a row. Give it another name."
             )
         }
-        let renamed = isMade ? [] : Self.renamed(columns, to: additions, wanted)
-        for (old, new) in renamed {
-            try database.executeOne(
-                "ALTER TABLE \(table.hidden) RENAME COLUMN \(SQLName.quoted(old)) TO \(SQLName.quoted(new))")
+        let renamed =
+            try isMade
+            ? []
+            : Self.renamed(columns, to: additions, wanted).filter {
+                try renameColumn(of: table.hidden, $0.old, to: $0.new)
+            }
+        var there = keys.union(renamed.map { SQLName.folded($0.new) })
+        for column in visible where there.contains(column.key) && additions.contains(column.name) {
+            guard try setUnfitAside(column) else { continue }
+            there.remove(column.key)
         }
-        let there = keys.union(renamed.map { SQLName.folded($0.new) })
         for column in additions where !there.contains(SQLName.folded(column)) {
             // Rows that were hidden before have what the visible ones got. SQLite adds no column with a default that is computed.
             try database.executeOne("ALTER TABLE \(table.hidden) ADD COLUMN \(SQLName.quoted(column)) ANY")
@@ -309,6 +349,38 @@ struct TableRestoration {
             }
         }
         try reload()
+    }
+
+    /// Renames a column of the hidden table which holds values that the visible one does not take: a program has dropped a column and added
+    /// one of another type. No row could come back with them.
+    ///
+    /// - Parameter column: The one of the visible table.
+    /// - Returns: Whether it was renamed.
+    private mutating func setUnfitAside(_ column: TableColumn) throws -> Bool {
+        let name = "h.\(SQLName.quoted(column.name))"
+        let isNoNumber = "(typeof(\(name)) = 'text' AND CAST(CAST(\(name) AS NUMERIC) AS TEXT) <> \(name))"
+        let unfit: String
+        switch column.type.uppercased() {
+        case "INT", "INTEGER":
+            unfit = "typeof(\(name)) = 'blob' OR \(isNoNumber) OR CAST(\(name) AS NUMERIC) <> CAST(\(name) AS INTEGER)"
+        case "REAL": unfit = "typeof(\(name)) = 'blob' OR \(isNoNumber)"
+        case "TEXT": unfit = "typeof(\(name)) = 'blob'"
+        case "BLOB": unfit = "typeof(\(name)) NOT IN ('blob', 'null')"
+        default: return false
+        }
+        let count = try database.query("SELECT count(*) FROM \(table.hidden) AS h WHERE \(unfit)").first {
+            $0.integer(0)
+        }
+        guard let count, count > 0 else { return false }
+        let taken = Set(try TableColumn.all(of: "roost_hidden_\(table.table)", database).map(\.key))
+        let names = (1...).lazy.map { "\(column.name)_before\($0 == 1 ? "" : "_\($0)")" }
+        guard let free = names.first(where: { !taken.contains(SQLName.folded($0)) }),
+            try renameColumn(of: table.hidden, column.name, to: free)
+        else { return false }
+        notices.append(
+            "The column \"\(column.name)\" of \"\(table.table)\" has another type than before: \(count) rows that are out of sight hold values that it does not take. They are in \"\(free)\" of \"roost_hidden_\(table.table)\"."
+        )
+        return true
     }
 
     /// Columns that other programs have renamed in the visible table: at the place of one that is gone there is one that is new. What

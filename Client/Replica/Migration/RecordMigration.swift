@@ -84,7 +84,7 @@ struct RecordMigration {
         _ key: RecordKey, from table: EntityTable, to now: EntityTable, _ place: RowStore.Place
     ) throws {
         guard let put = try oldRows.encodedPut(of: key) else { return }
-        let masked = try oldRows.maskedReferences(of: key)
+        let masked = try masked(key, of: table, place)
         let isIrregular = try oldRows.isIrregular(key)
         do {
             try RowCoding(now).withRow(put) { row in
@@ -111,6 +111,19 @@ struct RecordMigration {
                 "UPDATE \(place == .visible ? now.visible : now.hidden) SET \(column.quoted) = NULL WHERE id = ?")
             hide.bind(1, key.id)
             try hide.run()
+        }
+    }
+
+    /// The stored references that read nil. A program that wrote past the triggers has left what was stored beside its own.
+    private func masked(
+        _ key: RecordKey, of table: EntityTable, _ place: RowStore.Place
+    ) throws -> [PropertyID: RecordID] {
+        try oldRows.maskedReferences(of: key).filter { relationship, _ in
+            guard let column = table.column(of: relationship) else { return false }
+            let name = place == .visible ? table.visible : table.hidden
+            let query = try database.query("SELECT 1 FROM \(name) WHERE id = ? AND \(column.quoted) IS NULL")
+            query.bind(1, key.id)
+            return try query.first { _ in true } ?? false
         }
     }
 

@@ -292,12 +292,14 @@ final class Outbox {
     }
 
     /// Writes down that the server has the put which a waiting put was made from, and that none of the record is under way any more if
-    /// nothing of it was sealed since. All that is sealed at a time was sealed together, with one put of a record.
+    /// nothing of it was sealed since. All that is sealed at a time was sealed together, with one put of a record; a delete of an earlier
+    /// stamp than the waiting put may have been sealed with it.
     func setStored(_ base: HybridTimestamp, of key: RecordKey) throws {
         let query = try database.query(
             """
             UPDATE roost_outbox SET base = ?,
-              first = CASE WHEN del_stamp IS NULL AND txn >= (SELECT sealed FROM roost_control) THEN txn ELSE first END
+              first = CASE WHEN coalesce(del_stamp > put_stamp, 1) AND txn >= (SELECT sealed FROM roost_control) THEN txn
+                ELSE first END
             WHERE entity = ? AND id = ? AND put_stamp IS NOT NULL
             """)
         query.bind(1, base)

@@ -41,7 +41,7 @@ extension RowCoding {
             if slot.isReference {
                 let property = PropertyID(slot.property)
                 guard let target = query.id(index) ?? masked[property] else {
-                    if !query.isNull(index) { fault = misreference(offset) }
+                    if !query.isNull(index) { Self.note(misreference(query, index, offset), in: &fault) }
                     continue
                 }
                 Put.write(.init(relationship: property, target: target), to: &writer)
@@ -75,7 +75,7 @@ extension RowCoding {
             return
         }
         if let found = self.fault(of: value, query, index, slot) {
-            fault = fault ?? describe(found, offset, query, index)
+            Self.note(describe(found, offset, query, index), in: &fault)
             if found == .notUTF8 {
                 let text = Value.text(query.text(index))
                 return content.append(ContentCoding.encode([.init(property: property, value: text)]))
@@ -95,16 +95,23 @@ extension RowCoding {
         return slot.kind.fault(of: value)
     }
 
-    /// Why a reference is none: tables take 16 bytes only, unless their checks are switched off.
-    private func misreference(_ offset: Int) -> String {
-        "\(table.name) \"\(table.columns[offset].name)\" is not an identifier of 16 bytes."
+    /// Adds why one more value is none of its attribute's type: the journal is to say all that the put does not have.
+    private static func note(_ sentence: String, in fault: inout String?) {
+        fault = fault.map { "\($0) \(sentence)" } ?? sentence
     }
 
-    /// With the bytes of a text that is not UTF-8: the put does not have them.
+    /// Why a reference is none: tables take 16 bytes only, unless their checks are switched off. The put does not have it.
+    private func misreference(_ query: Query, _ index: Int32, _ offset: Int) -> String {
+        "\(table.name) \"\(table.columns[offset].name)\" is not an identifier of 16 bytes. SQL writes it so: \(query.blobLiteral(index))."
+    }
+
+    /// With the bytes of a text that is not UTF-8, and the number in place of a boolean: the put does not have them.
     private func describe(_ fault: ValueFault, _ offset: Int, _ query: Query, _ index: Int32) -> String {
         let sentence = "\(table.name) \"\(table.columns[offset].name)\" \(fault.reason)."
-        return fault == .notUTF8
-            ? "\(sentence) SQL writes its bytes so: CAST(\(query.blobLiteral(index)) AS TEXT)." : sentence
+        if fault == .notUTF8 {
+            return "\(sentence) SQL writes its bytes so: CAST(\(query.blobLiteral(index)) AS TEXT)."
+        }
+        return slots[offset].kind == .boolean ? "\(sentence) It is \(query.integer(index))." : sentence
     }
 
     // MARK: Rows with more beside them
@@ -123,7 +130,7 @@ extension RowCoding {
                 if let target = query.id(index) ?? masked[property] {
                     put.references.append(.init(relationship: property, target: target))
                 } else if !query.isNull(index) {
-                    fault = misreference(offset)
+                    Self.note(misreference(query, index, offset), in: &fault)
                 }
             } else {
                 let value = query.value(index, as: slot.kind)
@@ -150,7 +157,7 @@ extension RowCoding {
         if slot.widens != nil { return table.narrowed(value, at: offset) }
         let raw = query.rawValue(index, as: slot.kind)
         if let found = self.fault(of: raw, query, index, slot) {
-            fault = fault ?? describe(found, offset, query, index)
+            Self.note(describe(found, offset, query, index), in: &fault)
         }
         return value
     }
@@ -169,6 +176,9 @@ extension RowCoding {
                     let property = PropertyID(slot.property)
                     if slot.isReference {
                         let target = query.id(index) ?? masked[property]
+                        if target == nil, !query.isNull(index) {
+                            Self.note(misreference(query, index, offset), in: &fault)
+                        }
                         if target != cells[offset].target {
                             revision.references.updateValue(target, forKey: property)
                         }

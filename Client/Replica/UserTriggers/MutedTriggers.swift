@@ -1,4 +1,3 @@
-internal import CSQLite
 internal import GRDB
 
 /// Triggers of other programs that are taken out of the file for a statement, or for the rest of a transaction, because they keep Roost's
@@ -53,17 +52,12 @@ struct MutedTriggers {
 
     func unmute(_ item: SchemaItem, _ database: Database) throws {
         try database.makeAgain(item.sql)
-        let handle = database.sqliteConnection
-        if let handle { _ = csqlite_set_defensive(handle, 0) }
-        try database.execute(sql: "PRAGMA writable_schema = ON")
-        defer {
-            try? database.execute(sql: "PRAGMA writable_schema = OFF")
-            if let handle { _ = csqlite_set_defensive(handle, 1) }
+        try database.withWritableSchema {
+            let query = try database.query("UPDATE sqlite_schema SET rowid = ? WHERE type = 'trigger' AND name = ?")
+            query.bind(1, item.number)
+            query.bind(2, item.name)
+            try query.run()
         }
-        let query = try database.query("UPDATE sqlite_schema SET rowid = ? WHERE type = 'trigger' AND name = ?")
-        query.bind(1, item.number)
-        query.bind(2, item.name)
-        try query.run()
     }
 
     /// Unmutes a trigger that has kept one statement from being done; where it will do so again, at the end only.

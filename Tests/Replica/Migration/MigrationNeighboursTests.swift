@@ -48,6 +48,24 @@ import Testing
         #expect(try replica.texts("SELECT text FROM note") == ["the last"])
     }
 
+    /// A reference that read nil and was written past the triggers is the one that was written.
+    @Test func aReferenceWrittenPastTheTriggersStands() throws {
+        let replica = try replica()
+        try replica.sql("INSERT INTO person(id) VALUES (\(id(6))); DELETE FROM person WHERE id = \(id(1))")
+        try replica.replica.settle()
+        #expect(try replica.texts("SELECT coalesce(person, 'nil') FROM spending") == ["nil"])
+        #expect(try replica.texts("SELECT count(*) FROM roost_raw") == ["1"])
+        let triggers = try replica.texts(
+            "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'spending'")
+        try replica.sql(triggers.map { "DROP TRIGGER \($0)" }.joined(separator: "; "))
+        try replica.sql("UPDATE spending SET person = \(id(6))")
+        let more = #""name": "Spending", "attributes": [{"id": 3, "name": "text", "type": "string", "default": ""}],"#
+        let source = try Self.schema(2, rule: "nullify").source
+            .replacing(#""name": "Spending", "relationships""#, with: more + #" "relationships""#)
+        try replica.migrate(to: try Schema(json: source))
+        #expect(try replica.texts("SELECT hex(person) FROM spending") == ["00000000000000000000000000000006"])
+    }
+
     /// The new table does not take the index: what Roost does for it goes with it, and everybody can write.
     @Test func tableWithoutTheIndexOfARenamedAttributeIsWritten() throws {
         let replica = try replica()

@@ -10,7 +10,7 @@ enum LostWriteChecker {
             throw Violation(
                 .committedWrite,
                 "replica \(expectation.device): \(describe(expectation)) was committed by \(expectation.by); it is neither "
-                    + "on the server nor in the device's journal")
+                    + "on the server nor in the device's journal. \(seen(expectation, table, ledger))")
         }
     }
 
@@ -25,6 +25,15 @@ enum LostWriteChecker {
             || journal.puts[key]?.contains { table.shows(row, $0) } ?? false
     }
 
+    /// The puts of a record that the server has accepted, for a report.
+    private static func seen(
+        _ expectation: ForeignOracle.Expectation, _ table: ForeignTable, _ ledger: Ledger
+    ) -> String {
+        guard expectation.row != nil else { return "" }
+        let puts = ledger.everAccepted(expectation.key).compactMap(table.row(of:))
+        return "The server accepted: \(puts.map(describe).joined(separator: "; "))"
+    }
+
     /// Whether a delete that knew a put has arrived, or the journal names it.
     private static func isDeleteKnown(
         _ expectation: ForeignOracle.Expectation, _ ledger: Ledger, _ journal: ForeignOracle.Journal
@@ -36,7 +45,11 @@ enum LostWriteChecker {
 
     private static func describe(_ expectation: ForeignOracle.Expectation) -> String {
         guard let row = expectation.row else { return "the delete of \(expectation.key.short)" }
-        let values = row.sorted { $0.key < $1.key }.filter { $0.value != .null }
-        return "\(expectation.key.short) (\(values.map { "\($0.key) \($0.value.short)" }.joined(separator: ", ")))"
+        return "\(expectation.key.short) (\(describe(row)))"
+    }
+
+    private static func describe(_ row: [String: ForeignValue]) -> String {
+        row.sorted { $0.key < $1.key }.filter { $0.value != .null }
+            .map { "\($0.key) \($0.value.short)" }.joined(separator: ", ")
     }
 }

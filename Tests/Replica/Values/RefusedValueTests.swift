@@ -1,0 +1,29 @@
+import Foundation
+import GRDB
+import Replica
+import RoostModel
+import TestScope
+import TestSupport
+import Testing
+
+/// Values that only a program without the tables' checks writes.
+@Suite struct RefusedValueTests {
+    /// The put has neither the number in place of a boolean nor a reference that is none: the reason does.
+    @Test(arguments: [false, true]) func theReasonHasWhatThePutHasNot(isKnown: Bool) throws {
+        let scope = MemoryScope()
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        if isKnown {
+            try file.sql("INSERT INTO spending(id, content) VALUES (\(id(1)), 'dinner')")
+            try scope.synchronise(file.replica)
+        }
+        try file.sql(
+            """
+            PRAGMA ignore_check_constraints = ON;
+            INSERT OR REPLACE INTO spending(id, content, paid, person, approver) VALUES (\(id(1)), 'tea', 5, x'1234', x'56');
+            PRAGMA ignore_check_constraints = OFF
+            """)
+        try scope.synchronise(file.replica)
+        let reasons = try file.texts("SELECT reason FROM roost_journal").joined()
+        for value in ["It is 5.", "X'1234'", "X'56'"] { #expect(reasons.contains(value), "\(reasons)") }
+    }
+}
