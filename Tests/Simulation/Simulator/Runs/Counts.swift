@@ -11,7 +11,7 @@ package struct Counts: Hashable, Sendable {
         case schemaPublished, oldSchemaReplica, migrated, unknownAttributes
         case fileCopied, replicaRestored, serverRestored, serverRestoredUnsaid, renewed, forged
         case purges, purged, notPurged, resync, gone, tooLarge
-        case bodyRefused, bodyTooSlow, serverEmpty
+        case bodyRefused, bodyTooSlow, serverEmpty, halfServerRefused, transactionsDivided
         case changesLost, broughtBack, rollbackNoticed, devicesForgotten, rejoined
         // Traffic.
         case seeds, steps, events, checks

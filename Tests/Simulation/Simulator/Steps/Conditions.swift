@@ -19,6 +19,9 @@ package struct Conditions: Hashable, Sendable {
     /// Bytes of a body, and records in a request that brings back what the server lost.
     var bodyBytes: Int
     var recordsPerRecover: Int
+    /// Changes and bytes of one transaction; a client divides larger ones.
+    var changesPerTransaction: Int
+    var transactionBytes: Int
     var drift: [Int64]
     var offsets: [Int64]
     var isDurable: [Bool]
@@ -67,6 +70,8 @@ package struct Conditions: Hashable, Sendable {
         currentBytes = draw([4 << 20, 4 << 20, 2000])
         bodyBytes = draw([4 << 20, 4 << 20, 4096])
         recordsPerRecover = draw([1000, 1000, 2])
+        changesPerTransaction = draw([100_000, 100_000, 100_000, 100_000, 100_000, 4])
+        transactionBytes = draw([12 << 20, 12 << 20, 12 << 20, 12 << 20, 12 << 20, 2000])
         self.choice = choice
         foreign = choice.kinds(of: seed)
         isForeign = choice.devices(of: seed, replicas: replicas)

@@ -2,9 +2,9 @@
 package enum RareFault: String, Hashable, Sendable, CaseIterable {
     case crash, powerLoss, serverCrash, cut, clock, disk, schema, copies, serverRestore, purge, joining, tooLarge
     case serverClock
-    /// Bodies that do not get through; disks that are full for long; a server without its data.
-    case bodyLimits, fullDisk, emptyServer
+    /// Bodies that do not get through; disks that are full for long; a server without its data, or with half of it.
+    case bodyLimits, fullDisk, emptyServer, halfServer
 
-    static let seldom: [RareFault] = [.bodyLimits, .fullDisk, .emptyServer]
+    static let seldom: [RareFault] = [.bodyLimits, .fullDisk, .emptyServer, .halfServer]
     static let usual = allCases.filter { !seldom.contains($0) }
 }

@@ -159,6 +159,7 @@ struct StepMaker {
             }
             return .failDisk(device: device, after: number(1...12), count: number(20...400))
         case .emptyServer: return .emptyServer(milliseconds: Int64(number(100...120_000)))
+        case .halfServer: return .startHalfServer(thousandths: Int(number(1...999)))
         case .tooLarge: return .writeTooLarge(device: device, writer(using: &random))
         }
     }

@@ -29,6 +29,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case liftBodyLimit(device: Int)
         /// The server runs without its data for a while, as on a volume that is not mounted.
         case emptyServer(milliseconds: Int64)
+        /// The server is started on a copy of its folder that was broken off after so much of the file.
+        case startHalfServer(thousandths: Int)
         /// Lets the device's disk die in one of its next operations.
         case crash(device: Int, after: UInt64, SimulatedDisk.Crash)
         case crashServer(after: UInt64, SimulatedDisk.Crash)

@@ -57,6 +57,27 @@ extension Simulation {
         try startServer()
     }
 
+    /// Starts the server on a copy of its file that was broken off: it must not serve that. Then the whole file is in its place again.
+    func startHalfServer(thousandths: Int) throws {
+        guard server.isRunning else { return }
+        try settleUncertain()
+        try stopServer()
+        guard case .file(let whole) = server.copy() else { return try startServer() }
+        let half = SimulatedDisk.Image(main: Array(whole.main.prefix(whole.main.count * thousandths / 1000)), log: [])
+        server.putBack(.file(half))
+        do {
+            try server.start()
+            throw Violation(.integrity, "the server serves \(half.main.count) of the \(whole.main.count) bytes of its file")
+        } catch let violation as Violation {
+            throw violation
+        } catch {
+            counts[.halfServerRefused] += 1
+        }
+        server.end()
+        server.putBack(.file(whole))
+        try startServer()
+    }
+
     /// Ends the server as an operator does. Faults of its disk that were to come do not.
     private func stopServer() throws {
         server.disk.die(after: 0)

@@ -21,6 +21,7 @@ extension Simulation {
         case .limitBodies(let index, let bytes, let isSlow): limitBodies(device(index), bytes, isSlow: isSlow)
         case .liftBodyLimit(let index): device(index).uplink = nil
         case .emptyServer(let milliseconds): emptyUntil = max(emptyUntil, clock.now + milliseconds)
+        case .startHalfServer(let thousandths): try startHalfServer(thousandths: thousandths)
         case .crash(let index, let after, let crash):
             device(index).crash = crash
             device(index).disk.die(after: after)

@@ -84,6 +84,8 @@ package final class Simulation {
         limits.currentBytesMax = limits.putBytesMax + conditions.currentBytes
         limits.bodyBytesMax = conditions.bodyBytes
         limits.recordsPerRecoverMax = conditions.recordsPerRecover
+        limits.changesPerTransactionMax = conditions.changesPerTransaction
+        limits.transactionBytesMax = limits.putBytesMax + conditions.transactionBytes
         let serverClock = DeviceClock(clock, driftMillionths: 0, offset: 0)
         server = try SimulatedServer(
             conditions.store, try SimulatedDisk("server"), clock: serverClock, limits: limits, seed: conditions.seed)
@@ -96,6 +98,7 @@ package final class Simulation {
         defer { end() }
         counts[.seeds] += 1
         if !conditions.foreign.isEmpty { counts[.foreignSeeds] += 1 }
+        if checks.dividesTransactions { counts[.transactionsDivided] += 1 }
         try await settle()
         for (place, step) in zip(script.places, script.steps) {
             random = SplitMix64(state: step.seed)
