@@ -67,7 +67,8 @@ extension Simulation {
         server.putBack(.file(half))
         do {
             try server.start()
-            throw Violation(.integrity, "the server serves \(half.main.count) of the \(whole.main.count) bytes of its file")
+            throw Violation(
+                .integrity, "the server serves \(half.main.count) of the \(whole.main.count) bytes of its file")
         } catch let violation as Violation {
             throw violation
         } catch {
