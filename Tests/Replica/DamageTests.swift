@@ -27,6 +27,28 @@ import Testing
         #expect(try replica.sealChanges(limits).count == 3)
     }
 
+    /// SQLite would read the rest of the last page as zeros.
+    @Test func copyThatBrokeOffIsNotOpenedAndIsRepaired() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("INSERT INTO person(name) VALUES ('Ana'), ('Bob'), ('Cem')")
+        try file.replica.settle()
+        try file.plain.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try file.replica.close()
+        try file.plain.close()
+        let handle = try FileHandle(forUpdating: URL(filePath: file.path))
+        try handle.truncate(atOffset: try handle.seekToEnd() - 1)
+        try handle.close()
+        #expect {
+            try Replica(opening: file.path)
+        } throws: {
+            ($0 as? ReplicaError)?.code == .corrupt
+        }
+        try Replica.repair(at: file.path)
+        let replica = try Replica(opening: file.path)
+        defer { try? replica.close() }
+        #expect(try replica.status().waiting == 3)
+    }
+
     /// One transaction waits that edits a confirmed person and adds two.
     private func replicaWithThreeThatWait() throws -> (file: TemporaryReplica, scope: MemoryScope) {
         let file = try TemporaryReplica(TemporaryReplica.people)

@@ -35,6 +35,22 @@ import Testing
         #expect(throws: StoreError.newerFormat(found: 99, known: 4)) { try SQLiteStore(path: path) }
     }
 
+    /// A copy that broke off: SQLite would read the rest of its last page as zeros, and notice an earlier end by itself.
+    @Test(arguments: [1, 100, 4095, 4096, 9000]) func halfAFileIsRefused(missing: Int) throws {
+        let path = try TemporaryFile.path()
+        let store = try SQLiteStore(path: path)
+        _ = try store.write { try $0.insert(Self.scope, schema: "{}") }
+        try store.close()
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        try file.truncate(atOffset: try file.seekToEnd() - UInt64(missing))
+        try file.close()
+        #expect {
+            try SQLiteStore(path: path)
+        } throws: {
+            if case StoreError.damaged = $0 { true } else { false }
+        }
+    }
+
     @Test func anotherProgramsFileIsRefused() throws {
         let path = try TemporaryFile.path()
         try SQLiteStore(path: path).close()

@@ -161,6 +161,12 @@ package enum ReplicaFile {
     static func schema(of queue: DatabaseQueue, _ path: String) throws -> Schema {
         try queue.read { database in
             try FileFormat.check(database, path, "open")
+            guard try !database.endsWithinPage() else {
+                throw ReplicaError(
+                    .corrupt,
+                    "Cannot open the replica \"\(path)\": it ends within a page, as a copy does that was broken off. Copy it again, or run \"roost repair\" for what of it reads."
+                )
+            }
             let text = try StateStore(database: database).text(.schema) ?? ""
             do {
                 return try Schema(json: text)

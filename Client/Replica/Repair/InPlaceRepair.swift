@@ -2,6 +2,7 @@ internal import CSQLite
 internal import Foundation
 internal import GRDB
 internal import RoostModel
+internal import RoostSQLite
 
 /// Makes a damaged file anew: salvages what reads into a new file beside it, and copies that over the damaged one in one transaction.
 struct InPlaceRepair {
@@ -129,7 +130,8 @@ struct InPlaceRepair {
                 // With it, what SQLite cannot make of its list of tables goes unsaid.
                 try database.execute(sql: "PRAGMA writable_schema = RESET")
                 defer { try? database.execute(sql: "PRAGMA writable_schema = RESET; PRAGMA writable_schema = ON") }
-                return try FileFaults.ofFile(atMost: 1, database).isEmpty && hasAllTables(database)
+                return try !database.endsWithinPage() && FileFaults.ofFile(atMost: 1, database).isEmpty
+                    && hasAllTables(database)
             }
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode) {
             // Also a damaged word in a statement.

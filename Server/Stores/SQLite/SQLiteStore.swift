@@ -109,6 +109,9 @@ package final class SQLiteStore: Store {
                 throw StoreError.newerFormat(found: version, known: SQLiteLayout.version)
             }
             try database.execute(sql: "PRAGMA journal_mode = WAL")
+            guard try !database.endsWithinPage() else {
+                throw StoreError.damaged("\"\(path)\" ends within a page: it was copied in part")
+            }
             return try upgrade(database, from: version)
         }
         let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
