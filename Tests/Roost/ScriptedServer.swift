@@ -66,8 +66,10 @@ final class ScriptedServer {
     func localChange() -> SyncDriver.Order? { driver.localChange(at: now) }
     func timerFired() -> SyncDriver.Order? { driver.timerFired(at: now) }
 
-    func fail(_ order: SyncDriver.Order) -> SyncDriver.Order? {
-        driver.received(order, .failure(.timedOut(message: "slow")), at: now)
+    func fail(
+        _ order: SyncDriver.Order, _ failure: SyncFailure = .timedOut(message: "slow")
+    ) -> SyncDriver.Order? {
+        driver.received(order, .failure(failure), at: now)
     }
 
     func answer(_ order: SyncDriver.Order, _ answer: SyncDriver.Answer) -> SyncDriver.Order? {

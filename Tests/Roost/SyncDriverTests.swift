@@ -38,6 +38,26 @@ import Testing
         #expect(server.report.notices == [])
     }
 
+    /// A proxy refuses a push that cannot be smaller, and the way to the server breaks before the server says whether it has it: by the
+    /// time that it does, there may be another way.
+    @Test func pushThatWasTooLargeForAnEarlierWayIsSentOnceMore() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        try server.write("Ana")
+        let push = try #require(try server.start())
+        let body = try #require(push.request.pushed)
+        let question = try #require(server.fail(push, .bodyRefused(message: "413")))
+        #expect(question.request == .pushReply(number: 1))
+        if let pull = server.fail(question) { _ = server.fail(pull) }
+        server.now = server.now.advanced(by: .seconds(120))
+        let again = try #require(server.timerFired())
+        #expect(again.request == .pushReply(number: 1))
+        let repeated = try #require(server.answer(again, .pushIsNotStored))
+        #expect(repeated.request == .push(body))
+        let last = try #require(server.fail(repeated, .bodyRefused(message: "413")))
+        #expect(last.request == .pushReply(number: 1))
+        #expect(server.answer(last, .pushIsNotStored)?.request.pushed == nil)
+    }
+
     @Test func copiedFileAsksForAnIdentityFirstAndUsesIt() throws {
         let server = try ScriptedServer()
         try server.write("Ana")

@@ -28,7 +28,7 @@ extension SyncDriver {
         case .failure(let failure):
             // Failures of other lanes must not replace the reason for the question.
             switch request {
-            case .push, .pushAndPull: interruption = failure
+            case .push, .pushAndPull: (interruption, isInterruptionOld) = (failure, false)
             case .pull, .pullAhead, .schema, .pushReply, .renew, .recover: break
             }
             return try requestInstead(of: request, after: failure, wasDivided)
@@ -69,11 +69,12 @@ extension SyncDriver {
 
     /// Sends smaller pushes once the server has said that it has not stored the one that was interrupted or refused.
     ///
-    /// - Returns: `nil` where it cannot be smaller.
+    /// - Returns: `nil` where it cannot be smaller. One that was interrupted before something else failed is sent once more.
     private mutating func requestAfterInterruption() throws -> Request? {
         guard let sealed else { return nil }
-        if case .bodyRefused = interruption { return try shrink(sealed.body, isRefused: true) }
-        return try shrink(sealed.body, isRefused: false)
+        let isRefused = if case .bodyRefused = interruption { true } else { false }
+        if let smaller = try shrink(sealed.body, isRefused: isRefused) { return smaller }
+        return isInterruptionOld ? .push(sealed.body) : nil
     }
 
     private mutating func shrink(_ body: [UInt8], isRefused: Bool) throws -> Request? {

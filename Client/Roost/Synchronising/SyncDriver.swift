@@ -59,6 +59,8 @@ package struct SyncDriver: ~Copyable {
     var interruption: SyncFailure?
     /// The push that was interrupted, as long as the server has not said whether it has stored it.
     var unsureNumber: UInt64?
+    /// Whether something else has failed since ``interruption``: the way to the server may be another one by now.
+    var isInterruptionOld = false
     /// Whether the push under way was just divided, so that no earlier attempt of it can have been stored.
     var isDivided = false
     /// Whether a program has written since something to push was last looked for.
@@ -297,7 +299,10 @@ package struct SyncDriver: ~Copyable {
             guard let sealed, sealed.number == number else { throw ReplicaError(sealedPushIsGone: number) }
             pushSteps += 1
             cameWithReply = false
-            if unsureNumber == number { return .order(.pushReply(number: number)) }
+            if unsureNumber == number {
+                isInterruptionOld = true
+                return .order(.pushReply(number: number))
+            }
             guard pulls else { return .order(.push(sealed.body)) }
             pageStart = try checkpointRead.map { .checkpoint($0) } ?? replica.startOfPull()
             return .order(.pushAndPull(sealed.body, since: pageStart.checkpoint))
