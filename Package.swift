@@ -177,7 +177,7 @@ let package = Package(
         // Mutated inputs for all that reads bytes of others: no product, for nobody uses it but scripts/fuzz.
         program(
             "roost-fuzz", at: "Tests/Fuzz",
-            uses: ["RoostModel", "RoostProtocol", "Transport", "Replica", "CekikapeyeRules", arguments]),
+            uses: ["RoostModel", "RoostProtocol", "Transport", "Replica", "Objects", "CekikapeyeRules", arguments]),
         .testTarget(
             name: "SimulationTests", dependencies: ["Simulation", "Replica", "RoostModel", "VirtualDisk"],
             path: "Tests/Simulation/Tests", swiftSettings: strict),
