@@ -234,8 +234,8 @@ let package = Package(
             "EndToEnd",
             uses: [
                 "RoostCLI", "RoostDaemon", "RoostServer", "RoostBench", "CekikapeyeCLI", "RoostModel", "RoostMerge",
-                "TestProcesses", "TestSupport", "TestLoopback", "ShapedLink", "Roost", "Replica", "Session",
-                "Transport",
+                "RoostProtocol", "TestProcesses", "TestSupport", "TestLoopback", "ShapedLink", "Roost", "Replica",
+                "Session", "Transport",
             ]),
 
         // Real replicas that other people's programs write: SQLite's shell, Python, apsw, pandas, sqlite-utils.
