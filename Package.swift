@@ -177,7 +177,7 @@ let package = Package(
         // Mutated inputs for all that reads bytes of others: no product, for nobody uses it but scripts/fuzz.
         program(
             "roost-fuzz", at: "Tests/Fuzz",
-            uses: ["RoostModel", "RoostProtocol", "Transport", "Replica", "CekikapeyeRules", arguments]),
+            uses: ["RoostModel", "RoostProtocol", "Transport", "Replica", "Objects", "CekikapeyeRules", arguments]),
         .testTarget(
             name: "SimulationTests", dependencies: ["Simulation", "Replica", "RoostModel", "VirtualDisk"],
             path: "Tests/Simulation/Tests", swiftSettings: strict),
@@ -234,8 +234,8 @@ let package = Package(
             "EndToEnd",
             uses: [
                 "RoostCLI", "RoostDaemon", "RoostServer", "RoostBench", "CekikapeyeCLI", "RoostModel", "RoostMerge",
-                "TestProcesses", "TestSupport", "TestLoopback", "ShapedLink", "Roost", "Replica", "Session",
-                "Transport",
+                "RoostProtocol", "TestProcesses", "TestSupport", "TestLoopback", "ShapedLink", "Roost", "Replica",
+                "Session", "Transport",
             ]),
 
         // Real replicas that other people's programs write: SQLite's shell, Python, apsw, pandas, sqlite-utils.

@@ -14,7 +14,11 @@ struct SyncCommand: AsyncParsableCommand {
             pulled, 75 when a later attempt may do it, and 77 when a person has to do something first.
 
             No wait is without an end, and each is reported: other programs that hold the file are waited for up to 30 s in all, a \
-            server that does not answer up to 30 s in each of three attempts, and one that asks for a pause up to 10 s.
+            server that does not answer up to 30 s in each of three attempts, and one that asks for a pause up to 10 s. After an hour, \
+            or the seconds of --time-limit, it ends with 75 and says what the server was doing; what was exchanged is kept.
+
+            A server is not believed without bounds: where the file has the MiB of --file-limit, or a pull brings as much, or comes to \
+            no end, it ends with 77.
 
             EXAMPLE
               roost sync trip.roost
@@ -22,13 +26,33 @@ struct SyncCommand: AsyncParsableCommand {
 
     @Argument(help: "The replica file.")
     var file: String
+    @Option(help: "Seconds after which it ends; 0 for never.")
+    var timeLimit = 3600
+    @Option(help: "MiB that the file may have for more to be pulled.")
+    var fileLimit = SyncBounds().fileBytesMax >> 20
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard (0...1_000_000_000).contains(timeLimit) else {
+            throw ValidationError("--time-limit is \(timeLimit), expected 0 or more.")
+        }
+        guard (1...1_000_000_000).contains(fileLimit) else {
+            throw ValidationError("--file-limit is \(fileLimit), expected 1 or more.")
+        }
+    }
+
+    private var bounds: SyncBounds {
+        var bounds = SyncBounds()
+        bounds.timeMax = timeLimit == 0 ? nil : .seconds(timeLimit)
+        bounds.fileBytesMax = fileLimit << 20
+        return bounds
+    }
 
     func run() async throws {
         try await common.run {
             let (replica, repair) = try Replica.repairing(opening: file)
             let noted = Mutex("")
-            var report = try await Connection.synchronise(replica) { state, isTrouble in
+            var report = try await Connection.synchronise(replica, bounds: bounds) { state, isTrouble in
                 guard isTrouble,
                     noted.withLock({ last in
                         defer { last = state }

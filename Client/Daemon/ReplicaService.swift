@@ -26,16 +26,18 @@ final class ReplicaService: Service {
     }
 
     private let file: String
+    private let bounds: SyncBounds
     private let logger: Logger
     private let state = Mutex(State())
 
     /// Seconds between two attempts to open a file that has not changed, and one that another program synchronises.
     private static let (retrySeconds, busySeconds) = (30, 2)
 
-    init(_ file: String, logger: Logger) {
+    init(_ file: String, bounds: SyncBounds, logger: Logger) {
         var logger = logger
         logger[metadataKey: "replica"] = "\(file)"
         self.file = file
+        self.bounds = bounds
         self.logger = logger
     }
 
@@ -58,7 +60,7 @@ final class ReplicaService: Service {
             logger.warning("Repaired the replica", metadata: ["notice": "\(notice)"])
         }
         if replica.isLogOff { logger.warning("\(replica.logOffNotice)") }
-        let session = try LiveSession(replica) { [logger] state, isTrouble in
+        let session = try LiveSession(replica, bounds: bounds) { [logger] state, isTrouble in
             logger.log(level: isTrouble ? .warning : .info, "Synchronising", metadata: ["state": "\(state)"])
         }
         return Open(replica: replica, session: session)

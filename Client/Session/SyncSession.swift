@@ -171,6 +171,11 @@ package struct SyncSession: Hashable, Sendable {
         }
     }
 
+    /// Ends a session that runs once and has taken as long as it may.
+    package mutating func timeIsOver(_ message: String, at now: Moment) -> SyncAction {
+        step(at: now) { _ in .finish(.gaveUp(WaitReason(.timeIsOver, message))) }
+    }
+
     /// Lets a running session take an event; before and after, events that were under way mean nothing any more.
     private mutating func step(at now: Moment, _ event: (inout RunningSession) -> SyncAction) -> SyncAction {
         guard case .running(var running) = state else { return .wait }

@@ -9,6 +9,7 @@ struct RequestInput {
     let request: Request
     let limits: Limits
     let budget: ByteBudget
+    let rates: RateLimits
 
     /// A body, decompressed, with its share of what the server holds at once. To be held until the request is answered.
     struct Body {
@@ -17,7 +18,7 @@ struct RequestInput {
         fileprivate let share: ByteBudget.Share?
     }
 
-    /// The body, decompressed.
+    /// The body, decompressed. Its bytes count as requests of its sender, whatever becomes of it.
     ///
     /// - Parameters:
     ///   - type: How it is parsed; `nil` for a body that is only hashed.
@@ -41,21 +42,25 @@ struct RequestInput {
         } catch is NIOTooManyBytesError {
             throw Self.tooLarge(sentMax)
         }
+        // Before it is known how large it becomes.
+        let growth = min(bytesMax ?? limits.decompressedBytesMax, 64 * 1024 + sent.count * limits.compressionRatioMax)
         do {
-            if encoding != .identity {
-                // Before it is known how large it becomes.
-                let growth = min(
-                    bytesMax ?? limits.decompressedBytesMax, 64 * 1024 + sent.count * limits.compressionRatioMax)
-                try count(growth, in: &share, holder)
-            }
+            if encoding != .identity { try count(growth, in: &share, holder) }
             let bytes = try Compression.decompress(
                 sent, encoding: encoding, bytesMax: bytesMax ?? limits.decompressedBytesMax,
                 ratioMax: limits.compressionRatioMax)
+            charge(bytes.count, to: holder)
             try count(Self.memory(of: bytes, as: type), in: &share, holder)
             return Body(bytes: bytes, share: share)
         } catch let error as CompressionError {
+            // It was decompressed up to where it is wrong.
+            charge(growth, to: holder)
             throw Self.refusal(error)
         }
+    }
+
+    private func charge(_ bytes: Int, to holder: ByteLedger.Holder) {
+        if let replica = holder.replica { rates.bytes(bytes, by: replica) }
     }
 
     private func count(

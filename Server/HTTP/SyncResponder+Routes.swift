@@ -95,7 +95,6 @@ extension SyncResponder {
         if page != nil, !budget.hasRoom(for: .init(member)) { page = nil }
         guard member.role >= .editor else { return try await repeatedPush(input, replyType, by: member) }
         let body = try await input.body(as: type, from: .init(member))
-        rates.bytes(body.bytes.count, by: member.replica)
         let deviceTime = input.request["Roost-Time"].flatMap { UInt64($0) }
         let reply = try await largeBodies.run(body.bytes.count) { [page] in
             try await service.push(
@@ -137,7 +136,6 @@ extension SyncResponder {
         let type = try input.contentType()
         let replyType = input.replyType(otherwise: type)
         let body = try await input.body(as: type, from: .init(member))
-        rates.bytes(body.bytes.count, by: member.replica)
         let reply = try await largeBodies.run(body.bytes.count) {
             try await service.recover(body.bytes, as: type, replyAs: replyType, by: member) { count in
                 try rates.changes(count, by: member.replica, now: service.now)

@@ -39,7 +39,7 @@ struct SyncResponder: Sendable {
     }
 
     private func response(to request: Request) async -> Response {
-        let input = RequestInput(request: request, limits: settings.limits, budget: budget)
+        let input = RequestInput(request: request, limits: settings.limits, budget: budget, rates: rates)
         do {
             guard request["Host"]?.isEmpty == false else {
                 throw ProtocolError(.badRequest, "Cannot read the request: it has no Host, or several.")

@@ -52,6 +52,28 @@ import Transport
         #expect(daemon.terminate() == 0, "\(daemon.log)")
     }
 
+    /// A server that runs without its data knows no device; a daemon waits for minutes then, unless a person asks.
+    @Test func signalEndsTheWaitAfterUnauthorized() throws {
+        let stage = try Stage()
+        let replica = try stage.makeScope()
+        try Programs.check("roost", "sync", replica)
+        #expect(stage.server?.terminate() == 0)
+        try FileManager.default.moveItem(atPath: stage.path("server"), toPath: stage.path("aside"))
+        try stage.startServer()
+        try Programs.sql(replica, "insert into person(name) values ('Ana')")
+        let daemon = try RunningProgram("roostd", [replica], log: stage.folder.appending(path: "daemon.log"))
+        let isWaiting = try eventually { daemon.log.contains("tries again every 5 minutes") }
+        #expect(isWaiting, "\(daemon.log)")
+        #expect(stage.server?.terminate() == 0)
+        try FileManager.default.removeItem(atPath: stage.path("server"))
+        try FileManager.default.moveItem(atPath: stage.path("aside"), toPath: stage.path("server"))
+        try stage.startServer()
+        kill(daemon.identifier, SIGUSR1)
+        let isDone = try eventually { try isPushed(replica) }
+        #expect(isDone, "\(daemon.log)")
+        #expect(daemon.terminate() == 0, "\(daemon.log)")
+    }
+
     @Test(.timeLimit(.minutes(2))) func sessionTriesAgainByItself() async throws {
         let stage = try Stage()
         let (owner, viewer) = try makeViewer(stage)

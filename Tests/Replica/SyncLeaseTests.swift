@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Replica
+import RoostModel
 import TestScope
 import Testing
 
@@ -25,6 +26,21 @@ import Testing
         #expect(SyncLease.holder(of: replica.path) != nil)
         lease = nil
         #expect(SyncLease.holder(of: replica.path) == nil)
+    }
+
+    /// Somebody who can write to the folder, but not to another file, must not have this program open or make that one.
+    @Test(arguments: [true, false]) func aSymbolicLinkIsNoLockFile(isThere: Bool) throws {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        try? FileManager.default.removeItem(atPath: replica.path + "-sync")
+        let other = replica.path + "-other"
+        if isThere { try Data("other".utf8).write(to: URL(filePath: other)) }
+        try FileManager.default.createSymbolicLink(atPath: replica.path + "-sync", withDestinationPath: other)
+        #expect(throws: ReplicaError.self) { _ = try SyncLease(on: replica.replica.path) }
+        #expect(FileManager.default.fileExists(atPath: other) == isThere)
+        // Nor is it opened for the log, on the way out.
+        try replica.replica.write("add") { try $0.put("Person", id: RecordID(high: 1, low: 1), ["name": .text("Ana")]) }
+        try replica.replica.close()
+        #expect(FileManager.default.fileExists(atPath: other) == isThere)
     }
 
     /// A program that starts another one gives it, for a moment, all files it has open, and with them their locks.

@@ -17,7 +17,7 @@ final class JoinedDevice {
     private let folder: URL
 
     /// - Parameter port: Of the server, on this machine.
-    init(_ mode: SyncMode, port: UInt16) throws {
+    init(_ mode: SyncMode, port: UInt16, bounds: SyncBounds = SyncBounds()) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-joined-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let address = "http://127.0.0.1:\(port)"
@@ -25,12 +25,19 @@ final class JoinedDevice {
         transport = try HTTPTransport(to: try ServerAddress(address))
         let (states, continuation) = AsyncStream.makeStream(of: SyncState.self)
         self.states = states
-        synchronizer = Synchronizer(replica, ServerClient(transport, token: "token"), mode) { continuation.yield($0) }
+        synchronizer = Synchronizer(replica, ServerClient(transport, token: "token"), mode, bounds: bounds) {
+            continuation.yield($0)
+        }
     }
 
     deinit {
         try? replica.close()
         try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Another session, which runs once.
+    func session(bounds: SyncBounds) -> Synchronizer {
+        Synchronizer(replica, ServerClient(transport, token: "token"), .once(attemptsMax: 3), bounds: bounds)
     }
 
     func write(_ name: String) throws { try write([name]) }

@@ -1,4 +1,5 @@
 import Foundation
+import RoostCompression
 import RoostModel
 import RoostProtocol
 import RoostService
@@ -61,6 +62,35 @@ import Testing
             let next = try await server.call(
                 "POST", "/v1/push", token: device.token, fields: Self.protobuf, body: push(2))
             #expect(next?.status == 403)
+        }
+    }
+
+    /// What a compressed body becomes counts against its sender's rate, also where it is only hashed, or is no body after all.
+    @Test(arguments: [true, false]) func aCompressedBodyCostsItsSenderRequests(isViewer: Bool) async throws {
+        try await TestServer.run(limits: { ($0.requestsPerSecond, $0.requestsBurst) = (1, 20) }) { server in
+            let device = try await device(.editor, of: server)
+            let empty = PushRequest(number: 1, checkpoint: nil, transactions: []).protobuf()
+            let first = try await server.call(
+                "POST", "/v1/push", token: device.token, fields: Self.protobuf, body: empty)
+            #expect(first?.status == 200)
+            if isViewer {
+                let owner = try await server.service.member(Token(server.owner.token)!)
+                try await server.service.setRole(.viewer, of: device.replica, by: owner)
+            }
+            // 15 MiB of which gzip makes some hundred thousand bytes.
+            var random = SystemRandomNumberGenerator()
+            let block = (0..<600).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let bytes = [UInt8]((0..<480).map { _ in block + [UInt8](repeating: 0, count: 32_000) }.joined())
+            var body = try Compression.gzip(bytes)
+            // The checksum at the end.
+            if !isViewer { body[body.count - 8] ^= 1 }
+            let fields = Self.protobuf + ["Content-Encoding: gzip"]
+            var statuses: [Int?] = []
+            for _ in 0..<3 {
+                statuses.append(
+                    try await server.call("POST", "/v1/push", token: device.token, fields: fields, body: body)?.status)
+            }
+            #expect(statuses == [isViewer ? 403 : 400, isViewer ? 403 : 400, 429])
         }
     }
 

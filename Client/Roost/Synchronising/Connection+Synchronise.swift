@@ -13,23 +13,26 @@ extension Connection {
     /// makes no other.
     ///
     /// Each wait is bounded: three attempts in a row may fail, and a server that asks for more than 10 s is not waited for.
+    /// All of it is bounded too, see ``SyncBounds/timeMax``.
     ///
     /// - Parameters:
     ///   - replica: One that belongs to a scope.
+    ///   - bounds: What the server can make this device do.
     ///   - observe: Called with each new state, in words, and whether it is one that needs attention.
     /// - Returns: What was done, and whether the replica is up to date. A server that cannot be reached is a state in it,
     ///   not an error; local work is unaffected.
     /// - Throws: ``RoostError`` with the code `notConnected`, or `busy` where another program keeps the replica
     ///   synchronised.
     public static func synchronise(
-        _ replica: Replica, observe: @escaping @Sendable (_ state: String, _ isTrouble: Bool) -> Void = { _, _ in }
+        _ replica: Replica, bounds: SyncBounds = SyncBounds(),
+        observe: @escaping @Sendable (_ state: String, _ isTrouble: Bool) -> Void = { _, _ in }
     ) async throws -> SyncReport {
-        try await synchronise(replica, by: .shared, observe: observe)
+        try await synchronise(replica, by: .shared, bounds: bounds, observe: observe)
     }
 
     /// Synchronises once, with a transport of `pool`.
     package static func synchronise(
-        _ replica: Replica, by pool: TransportPool,
+        _ replica: Replica, by pool: TransportPool, bounds: SyncBounds = SyncBounds(),
         observe: @escaping @Sendable (_ state: String, _ isTrouble: Bool) -> Void = { _, _ in }
     ) async throws -> SyncReport {
         let membership = try connected(replica, "synchronise")
@@ -43,7 +46,7 @@ extension Connection {
         let report = try await withTransport(of: pool, to: address, "synchronise") { transport in
             let client = ServerClient(transport, token: membership.token)
             replica.beginCopyingLog()
-            let report = await Synchronizer(replica, client, .once(attemptsMax: attemptsMax)) { state in
+            let report = await Synchronizer(replica, client, .once(attemptsMax: attemptsMax), bounds: bounds) { state in
                 observe(LiveSession.words(state), state.isTrouble)
             }.run()
             replica.endCopyingLog()

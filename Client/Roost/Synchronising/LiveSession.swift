@@ -36,10 +36,12 @@ public actor LiveSession {
     ///
     /// - Parameters:
     ///   - replica: One that belongs to a scope.
+    ///   - bounds: What the server can make this device do.
     ///   - observe: Called with each new state, in words, and whether it is one that needs attention.
     /// - Throws: ``RoostError`` with the code `notConnected`, or `busy` where another program synchronises the replica.
     public init(
-        _ replica: Replica, observe: @escaping @Sendable (_ state: String, _ isTrouble: Bool) -> Void = { _, _ in }
+        _ replica: Replica, bounds: SyncBounds = SyncBounds(),
+        observe: @escaping @Sendable (_ state: String, _ isTrouble: Bool) -> Void = { _, _ in }
     ) throws {
         let membership = try Connection.connected(replica, "synchronise")
         let address = try Connection.address(membership.server, "synchronise")
@@ -59,7 +61,8 @@ public actor LiveSession {
         tokenFile = Mutex(FileSign(of: "\(replica.path)-token"))
         self.observe = observe
         synchronizer = Synchronizer(
-            replica, ServerClient(transport, token: membership.token), .continuous(waitSeconds: Self.waitSeconds)
+            replica, ServerClient(transport, token: membership.token), .continuous(waitSeconds: Self.waitSeconds),
+            bounds: bounds
         ) { state in
             observe(Self.words(state), state.isTrouble)
         }

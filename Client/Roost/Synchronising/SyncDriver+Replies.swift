@@ -5,20 +5,6 @@ extension SyncDriver {
     static let unsettled =
         "Cannot use the server's answer: it does not say of each transaction what became of it. Check the server's version."
 
-    /// A server leaves out what this replica wrote itself, and names what it has purged, by the thousand a page: with a million records
-    /// in a scope, that is at most some hundred pages.
-    private static let emptyPagesMax = 2000
-    static let endless =
-        "Cannot use the server's answers: it sends one page after another without a record. Check that the address is that of a Roost server."
-
-    /// Whether a page brings something, or may bring nothing: a server that goes on and on must not keep a device busy.
-    mutating func mayBeEmpty(_ page: PullReply) -> Bool {
-        emptyPages = page.hasMore && page.records.isEmpty ? emptyPages + 1 : 0
-        guard emptyPages > Self.emptyPagesMax else { return true }
-        emptyPages = 0
-        return false
-    }
-
     /// Whether a reply says of each transaction of its push what became of it. One that does not settles nothing: to go by it would seal
     /// again what the server has stored, under stamps that it has seen.
     func settles(_ answer: PushReply, _ request: Request) -> Bool {

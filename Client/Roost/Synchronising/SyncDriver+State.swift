@@ -15,6 +15,21 @@ extension SyncDriver {
         report.isRequested = outcome == .requested
     }
 
+    /// Ends a session that runs once and has taken as long as it may.
+    mutating func timeIsOver(_ limit: Duration, at now: Moment) {
+        let waited =
+            switch session.status {
+            case .pushing: "the server has taken \(report.pushed) changes, and others wait"
+            case .pulling: "the server has sent \(report.pulled) records that were new, and has more"
+            case .offline(let reason, _, _), .waiting(let reason, _, _): "\(reason)"
+            case .notRunning, .upToDate, .blocked, .stopped: "the server did not answer"
+            }
+        let message =
+            "Not done after \(limit.components.seconds) s: \(waited). What was exchanged is kept; synchronise again to go on, "
+            + "or give it longer with --time-limit."
+        _ = perform(session.timeIsOver(message, at: now), at: now)
+    }
+
     mutating func publish(at now: Moment) {
         let status = session.status
         guard status != published else { return }

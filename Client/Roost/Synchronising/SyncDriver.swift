@@ -94,6 +94,7 @@ package struct SyncDriver: ~Copyable {
     /// Whether the journal was looked at for entries that are too old.
     private var hasShortened = false
     private var scrubbing: Scrubbing
+    private var bounds: PullBounds
     /// The devices whose names are known; `nil` before the first look.
     var devices: Set<ReplicaID>?
 
@@ -108,7 +109,7 @@ package struct SyncDriver: ~Copyable {
     ///   - wallClock: Milliseconds since 1970, for what `roost status` says.
     ///   - observe: Called with each new state, in order.
     package init(
-        _ replica: Replica, _ mode: SyncMode, seed: UInt64, limits: Limits = Limits(),
+        _ replica: Replica, _ mode: SyncMode, seed: UInt64, limits: Limits = Limits(), bounds: SyncBounds = .init(),
         wallClock: @escaping @Sendable () -> Int64, observe: @escaping @Sendable (SyncState) -> Void = { _ in }
     ) {
         self.replica = replica
@@ -121,11 +122,9 @@ package struct SyncDriver: ~Copyable {
         self.wallClock = wallClock
         self.observe = observe
         scrubbing = Scrubbing(mode)
+        self.bounds = PullBounds(bytesMax: bounds.fileBytesMax)
         session = SyncSession(mode, seed: seed)
     }
-
-    /// Pages without a record that came in a row, each of which said that more follow.
-    var emptyPages = 0
 
     /// How the session ended; `nil` until then. Orders that are under way are then of no use.
     package var outcome: SyncOutcome? { session.outcome }
@@ -162,11 +161,12 @@ package struct SyncDriver: ~Copyable {
             (unsureNumber, isDivided) = (nil, false)
             bodyLimit.answered(after: pushSent.duration(to: now))
             action = session.pushReplied(to: answer.number, page: takeShared(answer, order.request), at: now)
-        case .success(.pull(let answer)) where !mayBeEmpty(answer):
-            action = session.failed(.pull, .invalidReply(message: Self.endless), at: now)
         case .success(.pull(let answer)):
-            page = answer
-            action = session.pulled(PageSummary(answer, since: pageStart.checkpoint), at: now)
+            let reason = bounds.refuse(answer)
+            if reason == nil { page = answer }
+            action =
+                reason.map { session.failed(.pull, .limitReached($0), at: now) }
+                ?? session.pulled(PageSummary(answer, since: pageStart.checkpoint), at: now)
         case .success(.schema(let text)):
             action = writing(lane, at: now) { driver throws in
                 try driver.replica.keepSchema(text, version: driver.schemaVersion)
@@ -453,12 +453,14 @@ package struct SyncDriver: ~Copyable {
         guard let page else { return .notCompared }
         self.page = nil
         guard !isOvertaken(page) else { return nil }
+        try bounds.requireRoom(for: page, in: replica)
         let result =
             try reportOfTaken(page)
             ?? replica.apply(
                 page.records, purged: page.purged, since: pageStart, checkpoint: page.checkpoint.bytes,
                 serverTime: page.serverTime, isLast: !page.hasMore)
         guard !result.isOvertaken else { return nil }
+        bounds.applied(result, of: page)
         if !page.hasMore { try removeOldEntries(at: page.serverTime) }
         report.pulled += result.applied
         report.beaten += result.beaten

@@ -4,6 +4,10 @@ internal import Session
 extension SyncFailure {
     /// What a failure of the replica's file means: a damaged one does not get better by trying again.
     init(ofReplica error: any Error) {
+        if let failure = error as? SyncFailure {
+            self = failure
+            return
+        }
         switch (error as? ReplicaError)?.code {
         case .corrupt, .notAReplica: self = .replicaDamaged(message: "\(error)")
         case .schemaChanged, .schemaTooOld: self = .schemaOutdated(message: "\(error)")

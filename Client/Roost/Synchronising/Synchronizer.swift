@@ -25,6 +25,8 @@ package actor Synchronizer {
     private let replica: Replica
     private let client: ServerClient
     private let blockedWait: Duration
+    /// How long a session that runs once may take.
+    private let timeMax: Duration?
     private let started = ContinuousClock.now
 
     /// The transport's thread: from an answer to the next request, no other has to wake.
@@ -59,15 +61,16 @@ package actor Synchronizer {
     ///   - observe: Called with each new state, in order.
     package init(
         _ replica: Replica, _ client: ServerClient, _ mode: SyncMode, limits: Limits = Limits(),
-        blockedWait: Duration = Synchronizer.blockedWait,
+        bounds: SyncBounds = SyncBounds(), blockedWait: Duration = Synchronizer.blockedWait,
         observe: @escaping @Sendable (SyncState) -> Void = { _ in }
     ) {
         self.replica = replica
         self.client = client
         self.blockedWait = blockedWait
+        timeMax = if case .once = mode { bounds.timeMax } else { nil }
         makeDriver = {
             SyncDriver(
-                replica, mode, seed: UInt64.random(in: .min ... .max), limits: limits,
+                replica, mode, seed: UInt64.random(in: .min ... .max), limits: limits, bounds: bounds,
                 wallClock: { Int64(Date().timeIntervalSince1970 * 1000) }, observe: observe)
         }
         driver = makeDriver()
@@ -305,11 +308,13 @@ package actor Synchronizer {
         return since.advanced(by: blockedWait)
     }
 
-    /// When ``timerFired(_:)`` has something to do; `nil` for never.
-    private var deadline: Moment? {
-        guard let deadline = driver.deadline, let unblocking else { return driver.deadline ?? unblocking }
-        return min(deadline, unblocking)
+    /// When a session that runs once ends.
+    private var end: Moment? {
+        driver.outcome == nil ? timeMax.map { Moment(milliseconds: 0).advanced(by: $0) } : nil
     }
+
+    /// When ``timerFired(_:)`` has something to do; `nil` for never.
+    private var deadline: Moment? { [driver.deadline, unblocking, end].compactMap(\.self).min() }
 
     /// Sees to it that the timer fires at the deadline at the latest. One that fires before is set anew then: each request has a deadline, which
     /// is nearly always gone before it comes, and a timer that is cancelled wakes another thread.
@@ -340,6 +345,10 @@ package actor Synchronizer {
         guard timer?.deadline == fired else { return }
         timer = nil
         guard let deadline, deadline <= now else { return setTimer() }
+        if let end, let timeMax, end <= now {
+            driver.timeIsOver(timeMax, at: now)
+            return carryOut(nil)
+        }
         if let unblocking, unblocking <= now { return wake() }
         carryOut(driver.timerFired(at: now))
     }

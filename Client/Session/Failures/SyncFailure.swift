@@ -15,6 +15,8 @@ package enum SyncFailure: Error, Hashable, Sendable {
     case untrusted(message: String)
     /// What came is no answer of a Roost server, or is too large: a captive portal, a proxy, a broken server.
     case invalidReply(message: String)
+    /// What the server sends goes beyond a limit of this device.
+    case limitReached(StopReason)
     /// The server's error body.
     case refused(ProtocolError)
     /// The replica's file could not be read or written: locked, disk full.

@@ -39,6 +39,7 @@ enum Verdict: Hashable, Sendable {
         case .replicaUnavailable(let message): self = .retry(WaitReason(.replicaUnavailable, message), retryAfter: nil)
         case .replicaDamaged(let message): self = .stop(StopReason(.replicaDamaged, message))
         case .schemaOutdated(let message): self = .stop(StopReason(.schemaOutdated, message))
+        case .limitReached(let reason): self = .stop(reason)
         case .untrusted(let message): self = .stop(StopReason(.tlsUntrusted, message))
         case .refused(let error): self.init(error, of: lane)
         }

@@ -6,6 +6,8 @@ package struct WaitReason: Hashable, Sendable, CustomStringConvertible {
         case notRecognised
         /// The server, or what stands in its place, refuses until a person does something.
         case refused
+        /// A session that runs once has taken as long as it may.
+        case timeIsOver
     }
 
     package let kind: Kind

@@ -29,7 +29,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .full: "Cannot store anything: the disk is full. Make room; the server goes on by itself."
+        case .full: "Cannot store anything: the disk is full. Make room and try again."
         case .failing(let reason): "Cannot use the store: \(reason). Check the disk."
         case .damaged(let reason): "The store is damaged: \(reason). Restore a backup."
         case .cannotUndo: "Cannot take back a part of a large transaction. Take back all, and do its parts singly."

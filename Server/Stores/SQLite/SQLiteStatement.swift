@@ -95,10 +95,18 @@ extension StoreError {
     }
 
     init(code: Int32, reason: String) {
+        // The index of the log cannot grow: SQLite reports no full disk there.
+        guard code != Self.indexCannotGrow else {
+            self = .full
+            return
+        }
         switch code & 0xFF {
         case SQLITE_FULL: self = .full
         case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(reason)
         default: self = .failing(reason)
         }
     }
+
+    /// `SQLITE_IOERR_SHMSIZE`, which C writes with a macro that Swift does not read.
+    private static let indexCannotGrow: Int32 = SQLITE_IOERR | 19 << 8
 }

@@ -153,6 +153,7 @@ package final class SQLiteStore: Store {
 
 extension StoreError {
     init(_ error: DatabaseError) {
-        self.init(code: error.resultCode.rawValue, reason: error.message ?? "SQLite error \(error.resultCode.rawValue)")
+        let code = error.extendedResultCode.rawValue
+        self.init(code: code, reason: error.message ?? "SQLite error \(code)")
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// All targets by name.
 enum FuzzTargets {
-    static let names = ["json", "put", "message", "schema", "replica", "csv", "link", "http"]
+    static let names = ["json", "put", "message", "schema", "replica", "csv", "link", "regex", "http"]
 
     static func make(_ name: String) throws -> any FuzzTarget {
         switch name {
@@ -13,6 +13,7 @@ enum FuzzTargets {
         case "replica": ReplicaTarget()
         case "csv": CSVTarget()
         case "link": LinkTarget()
+        case "regex": RegexTarget()
         default: try ServerTarget()
         }
     }

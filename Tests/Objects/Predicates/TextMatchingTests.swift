@@ -31,6 +31,53 @@ import Testing
         #expect(RegexPattern(String(repeating: part, count: 101), []) == nil)
     }
 
+    /// A backtracking matcher would not come back from these. Steps are counted, not seconds.
+    @Test(arguments: [
+        "(a+)+b", "(a|aa)+b", "(a*)*b", "(.*)*b", "(a?){30}a{30}b", "(a|a?)+$b", "^(([a-z])+.)+[A-Z]([a-z])+$",
+        "(?i)(a+)+b",
+    ])
+    func aHostileExpressionTakesFewSteps(_ pattern: String) throws {
+        let expression = try #require(RegexPattern(pattern, []))
+        var steps = 0
+        #expect(!expression.matches(String(repeating: "a", count: 3000) + "c", &steps))
+        #expect(steps <= 3002 * expression.size)
+        #expect(expression.size < 120)
+    }
+
+    /// Comparing by canonical equivalence takes the square of a run of marks.
+    @Test func aLetterWithManyMarksIsOneLetter() throws {
+        let text = "a" + String(repeating: "\u{301}\u{323}", count: 50_000)
+        let expression = try #require(RegexPattern("(.|é|[a-z])*b?", .caseInsensitive))
+        #expect(expression.matches(text))
+        #expect(!expression.matches(text + "c\n"))
+    }
+
+    /// Read as Swift reads them, whose own matcher backtracks.
+    @Test(arguments: [
+        ("", "", true), ("a", "", false), ("a|b|", "", true), ("(a|b)c", "bc", true), ("a{2}", "aa", true),
+        ("a{2}", "aaa", false), ("a{1,2}?", "aa", true), ("a{2,}", "aaaa", true), ("a{0,2}b", "aaab", false),
+        ("(?:ab)+", "abab", true), ("(?<name>a)b", "ab", true), ("a.c", "a\nc", false), ("(?s)a.c", "a\nc", true),
+        ("(?i)ABC", "abc", true), ("a(?i:B)C", "abC", true), ("a(?i:B)C", "abc", false), ("((?i)a)b", "AB", false),
+        ("\\d+\\s\\w*", "12 a_1", true), ("\\D\\S\\W", "ab-", true), ("[\\d\\-x]+", "1-x", true),
+        ("[^a-c]", "d", true), ("[^a-c]", "b", false), ("[a-]+", "a-", true), ("[a\\]]+", "a]", true),
+        ("\\x41\\u0042\\u{43}", "ABC", true), ("\\p{Lu}\\P{Lu}", "Aa", true), ("[[:alpha:]]+", "abc", true),
+        ("^a$", "a", true), ("\\Aa\\z", "a", true), ("a^b", "ab", false), ("\\ba\\b", "a", true),
+        ("a\\bb", "ab", false), ("\\Qa+b\\E", "a+b", true), ("a\\.b", "a.b", true), ("a\\.b", "axb", false),
+        ("(a*)*", "aaa", true), ("(a*)+", "", true), ("(|a)+", "aa", true), ("👨‍👩‍👧?.", "👨‍👩‍👧é", true),
+        ("e\u{301}", "é", true), ("[é]", "e\u{301}", true), (".", "\u{1F1EB}\u{1F1F7}", true), (".", "\r\n", false),
+    ])
+    func anExpressionMatchesTheWhole(_ pattern: String, _ text: String, _ expected: Bool) throws {
+        #expect(RegexPattern(pattern, [])?.matches(text) == expected)
+        #expect((try Regex(pattern).wholeMatch(in: text) != nil) == expected)
+    }
+
+    /// What cannot be matched by following all ways at once, and what is no expression.
+    @Test(arguments: [
+        "(a)\\1", "(?=a)a", "(?!a)b", "(?<=a)b", "(?<!a)b", "(?>a)", "a++", "a**", "*a", "a{2,1}", "a{1001}", "[a&&b]",
+        "(a{40}){40}", "(", "a)", "[", "[]", "[b-a]", "\\", "\\y", "\\p{Nothing}", "(?<1>a)", "(?z)a", "\\u{110000}",
+    ])
+    func whatNeedsMoreIsNotRead(_ pattern: String) { #expect(RegexPattern(pattern, []) == nil) }
+
     @Test func aHostilePatternTakesNoTime() {
         // An exponential matcher would not come back.
         let pattern = String(repeating: "a*", count: 200) + "b"

@@ -209,8 +209,9 @@ struct PredicateBinder {
                 throw BindingFault(
                     .pattern,
                     "The regular expression \"\(pattern.prefix(60))\" cannot be read. Correct it: in a format text a "
-                        + "backslash is written twice, and \(RegexPattern.bytesMax) bytes with "
-                        + "\(RegexPattern.bracketsMax) brackets are the limit.")
+                        + "backslash is written twice; there are no back references, look-around and possessive "
+                        + "repetitions; \(RegexPattern.bytesMax) bytes, \(RegexPattern.bracketsMax) brackets and "
+                        + "\(RegexPattern.instructionsMax) places are the limit, of which {3} takes three.")
             }
         }
         guard let operation = comparison.operation.single else { return .constant(false) }

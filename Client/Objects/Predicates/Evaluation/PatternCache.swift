@@ -35,13 +35,13 @@ package final class PatternCache: Sendable {
     /// Whether the whole text matches a regular expression; nothing matches what is none.
     package func matches(_ text: String, _ pattern: String, _ options: TextOptions) -> Bool {
         let key = Key(pattern: ExactText(pattern), options: options)
-        // A regular expression must not leave the lock, for it is not made for several threads.
-        return patterns.withLock { patterns in
-            if let known = patterns.regex[key] { return known?.matches(text) ?? false }
+        let regex = patterns.withLock { patterns in
+            if let known = patterns.regex[key] { return known }
             if patterns.regex.count >= Self.countMax { patterns.regex = [:] }
             let made = RegexPattern(pattern, options)
             patterns.regex[key] = .some(made)
-            return made?.matches(text) ?? false
+            return made
         }
+        return regex?.matches(text) ?? false
     }
 }

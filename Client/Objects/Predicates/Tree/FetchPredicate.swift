@@ -8,8 +8,8 @@
 /// compared by their Unicode scalars, or folded with `[c]` and `[d]`. Whole numbers are divided without a rest; what exceeds
 /// 64 bits becomes a double; a division by zero is nil. `@sum` of nothing is 0; `@avg`, `@min` and `@max` of nothing are nil.
 ///
-/// MATCHES is for regular expressions that the application itself has written: there are short ones, such as `(a+)+b`, that
-/// take longer than anybody waits. LIKE has no such patterns.
+/// MATCHES takes time that grows with the length of the text and of the regular expression only, also for `(a+)+b`. So there
+/// are no back references, no look-around and no possessive repetitions.
 public struct FetchPredicate: Hashable, Sendable, CustomStringConvertible {
     /// How many bytes a format text may have.
     public static let formatBytesMax = 100_000

@@ -14,18 +14,19 @@ struct UpgradeExchange {
         let link = try cast.replica.check("roost", "invite", first).lines.first ?? ""
         let second = stage.path("r1.roost")
         try cast.others.check("roost", "join", link, second)
-        let devices = [(file: first, set: cast.replica), (file: second, set: cast.others)]
-        try write(UpgradeStatements.base, to: first)
+        let scope = UpgradeDevices(
+            devices: [(first, cast.replica), (second, cast.others)], recorder: recorder, name: "\(cast)")
+        try scope.write(UpgradeStatements.base, to: first)
         for round in 1...Self.rounds {
             for index in 0...1 {
-                try write(Self.edits(round, device: index), to: devices[index].file)
+                try scope.write(Self.edits(round, device: index), to: scope.devices[index].file)
                 // Every other time both write before either synchronises.
-                if round.isMultiple(of: 2) || index == 1 { try sync(devices) }
+                if round.isMultiple(of: 2) || index == 1 { try scope.sync() }
             }
         }
-        try sync(devices)
-        try compare(devices, "\(cast)")
-        try live(stage, devices)
+        try scope.sync()
+        try scope.compare("at the end", rowsMin: 61)
+        try live(stage, scope)
         return Self.rounds * 2
     }
 
@@ -54,14 +55,15 @@ struct UpgradeExchange {
     }
 
     /// Daemons of both ages side by side: a write on either side arrives on the other.
-    private func live(_ stage: Stage, _ devices: [(file: String, set: ProgramSet)]) throws {
+    private func live(_ stage: Stage, _ scope: UpgradeDevices) throws {
+        let devices = scope.devices
         let daemons = try devices.enumerated().map { index, device in
             try RunningProgram(
                 device.set.name("roostd"), [device.file], log: stage.folder.appending(path: "daemon-\(index).log"))
         }
         for index in 0...1 {
             let record = 900 + index
-            try write(
+            try scope.write(
                 "INSERT INTO spending(id, content) VALUES (\(id(record)), 'live');", to: devices[index].file)
             let other = devices[1 - index].file
             let hasArrived = try eventually(within: 30) {
@@ -72,34 +74,7 @@ struct UpgradeExchange {
         for daemon in daemons {
             recorder.expect(daemon.terminate() == 0, "\(cast): a daemon ends with an error: \(daemon.log)")
         }
-        try sync(devices)
-        try compare(devices, "\(cast), live")
-    }
-
-    private func write(_ sql: String, to file: String) throws {
-        let output = try Programs.run("sqlite3", ["-bail", "-cmd", ".timeout 30000", file], input: sql + "\n")
-        guard output.status == 0 else { throw UnexpectedEnd(program: "sqlite3", output: output) }
-    }
-
-    private func sync(_ devices: [(file: String, set: ProgramSet)]) throws {
-        for device in devices + devices {
-            let output = try device.set.run("roost", ["sync", device.file])
-            recorder.expect(output.status == 0, "\(cast): a sync fails: \(output)")
-        }
-    }
-
-    private func compare(_ devices: [(file: String, set: ProgramSet)], _ place: String) throws {
-        let rows = try devices.map { try ReplicaView.rows(of: $0.file) }
-        recorder.expect(
-            rows[0] == rows[1], "\(place): the devices show \(UpgradeClosing.difference(rows[0], rows[1]))")
-        recorder.expect(rows[0].count > 60, "\(place): only \(rows[0].count) rows are left")
-        let digests = try devices.map { try $0.set.check("roost", "digest", $0.file).standard }
-        let server = try devices.map { try $0.set.check("roost", "digest", "--server", $0.file).standard }
-        recorder.expect(
-            Set(digests + server).count == 1, "\(place): the digests are \(digests), the server's \(server)")
-        for device in devices {
-            let check = try device.set.run("roost", ["check", device.file])
-            recorder.expect(check.status == 0, "\(place): a replica is not sound: \(check)")
-        }
+        try scope.sync()
+        try scope.compare("live", rowsMin: 61)
     }
 }

@@ -33,7 +33,7 @@ struct UpgradePart {
         if let only { return recorder.omit("all but \(only), as ROOST_UPGRADE_ONLY says") }
         recorder.floor("deaths while a replica is upgraded", reached: counts.deaths, least: size == .full ? 300 : 5)
         recorder.floor("deaths of the server", reached: counts.serverDeaths, least: size == .full ? 5 : 1)
-        recorder.floor("exchanges between earlier and later programs", reached: counts.exchanges, least: 12)
+        recorder.floor("exchanges between earlier and later programs", reached: counts.exchanges, least: 24)
     }
 
     private struct Work: Sendable {
@@ -46,10 +46,15 @@ struct UpgradePart {
         let fixtures = UpgradeFixtureKind.allCases.map { kind in
             Work(name: "fixture \(kind.rawValue)") { [self] in try upgrade(kind, programs, isUpgrade, counts) }
         }
-        let exchanges = casts(programs).map { cast in
-            Work(name: "exchange, \(cast)") { [recorder] in
-                counts.exchanges(try UpgradeExchange(cast: cast, recorder: recorder).run())
-            }
+        let exchanges = casts(programs).flatMap { cast in
+            [
+                Work(name: "exchange, \(cast)") { [recorder] in
+                    counts.exchanges(try UpgradeExchange(cast: cast, recorder: recorder).run())
+                },
+                Work(name: "lifetime, \(cast)") { [recorder] in
+                    counts.exchanges(try UpgradeLifetime(cast: cast, recorder: recorder).run())
+                },
+            ]
         }
         return fixtures + [
             Work(name: "neighbours") { [recorder] in

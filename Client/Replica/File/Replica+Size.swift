@@ -1,0 +1,12 @@
+extension Replica {
+    /// Bytes of the file's pages that hold something, other programs' tables included.
+    package func bytesInUse() throws -> Int {
+        try engineLook("read the size of the file") { database in
+            func number(_ pragma: String) throws -> Int {
+                Int(clamping: try database.query(pragma).first { $0.integer(0) } ?? 0)
+            }
+            let pages = try number("PRAGMA page_count") - number("PRAGMA freelist_count")
+            return try pages * number("PRAGMA page_size")
+        }
+    }
+}
