@@ -147,13 +147,18 @@ extension Simulation {
             try await wakeHeld()
         case .pull, .pullAhead: try await answerPull(message, mayHold: true)
         case .schema: try reply(to: message, await server.schema(token: message.token))
-        case .findToken(let hashes): try reply(to: message, await server.known(hashes))
+        case .findToken(let hashes):
+            let response = await server.known(hashes)
+            if case .success(.foundToken(let index?)) = Self.answer(to: message, response), index > 0 {
+                counts[.recalled] += 1
+            }
+            try reply(to: message, response)
         case .pushReply(let number):
             try reply(to: message, await server.reply(toPush: number, token: message.token))
         case .renew(let reason, let nonce):
             counts[.renewed] += 1
-            let own = try devices[message.device].run { try devices[message.device].replica?.membership()?.token }
-            if let own, own != message.token { counts[.recalled] += 1 }
+            // A request that a restored server gets once more makes another replica with the token that the device has by now.
+            if message.isRepetition, hasGoneBack { mayBeForked(devices[message.device]) }
             try reply(to: message, await server.renew(reason: reason, nonce: nonce, token: message.token))
         case .recover(let records):
             if isRecoveryDivided { checks.comesApart = true }
