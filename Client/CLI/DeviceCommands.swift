@@ -186,8 +186,10 @@ struct RotateTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Replace the token, as after somebody may have seen it.",
         discussion: """
-            The old token ends with the next synchronisation, or after 24 hours. Stop roostd for this replica first: a copy of \
-            the old token that is used afterwards is taken for stolen, and the device is revoked.
+            The old token ends with the next synchronisation, or after 24 hours; tokens of earlier identities that its token \
+            file still has end at once. Stop roostd for this replica first: a copy of the old token that is used afterwards \
+            is taken for stolen, and the device is revoked. A copy of the replica that uses an earlier token has to join \
+            again.
 
             EXAMPLE
               roost token rotate trip.roost

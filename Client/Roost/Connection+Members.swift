@@ -82,6 +82,9 @@ extension Connection {
     /// Replaces the replica's token, as after somebody may have seen it. The old one works until the new one is used, which is the next
     /// synchronisation, or for 24 hours.
     ///
+    /// Tokens of earlier identities of the file, which its token file has as well, let nobody in any more on this server. A copy of the
+    /// file that still uses one of them has to join again.
+    ///
     /// The new token is stored before the server is asked. If its answer is lost, the next synchronisation finds out whether it has the
     /// new one.
     ///
@@ -98,11 +101,14 @@ extension Connection {
         let proposed = DeviceToken.random()
         let membership = try connected(replica, action)
         let address = try address(membership.server, action)
+        // Whoever has seen the token file has them too.
+        let earlier = try replica.earlierTokens().filter { $0 != membership.token }
+        let former = earlier.prefix(SyncDriver.TokenSearch.countMax).map { SHA256Digest.of(Array($0.utf8)) }
         try replica.prepareToken(proposed)
         let token: String
         do {
             token = try await request(address, token: membership.token, action) { client throws(ServerFailure) in
-                try await client.rotateToken(to: proposed)
+                try await client.rotateToken(to: proposed, endingAlso: former)
             }
         } catch let error as RoostError where error.serverCode != nil && error.code != .unavailable {
             try replica.dropToken(proposed)
@@ -127,11 +133,19 @@ extension Connection {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 
-    private static func asking<Reply: Sendable>(
+    static func asking<Reply: Sendable>(
         _ replica: Replica, _ action: String, _ body: @Sendable (ServerClient) async throws(ServerFailure) -> Reply
     ) async throws -> Reply {
         let membership = try connected(replica, action)
-        return try await request(try address(membership.server, action), token: membership.token, action, body)
+        do {
+            return try await request(try address(membership.server, action), token: membership.token, action, body)
+        } catch let error as RoostError where error.serverCode == ErrorCode.unauthorized.rawValue {
+            guard try replica.earlierTokens().contains(where: { $0 != membership.token }) else { throw error }
+            throw RoostError(
+                error.code,
+                "\(error) Synchronise first: a server that was restored may know this replica by an earlier token.",
+                serverCode: error.serverCode)
+        }
     }
 }
 

@@ -92,7 +92,7 @@ public struct Connection {
         let action = "make an invite"
         let membership = try connected(replica, action)
         let address = try address(membership.server, action)
-        let invite = try await request(address, token: membership.token, action) { client throws(ServerFailure) in
+        let invite = try await asking(replica, action) { client throws(ServerFailure) in
             try await client.invite(role: role, hours: hours, uses: uses)
         }
         do {

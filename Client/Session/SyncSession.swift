@@ -160,6 +160,12 @@ package struct SyncSession: Hashable, Sendable {
         step(at: now) { $0.failed(lane, failure, at: now) }
     }
 
+    /// The action under way in `lane` could not be done: the server does not know the token, and the replica has had others, which are tried
+    /// now (``SyncAction/renew(_:)`` with the cause ``RenewalCause/forgotten``), unless they were just before.
+    package mutating func forgotten(_ lane: SyncLane, _ failure: SyncFailure, at now: Moment) -> SyncAction {
+        step(at: now) { $0.forgotten(lane, failure, at: now) }
+    }
+
     /// Ends the session on request; a push under way stays sealed and is sent again by the next session.
     package mutating func stop(at now: Moment) -> SyncAction {
         switch state {

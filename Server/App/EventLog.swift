@@ -14,7 +14,7 @@ enum EventLog {
             logger.warning(
                 isRevoked
                     ? "a replaced token was used again: its device is revoked"
-                    : "a replaced token of the last owner was used again: it was refused",
+                    : "a replaced token was used again, of the last owner or after a restore: it was refused",
                 metadata: ["scope": "\(scope)", "replica": "\(replica)"])
         case .rolledBack(let scope, let replica):
             logger.error(

@@ -36,6 +36,24 @@ extension JSONValue {
         return token
     }
 
+    /// SHA-256 of device tokens, in hexadecimal digits.
+    func hashes(_ name: String, countMax: Int) throws(ProtocolError) -> [TokenHash] {
+        let texts = (self[name]?.arrayValue ?? []).map { $0.stringValue ?? "" }
+        guard (1...countMax).contains(texts.count) else {
+            throw ProtocolError(
+                .badRequest, "Cannot read the body: \"\(name)\" has to be an array of 1 to \(countMax) strings.")
+        }
+        var hashes: [TokenHash] = []
+        for text in texts {
+            guard let bytes = Hex.decode(text.utf8), bytes.count == 32 else {
+                throw ProtocolError(
+                    .badRequest, "Cannot read the body: \"\(name)\" has what is no 64 hexadecimal digits.")
+            }
+            hashes.append(TokenHash(bytes: bytes))
+        }
+        return hashes
+    }
+
     func role(_ name: String) throws(ProtocolError) -> Role {
         guard let role = Role(foreign: try text(name)) else {
             let names = Role.allCases.map(\.rawValue).joined(separator: ", ")

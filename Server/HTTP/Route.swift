@@ -15,6 +15,7 @@ enum Route: Hashable, Sendable {
     case setRole(id: String)
     case me
     case rotateToken
+    case knownToken
     case readSchema
     case publishSchema
     case push
@@ -57,6 +58,7 @@ enum Route: Hashable, Sendable {
         case "devices": return [(.GET, .listDevices)]
         case "me": return [(.GET, .me)]
         case "token/rotate": return [(.POST, .rotateToken)]
+        case "token/known": return [(.POST, .knownToken)]
         case "schema": return [(.GET, .readSchema), (.PUT, .publishSchema)]
         case "digest": return [(.GET, .digest)]
         case "replica/renew": return [(.POST, .renew)]

@@ -14,6 +14,7 @@ extension SyncResponder {
         case .version: return json(version())
         case .createScope: return try await createScope(input)
         case .join: return try await join(input)
+        case .knownToken: return try await knownToken(input)
         default:
             let (member, token) = try await member(input)
             return try await answer(route, input, for: member, token)
@@ -54,7 +55,9 @@ extension SyncResponder {
             // Earlier clients send no body.
             let body = input.request["Content-Type"] == nil ? nil : try await input.control()
             let proposed = body?["token"] == nil ? nil : try body?.token("token")
-            let new = try await service.rotate(token, to: proposed, of: member)
+            let former =
+                body?["former"] == nil ? [] : try body?.hashes("former", countMax: SyncService.knownTokensMax) ?? []
+            let new = try await service.rotate(token, to: proposed, endingAlso: former, of: member)
             return timed(("token", .string(new.text)))
         case .readSchema:
             let schema = try service.schema(for: member)
@@ -67,7 +70,7 @@ extension SyncResponder {
                 "schema")
             return timed(("version", .integer(try await service.publishSchema(text, by: member))))
         case .renew: return try await renew(input, member)
-        case .push, .pull, .recover, .health, .version, .createScope, .join:
+        case .push, .pull, .recover, .health, .version, .createScope, .join, .knownToken:
             throw ProtocolError(.internalError, "Cannot answer: the route is answered elsewhere.")
         }
     }
@@ -217,6 +220,19 @@ extension SyncResponder {
             try rates.failure(from: address(input.request), now: service.now)
             throw error
         }
+    }
+
+    /// Says which of some tokens the server knows, by their hashes. Where it knows none, that counts as a request without a valid token.
+    private func knownToken(_ input: RequestInput) async throws -> Response {
+        try checkAddress(input)
+        let hashes = try await input.control().hashes("hashes", countMax: SyncService.knownTokensMax)
+        let known = try service.known(hashes)
+        if let replica = known?.replica {
+            try rates.request(by: replica, now: service.now)
+        } else {
+            try rates.failure(from: address(input.request), now: service.now)
+        }
+        return timed(("known", known.map { .integer($0.index) }))
     }
 
     private func renew(_ input: RequestInput, _ member: Principal) async throws -> Response {

@@ -24,12 +24,34 @@ extension SyncService {
             members.forget(principal.scope)
             return principal
         case .stolen(let principal):
-            let revoked = try await queue.commit { [access] in try access.revokeStolen(principal, in: $0) }
+            let revoked = try await queue.commit { [access, now] in
+                try access.revokeStolen(principal, in: $0, now: now)
+            }
             for replica in revoked { end(replica, in: principal.scope) }
             report(.stolenToken(scope: principal.scopeID, replica: principal.replica, isRevoked: !revoked.isEmpty))
             throw revoked.isEmpty ? AccessHandler.unauthorized : AccessHandler.revoked
         case .revoked: throw AccessHandler.revoked
         case .unknown: throw AccessHandler.unauthorized
+        }
+    }
+
+    /// How many tokens ``known(_:)`` looks for.
+    package static let knownTokensMax = 64
+
+    /// Looks for the first token that the server knows, one of a revoked device too. One that a rotation has replaced counts as not known,
+    /// and it is no theft to ask for it.
+    ///
+    /// - Returns: Its index, and the replica that it lets in; `nil` where none is known.
+    package func known(_ hashes: [TokenHash]) throws -> (index: Int, replica: ReplicaID?)? {
+        try store.read { snapshot in
+            for (index, hash) in hashes.prefix(Self.knownTokensMax).enumerated() {
+                switch try access.verdict(on: hash, in: snapshot, now: now) {
+                case .valid(let principal, _, _), .validFresh(let principal): return (index, principal.replica)
+                case .revoked: return (index, nil)
+                case .stolen, .unknown: continue
+                }
+            }
+            return nil
         }
     }
 
@@ -126,9 +148,11 @@ extension SyncService {
         }
     }
 
-    package func rotate(_ token: Token, to proposed: Token? = nil, of member: Principal) async throws -> Token {
+    package func rotate(
+        _ token: Token, to proposed: Token? = nil, endingAlso former: [TokenHash] = [], of member: Principal
+    ) async throws -> Token {
         try await queue.commit { [self] in
-            try access.rotate(token.hash, to: proposed, of: member, in: $0, now: now)
+            try access.rotate(token.hash, to: proposed, endingAlso: former, of: member, in: $0, now: now)
         } then: { [self] _ in
             members.forget(member.scope)
         }

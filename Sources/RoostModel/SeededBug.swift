@@ -57,6 +57,8 @@
         case purgedPageIsEmpty
         /// Records that a restored server has lost are brought back in one request, whatever its limit.
         case recoveryIgnoresLimit
+        /// A replica whose token a restored server does not know tries no earlier one.
+        case earlierTokensNotTried
 
         // Bugs that only foreign programs show (Tests/Simulation/Foreign).
 

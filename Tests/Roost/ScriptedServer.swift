@@ -163,7 +163,7 @@ extension SyncDriver.Request {
     var pushed: [UInt8]? {
         switch self {
         case .push(let body), .pushAndPull(let body, _): body
-        case .pull, .pullAhead, .pushReply, .schema, .renew, .recover: nil
+        case .pull, .pullAhead, .pushReply, .schema, .renew, .recover, .findToken: nil
         }
     }
 }

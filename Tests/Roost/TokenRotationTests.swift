@@ -1,5 +1,6 @@
 import Replica
 import Roost
+import RoostModel
 import RoostProtocol
 import Session
 import Testing
@@ -25,8 +26,10 @@ import Testing
         let again = try #require(server.timerFired())
         #expect(again.token == "old token")
         #expect(try server.replica.sessionStart().token == "old token")
-        // That the server does not know this one either is said.
-        #expect(server.refuse(again, .unauthorized) == nil)
+        // That the server does not know this one either is said, nor any other.
+        let question = try #require(server.refuse(again, .unauthorized))
+        #expect(question.request == .findToken(["old token", "next"].map { SHA256Digest.of(Array($0.utf8)) }))
+        #expect(server.answer(question, .foundToken(nil)) == nil)
         #expect(try server.replica.status().failure?.contains("roost join LINK FILE") == true)
     }
 

@@ -26,6 +26,7 @@ enum PushLaneSamples {
         "renew": { $0.renew(.forked) },
         "renew a third time": { $0.renew(.forked) },
         "renewed": { $0.renewed() },
+        "recall": { $0.recall() },
         "divide": { $0.divide(reason, at: Moment(milliseconds: 1)) },
         "divided": { $0.divided(true) },
         "not divided": { $0.divided(false) },
@@ -54,6 +55,7 @@ enum PushLaneSamples {
         "blocked": (.sealed(number: 7), ["start", "block"]),
         "renewing": (.sealed(number: 7), ["start", "renew"]),
         "renewDue": (.sealed(number: 7), ["start", "renew", "failed"]),
+        "recalling": (.sealed(number: 7), ["start", "recall"]),
         "dividing": (.sealed(number: 7), ["start", "divide"]),
         "doubted": (.sealed(number: 7), ["start", "divide", "not divided"]),
         "settingAside": (.sealed(number: 7), ["start", "divide", "not divided", "trust"]),
@@ -84,6 +86,7 @@ enum PushLaneSamples {
         case .blocked: "blocked"
         case .renewDue: "renewDue"
         case .renewing: "renewing"
+        case .recalling: "recalling"
         case .dividing: "dividing"
         case .doubted: "doubted"
         case .settingAside: "settingAside"

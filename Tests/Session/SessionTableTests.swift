@@ -8,7 +8,7 @@ import Testing
     static let pull = (try? SessionTable(section: "2. Pull lane").cells) ?? []
 
     @Test func tablesNameEveryEventAndHaveNoEmptyCell() {
-        #expect(Self.push.count == 14 * PushLaneSamples.events.count)
+        #expect(Self.push.count == 15 * PushLaneSamples.events.count)
         #expect(Self.pull.count == 15 * PullLaneSamples.events.count)
         #expect(!(Self.push + Self.pull).contains { $0.expected.isEmpty })
     }

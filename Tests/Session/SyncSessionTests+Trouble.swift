@@ -311,3 +311,81 @@ extension SyncSessionTests {
         #expect(other.failed(.pull, ahead, at: now) == .wait, "time cures it")
     }
 }
+
+// MARK: A token that the server does not know
+
+extension SyncSessionTests {
+    private var unknown: SyncFailure { .refused(ProtocolError(.unauthorized, "unknown")) }
+
+    /// What was sealed is sealed still, and goes with the present token.
+    @Test func whatFailsOverAnEarlierTokenIsTriedWithThePresentOne() throws {
+        var session = SyncSession.sending(at: now)
+        #expect(session.forgotten(.push, unknown, at: now) == .renew(.forgotten))
+        #expect(session.failed(.push, .unreachable(message: "down"), at: now) == .wait)
+        let time = try #require(session.deadline)
+        #expect(session.timerFired(at: time) == .sendPush(number: 7))
+    }
+
+    @Test func aNewIdentityPushesAndPullsAtOnce() {
+        var session = SyncSession.polling(at: now)
+        #expect(session.forgotten(.pull, unknown, at: now) == .renew(.forgotten))
+        #expect(session.renewed(at: now) == .sealPush)
+        #expect(session.sealed(nil, at: now) == .pull(waitSeconds: 0))
+    }
+
+    /// The push lane finds it out, or gets a token that is known.
+    @Test func aPullWaitsForThePushUnderWay() {
+        var session = SyncSession.polling(at: now)
+        _ = session.localChange(at: now)
+        #expect(session.sealed(1, at: now) == .sendPush(number: 1))
+        #expect(session.forgotten(.pull, unknown, at: now) == .wait)
+        #expect(session.forgotten(.push, unknown, at: now) == .renew(.forgotten))
+        #expect(session.renewed(at: now) == .sealPush)
+    }
+
+    /// In vain: both lanes wait five minutes, and a wake asks with the present token alone.
+    @Test func aSearchInVainIsNotRepeatedSoon() throws {
+        var session = SyncSession.polling(at: now)
+        #expect(session.forgotten(.pull, unknown, at: now) == .renew(.forgotten))
+        #expect(session.failed(.push, unknown, at: now) == .wait)
+        #expect(now.duration(to: try #require(session.deadline)) >= .seconds(300))
+        let soon = now.advanced(by: .seconds(20))
+        let action = session.wake(at: soon)
+        #expect(action == .sealPush)
+        #expect(session.sealed(nil, at: soon) == .pull(waitSeconds: 0))
+        #expect(session.forgotten(.pull, unknown, at: soon) == .wait)
+        let later = try #require(session.deadline)
+        #expect(soon.duration(to: later) >= .seconds(300))
+        #expect(session.timerFired(at: later) == .pull(waitSeconds: 0))
+        #expect(session.forgotten(.pull, unknown, at: later) == .renew(.forgotten))
+    }
+
+    @Test func aSessionThatRunsOnceSaysThatNoneIsKnown() {
+        var session = SyncSession(.once(attemptsMax: 3), seed: 1)
+        _ = session.started(.empty, schemaVersion: 1, at: now)
+        #expect(session.forgotten(.pull, unknown, at: now) == .renew(.forgotten))
+        guard case .finish(.stopped(let reason)) = session.failed(.push, unknown, at: now) else {
+            Issue.record("\(session)")
+            return
+        }
+        #expect(reason.kind == .unauthorized)
+    }
+
+    /// A server that hands out identities and forgets them.
+    @Test func renewalsByEarlierTokensHaveALimit() throws {
+        var session = SyncSession.polling(at: now)
+        var (time, renewals) = (now, 0)
+        while renewals < 100, time < now.advanced(by: .seconds(12 * 3600)) {
+            let action = session.forgotten(.pull, unknown, at: time)
+            if action == .renew(.forgotten) {
+                renewals += 1
+                _ = session.renewed(at: time)
+                _ = session.sealed(nil, at: time)
+            } else {
+                time = try #require(session.deadline)
+                _ = session.timerFired(at: time)
+            }
+        }
+        #expect(renewals == RunningSession.renewalsPerDayMax)
+    }
+}

@@ -36,6 +36,8 @@ struct Walk {
     /// Records that the server has lost and the replica still has.
     private(set) var lost = 0
     private var forks = 0
+    /// Whether the server has forgotten the token once.
+    private var isForgotten = false
     private var restores = 0
     private var pageCount = 0
     private var schemaVersion = 1
@@ -163,6 +165,10 @@ struct Walk {
                 let error = ProtocolError(.replicaForked, "forked")
                 return take(session.failed(.push, .refused(error), at: now))
             }
+            if forgetsToken() {
+                if Bool.random(using: &random) { _ = store() }
+                return take(session.forgotten(.push, unknownToken, at: now))
+            }
             if poison > 0, stored.number < number {
                 let code = failsOverPoison ? ErrorCode.internalError : .badRequest
                 if failsOverPoison { notBefore[.push] = now.advanced(by: Backoff.least) }
@@ -203,6 +209,10 @@ struct Walk {
                 let error = ProtocolError(.historyChanged, "restored")
                 return take(session.failed(.pull, .refused(error), at: now))
             }
+            if forgetsToken() {
+                (isCompared, isFollowing) = (false, false)
+                return take(session.forgotten(.pull, unknownToken, at: now))
+            }
             take(session.pulled(page(), at: now))
         case .fetchSchema: take(session.schemaFetched(at: now))
         case .applyPage:
@@ -236,6 +246,17 @@ struct Walk {
             take(session.gaveUp(at: now))
         case .wait, .finish: break
         }
+    }
+
+    private let unknownToken = SyncFailure.refused(ProtocolError(.unauthorized, "unknown"))
+
+    /// Once, while no other lane's failure has to be waited for.
+    private mutating func forgetsToken() -> Bool {
+        guard hasFaults, !isForgotten, underway[.push] == nil, Int.random(in: 0..<16, using: &random) == 0 else {
+            return false
+        }
+        isForgotten = true
+        return true
     }
 
     private mutating func page() -> PageSummary {

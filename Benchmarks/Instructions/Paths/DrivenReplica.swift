@@ -44,7 +44,7 @@ struct DrivenReplica {
         case .pull(let since, _):
             let checkpoint = since.map { Checkpoint(bytes: $0) }
             return .pull(try PullReply(protobuf: try await server.pull(since: checkpoint, for: member)))
-        case .pullAhead, .pushReply, .renew, .schema, .recover:
+        case .pullAhead, .pushReply, .renew, .schema, .recover, .findToken:
             throw BenchmarkError("A session asks for what it should not need.")
         }
     }

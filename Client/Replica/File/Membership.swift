@@ -22,6 +22,9 @@ public struct Membership: Hashable, Sendable {
     /// Whether there is a token to speak to the server with.
     public var hasCredentials: Bool { !token.isEmpty }
 
+    /// What the token was made for.
+    var tokenPlace: TokenPlace? { TokenPlace(scope: scope.description, server: server) }
+
     /// Makes a membership. Only what the server gave at registration works.
     public init(
         scope: ScopeID, scopeName: String, replica: ReplicaID, server: String, token: String, role: String,
@@ -59,7 +62,7 @@ extension Replica {
 
     /// Writes down that the replica belongs to a scope. What it holds already goes there with the next push.
     package func join(_ membership: Membership) throws {
-        try taking(membership.token, as: membership.replica) {
+        try taking(membership.token, as: membership.replica, at: membership.tokenPlace) {
             try engineWrite("join a scope") { database in
                 let state = StateStore(database: database)
                 try state.set(.scope, membership.scope.description)

@@ -23,10 +23,14 @@ extension Replica {
     /// Goes on under a new identity: pushes count from 1, what was sealed is sealed anew, and the outbox carries the new
     /// replica in its stamps, whose times stay. Checkpoint, confirmed slots and what is shown stay.
     ///
-    /// - Parameter reason: Why, for the log.
-    package func renew(as replica: ReplicaID, token: String, role: String, reason: String) throws {
+    /// - Parameters:
+    ///   - used: The token that the new identity was asked for with: the present one, or an earlier one that the server knows.
+    ///   - reason: Why, for the log.
+    package func renew(
+        as replica: ReplicaID, token: String, with used: String? = nil, role: String, reason: String
+    ) throws {
         let fingerprint = try FileFingerprint(of: path).text
-        try taking(token, as: replica) {
+        try taking(token, as: replica, with: used) {
             try engineWrite("take a new identity") { database in
                 let old = try StateStore(database: database).replica
                 try take(replica, role, fingerprint, database)
@@ -54,14 +58,14 @@ extension Replica {
         }
     }
 
-    /// Attaches the file to its scope again, under a new identity: as ``renew(as:token:role:reason:)``, whatever became of the old one.
+    /// Attaches the file to its scope again, under a new identity: as ``renew(as:token:with:role:reason:)``, whatever became of the old one.
     ///
     /// - Parameters:
     ///   - membership: In the same scope, perhaps on another server.
     ///   - reason: Why everything has to be pulled again; `nil` where the checkpoint is good.
     package func rejoin(_ membership: Membership, resynchronising reason: PullAnewReason?) throws {
         let fingerprint = try FileFingerprint(of: path).text
-        try taking(membership.token, as: membership.replica) {
+        try taking(membership.token, as: membership.replica, at: membership.tokenPlace) {
             try engineWrite("join the scope again") { database in
                 let state = StateStore(database: database)
                 let old = try state.replica

@@ -7,7 +7,7 @@ package import RoostModel
 /// Any program may read a replica's file, and copies of it are handed around; the right to speak for the device is not in it. A line holds
 /// an identity of the replica and a token of it, the newest last. A new token is here, and on the disk, before anything else refers to it:
 /// the line that counts is that of the identity in the replica's file, so that a crash between the two files leaves the old identity with
-/// its token, or the new one with its own.
+/// its token, or the new one with its own. The lines of a ``TokenHistory`` follow.
 struct TokenFile {
     struct Entry: Hashable {
         let replica: ReplicaID
@@ -17,12 +17,32 @@ struct TokenFile {
 
     let path: String
 
-    private static let bytesMax = 4096
+    /// The first lines, of which there are two at most, are in as many bytes: earlier versions read no more.
+    private static let bytesOfEntriesMax = 4096
+    private static let bytesMax = 1 << 20
 
     init(of replica: String) { path = replica + "-token" }
 
     /// The tokens, oldest first; none where the file is missing, cannot be read or is no file.
     func entries() -> [Entry] {
+        lines(in: Self.bytesOfEntriesMax).compactMap { line in
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
+            guard words.count == 2, words[0].first != TokenHistory.Line.mark,
+                let replica = ReplicaID(String(decoding: words[0], as: UTF8.self))
+            else { return nil }
+            return Entry(replica: replica, token: String(decoding: words[1], as: UTF8.self))
+        }
+    }
+
+    /// The tokens that the replica has had; none where the file is missing or of an earlier version.
+    func history() -> TokenHistory {
+        TokenHistory(
+            lines(in: Self.bytesMax).compactMap { line in
+                line.first == TokenHistory.Line.mark ? TokenHistory.Line(String(decoding: line, as: UTF8.self)) : nil
+            })
+    }
+
+    private func lines(in bytesMax: Int) -> [ArraySlice<UInt8>] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
@@ -30,23 +50,18 @@ struct TokenFile {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
         // As a copy made with the usual mask has it.
         if status.st_mode & 0o077 != 0, status.st_uid == geteuid() { fchmod(descriptor, 0o600) }
-        var bytes = [UInt8](repeating: 0, count: Self.bytesMax)
+        var bytes = [UInt8](repeating: 0, count: min(bytesMax, max(0, Int(status.st_size))))
         let count = read(descriptor, &bytes, bytes.count)
         guard count > 0 else { return [] }
-        return bytes[..<count].split(separator: UInt8(ascii: "\n")).compactMap { line in
-            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1).map {
-                String(decoding: $0, as: UTF8.self)
-            }
-            guard words.count == 2, let replica = ReplicaID(words[0]) else { return nil }
-            return Entry(replica: replica, token: words[1])
-        }
+        return bytes[..<count].split(separator: UInt8(ascii: "\n"))
     }
 
     /// Replaces the file in one step, which is on the disk afterwards.
     ///
     /// - Throws: ``ReplicaError`` with the code `diskFull`; the file is as it was.
-    func write(_ entries: [Entry]) throws(ReplicaError) {
-        let text = entries.map { "\($0.replica) \($0.token)\n" }.joined()
+    func write(_ entries: [Entry], _ history: TokenHistory = TokenHistory()) throws(ReplicaError) {
+        let lines = entries.map { "\($0.replica) \($0.token)\n" } + history.lines.map { "\($0.text)\n" }
+        let text = lines.joined()
         let next = "\(path).\(getpid())-\(UInt32.random(in: .min ... .max))"
         let descriptor = open(next, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure() }

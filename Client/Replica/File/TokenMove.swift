@@ -20,7 +20,7 @@ enum TokenMove {
         let (replica, file) = (try state.replica, TokenFile(of: path))
         let entries = file.entries()
         if let token = try state.text(.token), !token.isEmpty, !entries.contains(where: { $0.replica == replica }) {
-            try file.write(entries + [.init(replica: replica, token: token)])
+            try file.write(entries + [.init(replica: replica, token: token)], file.history())
         }
         try rewriteState(database)
         // Pages that are free, and the log, may hold it still.

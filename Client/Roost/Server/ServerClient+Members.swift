@@ -34,13 +34,28 @@ extension ServerClient {
         _ = try await json(.delete, "/v1/invites/\(id)", nil)
     }
 
-    /// - Parameter proposed: The token to use from now on. A server of an earlier version chooses one itself.
+    /// - Parameters:
+    ///   - proposed: The token to use from now on. A server of an earlier version chooses one itself.
+    ///   - former: SHA-256 of tokens of earlier identities, 64 at most, which are ended. A server of an earlier version lets them be.
     /// - Returns: The new token.
-    nonisolated(nonsending) func rotateToken(to proposed: String) async throws(ServerFailure) -> String {
-        let value = try await json(.post, "/v1/token/rotate", .members(("token", .string(proposed))))
+    nonisolated(nonsending) func rotateToken(
+        to proposed: String, endingAlso former: [[UInt8]]
+    ) async throws(ServerFailure) -> String {
+        let hashes = former.isEmpty ? nil : JSONValue.array(former.map { .string(Hex.encode($0)) })
+        let value = try await json(
+            .post, "/v1/token/rotate", .members(("token", .string(proposed)), ("former", hashes)))
         guard let token = value["token"]?.stringValue else {
             throw .invalidReply("The server's answer has no token.")
         }
         return token
+    }
+
+    /// Asks which token the server knows, without showing any. The request carries no token.
+    ///
+    /// - Parameter hashes: SHA-256 of each, 64 at most.
+    /// - Returns: The index of the first that it knows.
+    nonisolated(nonsending) func known(_ hashes: [[UInt8]]) async throws(ServerFailure) -> Int? {
+        let body = JSONValue.members(("hashes", .array(hashes.map { .string(Hex.encode($0)) })))
+        return try await json(.post, "/v1/token/known", body)["known"]?.integerValue.flatMap { Int(exactly: $0) }
     }
 }

@@ -8,6 +8,8 @@ extension RenewalCause {
         case .copied: "This file is a copy of one that was synchronised, or was restored from one."
         case .forked: "This file was restored from an older copy, or another copy of it was synchronised."
         case .partsLeft: "The server holds a part of a transaction that is sent anew from its beginning, or not at all."
+        case .forgotten:
+            "The server was restored from an older copy and does not know this replica's token; it knows an earlier one."
         case .serverRolledBack: "The server was restored from an older copy and has forgotten what this replica sent."
         }
     }

@@ -23,8 +23,12 @@ extension ServerClient {
             case .pushReply(let number):
                 return .success(try await client.reply(toPush: number).map { .push($0) } ?? .pushIsNotStored)
             case .schema: return .success(.schema(try await client.schema()))
+            case .findToken(let hashes):
+                client.token = nil
+                return .success(.foundToken(try await client.known(hashes)))
             }
         } catch {
+            if case .findToken = order.request, error.isOfEarlierServer { return .success(.foundToken(nil)) }
             if case .pushReply = order.request, error.isOfEarlierServer { return .success(.pushIsUnknown) }
             return .failure(SyncFailure(error))
         }

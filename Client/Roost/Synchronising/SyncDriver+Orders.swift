@@ -28,6 +28,8 @@ extension SyncDriver {
         case pushReply(number: UInt64)
         /// Records that the server has lost.
         case recover([RecordState])
+        /// The first of some tokens that the server knows, by their SHA-256. The order has no token.
+        case findToken([[UInt8]])
     }
 
     package enum Answer: Hashable, Sendable {
@@ -41,5 +43,7 @@ extension SyncDriver {
         /// The text of the schema file.
         case schema(String)
         case recovered(RecoverReply)
+        /// The index of the token that the server knows; `nil` where it knows none.
+        case foundToken(Int?)
     }
 }

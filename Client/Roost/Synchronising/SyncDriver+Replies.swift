@@ -15,7 +15,7 @@ extension SyncDriver {
         let body: [UInt8]
         switch request {
         case .push(let sent), .pushAndPull(let sent, _): body = sent
-        case .renew, .pull, .pullAhead, .pushReply, .schema, .recover: return true
+        case .renew, .pull, .pullAhead, .pushReply, .schema, .recover, .findToken: return true
         }
         guard let push = try? PushRequest(protobuf: body) else { return true }
         // Only a part waits for the rest of its transaction.

@@ -29,7 +29,7 @@ extension SyncDriver {
             // Failures of other lanes must not replace the reason for the question.
             switch request {
             case .push, .pushAndPull: (interruption, isInterruptionOld) = (failure, false)
-            case .pull, .pullAhead, .schema, .pushReply, .renew, .recover: break
+            case .pull, .pullAhead, .schema, .pushReply, .renew, .recover, .findToken: break
             }
             return try requestInstead(of: request, after: failure, wasDivided)
         default:

@@ -40,4 +40,12 @@ extension SyncDriver {
             session.started(OutboxState(start), isCopy: start.isCopy, schemaVersion: start.schemaVersion, at: now),
             at: now)
     }
+
+    /// The network came back, or a person asks for an attempt now.
+    package mutating func wake(at now: Moment) -> Order? { perform(session.wake(at: now), at: now) }
+
+    package mutating func timerFired(at now: Moment) -> Order? { perform(session.timerFired(at: now), at: now) }
+
+    /// Ends the session on request.
+    package mutating func stop(at now: Moment) { _ = perform(session.stop(at: now), at: now) }
 }

@@ -55,4 +55,9 @@ extension SyncDriver {
 
     /// Whether there is nothing to push or to pull, as far as is known, or nothing can be done about it now.
     package var isAtRest: Bool { ![.pushing, .pulling, .notRunning].contains(session.status) }
+
+    /// Refused or damaged changes of records that are known otherwise only by their stamps may have given the checkpoint up.
+    mutating func noteCheckpoint() {
+        if (try? replica.checkpoint()) == nil { session.checkpointGone() }
+    }
 }

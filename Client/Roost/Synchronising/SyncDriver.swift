@@ -39,10 +39,12 @@ package struct SyncDriver: ~Copyable {
     package internal(set) var token = ""
     /// The token before, while it is not known whether a rotation has reached the server.
     var earlierToken: String?
+    /// The tokens that the server is asked about after it has refused the present one.
+    var tokenSearch: TokenSearch?
     /// How many orders were given, and the last of each lane.
     private(set) var orders = 0
     private var current: [SyncLane: Int] = [:]
-    private var renewalCause = RenewalCause.copied
+    var renewalCause = RenewalCause.copied
     private var recovering: [RecordState] = []
     /// The push that is sealed, and sent or to be sent next.
     private(set) var sealed: NextPush?
@@ -137,14 +139,6 @@ package struct SyncDriver: ~Copyable {
 
     // MARK: Events
 
-    /// The network came back, or a person asks for an attempt now.
-    package mutating func wake(at now: Moment) -> Order? { perform(session.wake(at: now), at: now) }
-
-    package mutating func timerFired(at now: Moment) -> Order? { perform(session.timerFired(at: now), at: now) }
-
-    /// Ends the session on request.
-    package mutating func stop(at now: Moment) { _ = perform(session.stop(at: now), at: now) }
-
     /// What came of an order; nothing is done where another has taken its place.
     package mutating func received(
         _ order: Order, _ result: Result<Answer, SyncFailure>, at now: Moment
@@ -154,6 +148,15 @@ package struct SyncDriver: ~Copyable {
         current[lane] = nil
         let action: SyncAction
         switch judgeToken(order, result) {
+        case .failure(let failure) where searchesToken(after: failure, order):
+            // Where a new identity is asked for anyway, that is asked for with another token.
+            if case .renew = order.request, let question = tokenSearch?.request { return send(question, lane, at: now) }
+            action = session.forgotten(lane, failure, at: now)
+        case .success(.foundToken(let index)):
+            switch foundToken(index, lane, at: now) {
+            case .order(let order): return order
+            case .failed(let failure): action = session.failed(lane, failure, at: now)
+            }
         case .success(.push(let answer)) where !settles(answer, order.request):
             action = session.failed(.push, .invalidReply(message: Self.unsettled), at: now)
         case .success(.push(let answer)):
@@ -175,7 +178,7 @@ package struct SyncDriver: ~Copyable {
             }
         case .success(.renewed(let registration)):
             action = writing(lane, at: now) { driver throws in
-                try driver.renew(as: registration)
+                try driver.renew(as: registration, with: order.token)
                 return driver.session.renewed(at: now)
             }
         case .success(.recovered(let answer)):
@@ -215,11 +218,12 @@ package struct SyncDriver: ~Copyable {
         }
     }
 
-    private mutating func renew(as registration: Registration) throws {
+    private mutating func renew(as registration: Registration, with used: String) throws {
         let reason = renewalCause.words
         try checkScope(of: registration)
         try replica.renew(
-            as: registration.replica, token: registration.token, role: registration.role.rawValue, reason: reason)
+            as: registration.replica, token: registration.token, with: used, role: registration.role.rawValue,
+            reason: reason)
         (token, earlierToken) = (registration.token, nil)
         // What was asked under the old identity is of no use: the server leaves out what that one wrote.
         current[.pull] = nil
@@ -271,11 +275,11 @@ package struct SyncDriver: ~Copyable {
         }
     }
 
-    private mutating func send(_ request: Request, _ lane: SyncLane, at now: Moment) -> Order {
+    mutating func send(_ request: Request, _ lane: SyncLane, with other: String? = nil, at now: Moment) -> Order {
         if lane == .push { pushSent = now }
         orders += 1
         current[lane] = orders
-        return Order(number: orders, lane: lane, request: request, token: token)
+        return Order(number: orders, lane: lane, request: request, token: other ?? request.token ?? token)
     }
 
     /// Another push has the number of the one that was sealed.
@@ -315,6 +319,7 @@ package struct SyncDriver: ~Copyable {
             return .next(session.restamped(at: now))
         case .renew(let cause):
             renewalCause = cause
+            if cause == .forgotten, let question = tokenSearch?.request { return .order(question) }
             return .order(.renew(reason: cause.words, nonce: try replica.renewalNonce(fresh: freshNonce)))
         case .divide(let number, let isTooLarge):
             let isSmaller = try replica.dividePush(number, isTooLarge: isTooLarge, decode: PushCoding.decode)
@@ -378,11 +383,6 @@ package struct SyncDriver: ~Copyable {
         // Records may have gone back to what is confirmed, and have to be pulled again.
         pushSteps += 1
         noteCheckpoint()
-    }
-
-    /// Refused or damaged changes of records that are known otherwise only by their stamps may have given the checkpoint up.
-    private mutating func noteCheckpoint() {
-        if (try? replica.checkpoint()) == nil { session.checkpointGone() }
     }
 
     private mutating func acknowledge() throws {

@@ -8,4 +8,6 @@ package enum RenewalCause: String, Hashable, Sendable, CaseIterable {
     case serverRolledBack
     /// The server holds parts of a transaction whose rest is not sent as it was: whatever is pushed next would complete them.
     case partsLeft
+    /// The server does not know its token, and knows an earlier one: the server was restored.
+    case forgotten
 }

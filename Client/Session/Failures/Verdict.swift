@@ -28,6 +28,15 @@ enum Verdict: Hashable, Sendable {
         }
     }
 
+    /// For people; empty where nothing went wrong that needs words.
+    var words: String {
+        switch self {
+        case .retry(let reason, _): reason.message
+        case .restamp: ""
+        case .renew, .pullAnew, .divide, .block, .stop: reason?.message ?? ""
+        }
+    }
+
     init(_ failure: SyncFailure, of lane: SyncLane) {
         switch failure {
         case .unreachable(let message): self = .retry(WaitReason(.unreachable, message), retryAfter: nil)

@@ -19,6 +19,9 @@ struct PushLane: Hashable, Sendable {
         /// The replica needs a new identity before anything else.
         case renewDue(RenewalCause)
         case renewing(RenewalCause)
+        /// The server does not know the replica's token, and is asked for a new identity with an earlier one. `number` is that of a push that
+        /// is sealed.
+        case recalling(number: UInt64?)
         /// The push was refused for its content, and is made smaller.
         case dividing(number: UInt64, Doubt)
         /// The push is one transaction that the server refuses. It is set aside once a pull shows that the server is well.
@@ -73,8 +76,8 @@ struct PushLane: Hashable, Sendable {
     var isDue: Bool {
         switch state {
         case .due, .sendDue, .renewDue: true
-        case .idle, .sealing, .sending, .acknowledging, .restamping, .blocked, .renewing, .dividing, .doubted,
-            .settingAside:
+        case .idle, .sealing, .sending, .acknowledging, .restamping, .blocked, .renewing, .recalling, .dividing,
+            .doubted, .settingAside:
             false
         }
     }
@@ -82,7 +85,7 @@ struct PushLane: Hashable, Sendable {
     /// Whether an action of this lane is under way.
     var isActive: Bool {
         switch state {
-        case .sealing, .sending, .acknowledging, .restamping, .renewing, .dividing, .settingAside: true
+        case .sealing, .sending, .acknowledging, .restamping, .renewing, .recalling, .dividing, .settingAside: true
         case .idle, .due, .sendDue, .blocked, .renewDue, .doubted: false
         }
     }
@@ -90,7 +93,7 @@ struct PushLane: Hashable, Sendable {
     /// Whether nothing may be pulled before the replica has a new identity: the old one is not sent what it wrote itself.
     var needsIdentity: Bool {
         switch state {
-        case .renewDue, .renewing: true
+        case .renewDue, .renewing, .recalling: true
         case .idle, .due, .sendDue, .sealing, .sending, .acknowledging, .restamping, .blocked, .dividing, .doubted,
             .settingAside:
             false
@@ -101,10 +104,13 @@ struct PushLane: Hashable, Sendable {
     var isUnheard: Bool {
         switch state {
         case .sendDue, .sending, .acknowledging: true
-        case .idle, .due, .sealing, .restamping, .blocked, .renewDue, .renewing, .dividing, .doubted, .settingAside:
+        case .idle, .due, .sealing, .restamping, .blocked, .renewDue, .renewing, .recalling, .dividing, .doubted,
+            .settingAside:
             false
         }
     }
+
+    var isRecalling: Bool { if case .recalling = state { true } else { false } }
 
     var isDoubted: Bool { if case .doubted = state { true } else { false } }
 
@@ -130,8 +136,8 @@ struct PushLane: Hashable, Sendable {
         case .renewDue(let cause):
             state = .renewing(cause)
             return .renew(cause)
-        case .idle, .sealing, .sending, .acknowledging, .restamping, .blocked, .renewing, .dividing, .doubted,
-            .settingAside:
+        case .idle, .sealing, .sending, .acknowledging, .restamping, .blocked, .renewing, .recalling, .dividing,
+            .doubted, .settingAside:
             impossible("start")
         }
     }
@@ -141,8 +147,8 @@ struct PushLane: Hashable, Sendable {
         switch state {
         case .idle: state = .due
         case .sealing: state = .sealing(hasChanged: true)
-        case .due, .sendDue, .sending, .acknowledging, .restamping, .blocked, .renewDue, .renewing, .dividing, .doubted,
-            .settingAside:
+        case .due, .sendDue, .sending, .acknowledging, .restamping, .blocked, .renewDue, .renewing, .recalling,
+            .dividing, .doubted, .settingAside:
             break
         }
     }
@@ -152,8 +158,8 @@ struct PushLane: Hashable, Sendable {
         switch state {
         case .blocked(let number, _, _): tryAgain(number)
         case .sending: isWoken = true
-        case .idle, .due, .sendDue, .sealing, .acknowledging, .restamping, .renewDue, .renewing, .dividing, .doubted,
-            .settingAside:
+        case .idle, .due, .sendDue, .sealing, .acknowledging, .restamping, .renewDue, .renewing, .recalling, .dividing,
+            .doubted, .settingAside:
             break
         }
     }
@@ -228,10 +234,29 @@ struct PushLane: Hashable, Sendable {
         return .renew(cause)
     }
 
+    /// The server does not know the token. An earlier one may let the replica take a new identity; if it does not, what was to be done is
+    /// still to be done.
+    mutating func recall() -> SyncAction {
+        switch state {
+        case .idle, .due: state = .recalling(number: nil)
+        case .sendDue(let number), .sending(let number), .blocked(let number, _, _), .doubted(let number, _):
+            state = .recalling(number: number)
+        case .sealing, .acknowledging, .restamping, .renewDue, .renewing, .recalling, .dividing, .settingAside:
+            impossible("recall")
+        }
+        return .renew(.forgotten)
+    }
+
     /// The replica has a new identity, and pushes from the beginning.
     mutating func renewed() -> SyncAction {
-        guard case .renewing = state else { impossible("renewed") }
-        renewals += 1
+        switch state {
+        case .renewing: renewals += 1
+        // It was not over a push that was refused.
+        case .recalling: break
+        case .idle, .due, .sendDue, .sealing, .sending, .acknowledging, .restamping, .blocked, .renewDue, .dividing,
+            .doubted, .settingAside:
+            impossible("renewed")
+        }
         faults = 0
         faultDoubt = nil
         state = .sealing(hasChanged: false)
@@ -296,6 +321,7 @@ struct PushLane: Hashable, Sendable {
             .settingAside(let number, _):
             state = .sendDue(number: number)
         case .renewing(let cause): state = .renewDue(cause)
+        case .recalling(let number): state = number.map { .sendDue(number: $0) } ?? .due
         case .idle, .due, .sendDue, .blocked, .renewDue, .doubted: impossible("failed")
         }
     }

@@ -7,6 +7,14 @@ internal import RoostProtocol
 ///
 /// Every event ends with one action: the next of its own lane or, where that lane has none, what ``next(at:)`` may start.
 struct RunningSession: Hashable, Sendable {
+    /// Searches for an earlier token that the server knows, since it last stored or gave something.
+    private struct Recalls: Hashable {
+        /// How many new identities they have given.
+        var count = 0
+        /// The last one that has found none.
+        var vain: Moment?
+    }
+
     let mode: SyncMode
     private(set) var push: PushLane
     private(set) var pull: PullLane
@@ -24,6 +32,7 @@ struct RunningSession: Hashable, Sendable {
     private var pushesBeforePull = 0
     /// When the replica was given new identities, in the last 24 hours.
     private var renewals: [Moment] = []
+    private var recalls = Recalls()
     private var generator: SeededGenerator
 
     /// How often a pull of everything waits for the answer to a push.
@@ -106,8 +115,8 @@ struct RunningSession: Hashable, Sendable {
         switch push.state {
         case .idle: return .upToDate
         case .blocked(_, let reason, _): return .blocked(reason)
-        case .due, .sendDue, .sealing, .sending, .acknowledging, .restamping, .renewDue, .renewing, .dividing,
-            .doubted, .settingAside:
+        case .due, .sendDue, .sealing, .sending, .acknowledging, .restamping, .renewDue, .renewing, .recalling,
+            .dividing, .doubted, .settingAside:
             return nil
         }
     }
@@ -164,6 +173,7 @@ extension RunningSession {
 
     mutating func acknowledged(at now: Moment) -> SyncAction {
         pushRetry = nil
+        recalls = Recalls()
         (waitsForPush, timesWaited) = (false, 0)
         if pullRetry?.reason.isOffline ?? false { pullRetry?.wake(at: now) }
         // Whoever writes without a pause must not keep what others do away.
@@ -187,6 +197,7 @@ extension RunningSession {
 
     mutating func renewed(at now: Moment) -> SyncAction {
         pushRetry = nil
+        if push.isRecalling { recalls.count += 1 }
         renewals = renewals.suffix(Self.renewalsPerDayMax - 1) + [now]
         pull.identityChanged()
         return push.renewed()
@@ -225,6 +236,7 @@ extension RunningSession {
 
     mutating func applied(_ digest: DigestCheck, at now: Moment) -> SyncAction {
         pullsFirst = false
+        recalls = Recalls()
         switch pull.applied(digest, at: now, longPoll: longPoll, yields: push.isDoubted || push.isDue) {
         case .stillDiffers: return .finish(.stopped(StopReason(.digestDiffers, Self.stillDiffers)))
         // Whether the server takes back what it lost is seen only when it has answered.
@@ -277,7 +289,10 @@ extension RunningSession {
             pullsFirst = false
         }
         let verdict = Verdict(failure, of: lane)
-        if lane == .push, push.needsIdentity, let reason = verdict.reason { return stop(lane, reason, at: now) }
+        if lane == .push, push.needsIdentity, let reason = verdict.reason {
+            if push.isRecalling { recalls = Recalls(vain: now) }
+            return stop(lane, reason, at: now)
+        }
         if lane == .pull, pull.isRecovering, let action = recoveryFailed(failure, at: now) { return action }
         switch verdict {
         case .retry(let reason, let retryAfter):
@@ -310,6 +325,42 @@ extension RunningSession {
         pushRetry = nil
         // Nothing is pushed any more for which a long poll could give way.
         return push.isDue ? next(at: now) : pull.pushed(at: now) ?? next(at: now)
+    }
+
+    /// The server does not know the replica's token, and the replica has had others: a server that was restored may know one of them. It is
+    /// asked once, and again only after a success or the wait that follows otherwise.
+    ///
+    /// One that forgets each new identity at once is asked twice.
+    mutating func forgotten(_ lane: SyncLane, _ failure: SyncFailure, at now: Moment) -> SyncAction {
+        if lane == .pull, push.isActive || push.needsIdentity {
+            // The push lane finds it out, or gets a token that is known.
+            pullsFirst = false
+            return retry(.pull, WaitReason(.notRecognised, Verdict(failure, of: .pull).words), nil, at: now)
+        }
+        guard mayRecall(at: now) else { return failed(lane, failure, at: now) }
+        if lane == .pull, let until = pushRetry?.until, now < until {
+            pullsFirst = false
+            let reason = WaitReason(.notRecognised, Verdict(failure, of: .pull).words)
+            return retry(.pull, reason, nil, pause: now.duration(to: until), at: now)
+        }
+        pushRetry = nil
+        switch lane {
+        case .push:
+            pull.shared(nil)
+            waitsForPush = false
+        case .pull:
+            pullsFirst = false
+            pull.failed()
+        }
+        return push.recall()
+    }
+
+    private mutating func mayRecall(at now: Moment) -> Bool {
+        guard !push.needsIdentity, mayRenew(at: now) else { return false }
+        if let vain = recalls.vain, now < vain.advanced(by: Self.notRecognisedPause / 2) { return false }
+        guard recalls.count >= PushLane.renewalsMax else { return true }
+        recalls = Recalls(vain: now)
+        return false
     }
 
     /// Ends a session that ends by itself. One that goes on until it is stopped waits long and tries again, unless the replica's own file is
@@ -357,6 +408,8 @@ extension RunningSession {
             after: previous, because: reason, retryAfter: retryAfter, pause: pause, at: now, using: &generator)
         switch lane {
         case .push:
+            // The pull lane would be refused for the same reason.
+            if push.isRecalling, pull.isWaiting, pullRetry?.until == nil { pullRetry = retry }
             push.failed()
             pushRetry = retry
         case .pull:

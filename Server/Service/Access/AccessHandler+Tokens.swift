@@ -33,11 +33,13 @@ extension AccessHandler {
 
     /// Gives the member a new token; the old one works until the new one is used, or for a day.
     ///
-    /// - Parameter proposed: A token that the client has made and stored: whatever becomes of the reply, it has the token. The server
-    ///   makes one where it is `nil`.
+    /// - Parameters:
+    ///   - proposed: A token that the client has made and stored: whatever becomes of the reply, it has the token. The server makes one
+    ///     where it is `nil`.
+    ///   - former: Tokens of earlier identities of the same device, which let nobody in any more.
     package func rotate(
-        _ hash: TokenHash, to proposed: Token? = nil, of principal: Principal, in transaction: any StoreTransaction,
-        now: UInt64
+        _ hash: TokenHash, to proposed: Token? = nil, endingAlso former: [TokenHash] = [], of principal: Principal,
+        in transaction: any StoreTransaction, now: UInt64
     ) throws -> Token {
         let member = try member(principal, atLeast: .viewer, to: "rotate the token", in: transaction)
         guard var old = try transaction.token(hash), old.state == .current || old.state == .retiring else {
@@ -45,6 +47,7 @@ extension AccessHandler {
                 .unauthorized, "Cannot rotate the token: it is no longer the device's. Use the newest one.")
         }
         if let proposed { try checkIsFree(proposed, for: member, transaction) }
+        try end(former, of: member, transaction)
         // A rotation whose answer was lost leaves a token that nobody has, or one that is proposed once more.
         try transaction.removeTokens(of: member.id, in: member.scope, where: .fresh)
         if old.state == .current {
@@ -55,6 +58,18 @@ extension AccessHandler {
         let token = proposed ?? token(.device, of: random.bytes(32))
         try transaction.put(StoredToken(hash: token.hash, scope: member.scope, replica: member.id, state: .fresh))
         return token
+    }
+
+    /// Ends tokens of other replicas of a device: to show one is no theft afterwards, for a copy of the file may still use it.
+    private func end(_ tokens: [TokenHash], of member: StoredReplica, _ transaction: any StoreTransaction) throws {
+        for hash in tokens {
+            guard let token = try transaction.token(hash), token.scope == member.scope, token.replica != member.id,
+                try transaction.replica(token.replica, in: token.scope)?.device == member.device
+            else { continue }
+            for state in [StoredToken.State.current, .fresh, .retiring, .dead] {
+                try transaction.removeTokens(of: token.replica, in: token.scope, where: state)
+            }
+        }
     }
 
     /// One that a rotation has not used up may be proposed again.
@@ -76,10 +91,14 @@ extension AccessHandler {
     }
 
     /// Takes a device's access away because a token of it that has died was shown. The last owner's stays: nobody could give it back,
-    /// and whoever has the dead token could lock the scope with it.
+    /// and whoever has the dead token could lock the scope with it. So does everybody's while the scope recovers: a device that went back to
+    /// an earlier token on a server that was restored shows that to a newer backup of it.
     ///
-    /// - Returns: The replicas that have no access any more; none for the last owner.
-    package func revokeStolen(_ principal: Principal, in transaction: any StoreTransaction) throws -> [ReplicaID] {
+    /// - Returns: The replicas that have no access any more; none where it stays.
+    package func revokeStolen(
+        _ principal: Principal, in transaction: any StoreTransaction, now: UInt64
+    ) throws -> [ReplicaID] {
+        guard try !scope(principal.scope, transaction).past.isRecovering(at: now) else { return [] }
         let all = try transaction.replicas(of: principal.scope)
         guard let replica = all.first(where: { $0.id == principal.replica }) else { return [] }
         guard Self.hasOwner(all, besides: [replica.device]) || !Self.isOwner(replica.device, all) else {

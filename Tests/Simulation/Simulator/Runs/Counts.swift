@@ -9,7 +9,7 @@ package struct Counts: Hashable, Sendable {
         case clockJump, clockAhead, clockDrift, serverClockJump
         case otherProcessWrite, plainSQLWrite, foreignSeeds
         case schemaPublished, oldSchemaReplica, migrated, unknownAttributes
-        case fileCopied, replicaRestored, serverRestored, serverRestoredUnsaid, renewed, forged
+        case fileCopied, replicaRestored, serverRestored, serverRestoredUnsaid, recalled, renewed, forged
         case purges, purged, notPurged, resync, gone, tooLarge
         case bodyRefused, bodyTooSlow, serverEmpty, halfServerRefused, transactionsDivided
         case changesLost, broughtBack, rollbackNoticed, devicesForgotten, rejoined

@@ -28,7 +28,7 @@ package struct Report: Hashable, Sendable {
         (.clockJump, 100), (.clockAhead, 100), (.clockDrift, 500), (.serverClockJump, 100),
         (.otherProcessWrite, 500), (.plainSQLWrite, 500),
         (.schemaPublished, 50), (.oldSchemaReplica, 1000), (.migrated, 40), (.unknownAttributes, 10),
-        (.fileCopied, 30), (.replicaRestored, 10), (.serverRestored, 100), (.serverRestoredUnsaid, 30),
+        (.fileCopied, 30), (.replicaRestored, 10), (.serverRestored, 100), (.serverRestoredUnsaid, 30), (.recalled, 4),
         (.rollbackNoticed, 10), (.changesLost, 200), (.broughtBack, 100), (.renewed, 50),
         (.purges, 40), (.purged, 80), (.resync, 4), (.gone, 10), (.tooLarge, 100), (.devicesForgotten, 4),
         (.bodyRefused, 10), (.bodyTooSlow, 2), (.serverEmpty, 50), (.halfServerRefused, 20), (.transactionsDivided, 50),

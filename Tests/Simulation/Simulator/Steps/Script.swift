@@ -15,7 +15,11 @@ package struct Script: Hashable, Sendable {
         steps = (0..<conditions.steps).map { _ in
             Step(kind: maker.next(using: &random), seed: random.next())
         }
-        if !conditions.foreign.isEmpty { steps = Self.withForeign(steps, conditions) }
+        if conditions.foreign.isEmpty {
+            steps = Self.withRepeatedRestores(steps, conditions)
+        } else {
+            steps = Self.withForeign(steps, conditions)
+        }
         places = Array(steps.indices)
     }
 
@@ -34,6 +38,23 @@ package struct Script: Hashable, Sendable {
                 step, Step(kind: .synchronise(device: device), seed: random.next()),
                 Step(kind: .pass(milliseconds: 2000), seed: random.next()), foreign,
             ]
+        }
+    }
+
+    /// The steps, with a second restore of the same backup in half of the worlds that have one: a device that has pushed since the backup has
+    /// a new identity then, which the second one forgets.
+    private static func withRepeatedRestores(_ steps: [Step], _ conditions: Conditions) -> [Step] {
+        var random = SplitMix64(state: conditions.seed &* 0xA076_1D64_78BD_642F &+ 5)
+        guard random.next() % 2 == 0, steps.count(where: { $0.kind == .restoreServer }) == 1 else { return steps }
+        return steps.flatMap { step in
+            guard step.kind == .restoreServer else { return [step] }
+            let device = Int.random(in: 0..<conditions.replicas, using: &random)
+            // Long enough to come together: a session that is sent back to the start a fourth time before that waits 15 minutes.
+            let exchange: [Step.Kind] = [
+                .write(device: device, .library), .synchronise(device: device), .pass(milliseconds: 20_000),
+            ]
+            let kinds = exchange + [step.kind] + exchange + [step.kind] + exchange
+            return kinds.map { Step(kind: $0, seed: random.next()) }
         }
     }
 

@@ -170,6 +170,13 @@ final class SimulatedServer {
         }
     }
 
+    func known(_ hashes: [[UInt8]]) async -> Response {
+        await respond { service in
+            let known = try service.known(hashes.map { TokenHash(bytes: $0) })
+            return JSONValue.object(known.map { [.init("known", .integer($0.index))] } ?? []).encoded
+        }
+    }
+
     private func respond(_ body: (SyncService) async throws -> [UInt8]) async -> Response {
         guard let service else { return .none }
         do {

@@ -97,6 +97,15 @@ extension Simulation {
         return try store.read { try $0.token(hash) } == nil
     }
 
+    /// Whether the server knows none of the tokens that a device has had: it joined after the copy was made.
+    func isForgotten(_ device: SimulatedDevice) throws -> Bool {
+        let tokens = try device.run { () -> [String]? in
+            guard let replica = device.replica, let token = try replica.membership()?.token else { return nil }
+            return [token] + (try replica.earlierTokens())
+        }
+        return try tokens?.allSatisfy { try isUnknown($0) } ?? false
+    }
+
     /// The device's user joins again with the file, or, one in four, gives the file up and joins with a new one; what only the file holds
     /// stays there then.
     func retire(_ device: SimulatedDevice) {

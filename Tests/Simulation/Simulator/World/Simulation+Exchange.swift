@@ -130,6 +130,7 @@ extension Simulation {
                 // A continuous session retries after five minutes, whatever wakes it.
                 pausedUntil = max(pausedUntil, clock.now + 310_000)
             }
+            if case .findToken = message.request { return try reply(to: message, Self.knowsNoToken) }
             return try reply(to: message, Self.unrecognised)
         }
         switch message.request {
@@ -146,10 +147,18 @@ extension Simulation {
             try await wakeHeld()
         case .pull, .pullAhead: try await answerPull(message, mayHold: true)
         case .schema: try reply(to: message, await server.schema(token: message.token))
+        case .findToken(let hashes):
+            let response = await server.known(hashes)
+            if case .success(.foundToken(let index?)) = Self.answer(to: message, response), index > 0 {
+                counts[.recalled] += 1
+            }
+            try reply(to: message, response)
         case .pushReply(let number):
             try reply(to: message, await server.reply(toPush: number, token: message.token))
         case .renew(let reason, let nonce):
             counts[.renewed] += 1
+            // A request that a restored server gets once more makes another replica with the token that the device has by now.
+            if message.isRepetition, hasGoneBack { mayBeForked(devices[message.device]) }
             try reply(to: message, await server.renew(reason: reason, nonce: nonce, token: message.token))
         case .recover(let records):
             if isRecoveryDivided { checks.comesApart = true }
@@ -238,7 +247,7 @@ extension Simulation {
     /// A session that goes on until it is stopped waits for a server that does not know it. This one never will: its user sees that.
     private func giveUpIfForgotten(_ device: SimulatedDevice, _ result: Result<SyncDriver.Answer, SyncFailure>) throws {
         guard case .failure(.refused(let error)) = result, error.code == .unauthorized, device.driver != nil,
-            let token = try device.run({ try device.replica?.membership()?.token }), try isUnknown(token)
+            try isForgotten(device)
         else { return }
         device.run { device.replica?.endCopyingLog() }
         stop(device)
@@ -261,6 +270,9 @@ extension Simulation {
                     return .success(.schema(try JSONParser.parse(bytes)["schema"]?.stringValue ?? ""))
                 case .renew: return .success(.renewed(try Registration(json: try JSONParser.parse(bytes))))
                 case .recover: return .success(.recovered(try RecoverReply(protobuf: bytes)))
+                case .findToken:
+                    let index = try JSONParser.parse(bytes)["known"]?.integerValue
+                    return .success(.foundToken(index.flatMap { Int(exactly: $0) }))
                 }
             }
         } catch {
@@ -289,6 +301,7 @@ extension SyncDriver.Request {
         case .pushReply(let number): "reply to push \(number)"
         case .renew(let reason, _): "renew: \(reason)"
         case .recover(let records): "recover \(records.count) records"
+        case .findToken(let hashes): "find one of \(hashes.count) tokens"
         }
     }
 
@@ -302,7 +315,7 @@ extension SyncDriver.Request {
     var pushed: [UInt8]? {
         switch self {
         case .push(let body), .pushAndPull(let body, _): body
-        case .pull, .pullAhead, .schema, .pushReply, .renew, .recover: nil
+        case .pull, .pullAhead, .schema, .pushReply, .renew, .recover, .findToken: nil
         }
     }
 
@@ -312,7 +325,7 @@ extension SyncDriver.Request {
         case .pushAndPull(let body, let since): body + (since ?? [])
         case .pull(let since, _): since ?? []
         case .pullAhead(let since): since
-        case .schema, .pushReply, .renew, .recover: []
+        case .schema, .pushReply, .renew, .recover, .findToken: []
         }
     }
 }
@@ -329,6 +342,7 @@ extension Result<SyncDriver.Answer, SyncFailure> {
         case .success(.pushIsUnknown): "push is unknown"
         case .success(.renewed(let registration)): "renewed as \(registration.replica)"
         case .success(.recovered(let reply)): "recovered \(reply.stored)"
+        case .success(.foundToken(let index)): "knows token \(index.map(String.init) ?? "none")"
         case .failure(.refused(let error)): "\(error.code)"
         case .failure(.unreachable): "unreachable"
         case .failure(.timedOut): "timed out"

@@ -132,9 +132,7 @@ extension Simulation {
         device.driver = nil
         device.timer = nil
         device.generation += 1
-        if case .stopped(let reason) = outcome, reason.kind == .unauthorized,
-            let token = try device.run({ try device.replica?.membership()?.token }), try isUnknown(token)
-        {
+        if case .stopped(let reason) = outcome, reason.kind == .unauthorized, try isForgotten(device) {
             return retire(device)
         }
         switch outcome {
@@ -143,6 +141,8 @@ extension Simulation {
         case .stopped(let reason)
         where reason.kind == .unauthorized && device.wasUnrecognised && !device.isContinuous:
             break
+        // The server was restored again since it was asked; with the next round the device is known.
+        case .stopped(let reason) where reason.kind == .unauthorized && hasGoneBack: break
         case .blocked(let reason):
             throw Violation(.session, "replica \(device.index) cannot push: \(reason.kind): \(reason)")
         case .stopped(let reason):

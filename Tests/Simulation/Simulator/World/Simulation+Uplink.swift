@@ -55,6 +55,8 @@ extension Simulation {
     static let unrecognised = SimulatedServer.Response.refused(
         ProtocolError(.unauthorized, "no such replica here").json.encoded)
 
+    static let knowsNoToken = SimulatedServer.Response.message(JSONValue.object([]).encoded)
+
     var isServerEmpty: Bool { clock.now < emptyUntil }
 }
 
@@ -65,7 +67,7 @@ extension SyncDriver.Request {
         case .push(let body): body.count
         case .pushAndPull(let body, let since): body.count + (since?.count ?? 0)
         case .recover(let records): RecoverRequest(records: records).protobuf().count
-        case .pull, .pullAhead, .schema, .pushReply, .renew: 0
+        case .pull, .pullAhead, .schema, .pushReply, .renew, .findToken: 0
         }
     }
 }

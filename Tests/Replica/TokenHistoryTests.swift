@@ -1,0 +1,184 @@
+import Foundation
+import RoostModel
+import Testing
+
+@testable import Replica
+
+/// The tokens that a replica has had stay in its token file, for a server that is restored from a backup.
+@Suite struct TokenHistoryTests {
+    private let scope = ScopeID("00000000-0000-0000-0000-000000000001")!
+
+    private func membership(_ id: UInt64, _ token: String, server: String = "http://127.0.0.1:1") -> Membership {
+        Membership(
+            scope: scope, scopeName: "test", replica: ReplicaID(rawValue: id), server: server, token: token,
+            role: "owner", deviceName: "device")
+    }
+
+    private func renew(_ replica: Replica, as id: UInt64, _ token: String, with used: String? = nil) throws {
+        let used = try used ?? replica.sessionStart().token
+        try replica.renew(
+            as: ReplicaID(rawValue: id), token: token, with: used, role: "owner", reason: "Restored.")
+    }
+
+    @Test func everyTokenStaysInTheOrderInWhichItWasMade() throws {
+        let temporary = try TemporaryReplica(TemporaryReplica.people)
+        let replica = temporary.replica
+        try replica.prepareToken("rotated")
+        try replica.settleToken()
+        try renew(replica, as: 2, "renewed")
+        // The server has never heard of it, or knew it before it was restored.
+        try replica.prepareToken("dropped")
+        try replica.dropToken("dropped")
+        try replica.prepareToken("again")
+        try replica.setToken("again")
+        try replica.rejoin(membership(3, "joined"), resynchronising: nil)
+        let expected = ["joined", "again", "dropped", "renewed", "rotated", "none"]
+        #expect(try replica.earlierTokens() == expected)
+        #expect(try replica.sessionStart().token == "joined" && replica.sessionStart().earlierToken == nil)
+        #expect(TokenFile(of: temporary.path).entries().map(\.token) == ["joined"])
+        try replica.close()
+        temporary.replica = try Replica(opening: temporary.path)
+        #expect(try temporary.replica.earlierTokens() == expected)
+        let mode = try FileManager.default.attributesOfItem(atPath: temporary.path + "-token")[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+    }
+
+    /// Going back to an earlier token makes that none of the newest.
+    @Test func aTokenThatIsUsedAgainStaysInItsPlace() throws {
+        let temporary = try TemporaryReplica(TemporaryReplica.people)
+        try renew(temporary.replica, as: 2, "second")
+        try renew(temporary.replica, as: 3, "third", with: "none")
+        #expect(try temporary.replica.earlierTokens() == ["third", "second", "none"])
+        let uses = TokenFile(of: temporary.path).history().lines.map(\.uses)
+        #expect(uses == [0, 0, 1])
+    }
+
+    /// They are 64 at most: those that a server has asked for longest, then the newest.
+    @Test func theOldestThatWasNeverUsedGoesFirst() throws {
+        let temporary = try TemporaryReplica(TemporaryReplica.people)
+        for number in 2...100 {
+            try renew(temporary.replica, as: UInt64(number), "token \(number)", with: number % 10 == 0 ? "none" : nil)
+        }
+        let tokens = try temporary.replica.earlierTokens()
+        #expect(tokens.count == TokenHistory.countMax)
+        #expect(tokens == (38...100).reversed().map { "token \($0)" } + ["none"])
+    }
+
+    @Test func theNewestStayWhateverTheOthersWereUsedFor() throws {
+        let place = try #require(TokenPlace(scope: "scope", server: "server"))
+        var history = TokenHistory()
+        for number in 0..<200 {
+            history.add(.init(replica: ReplicaID(rawValue: 1), token: "\(number)"), at: place)
+            history.noteUse(of: "\(number)")
+            history.noteUse(of: "\(number)")
+        }
+        for number in 200..<210 { history.add(.init(replica: ReplicaID(rawValue: 1), token: "\(number)"), at: place) }
+        #expect(history.lines.count == TokenHistory.countMax)
+        #expect(history.tokens(at: place).prefix(8) == (202..<210).reversed().map { "\($0)" }.prefix(8))
+    }
+
+    /// A token is shown to no server and in no scope that it was not made for.
+    @Test func tokensOfAnotherServerAreNotTried() throws {
+        let temporary = try TemporaryReplica(TemporaryReplica.people)
+        try renew(temporary.replica, as: 2, "renewed")
+        try temporary.replica.rejoin(membership(3, "elsewhere", server: "https://other"), resynchronising: nil)
+        #expect(try temporary.replica.earlierTokens() == ["elsewhere"])
+        try temporary.replica.rejoin(membership(4, "back"), resynchronising: nil)
+        #expect(try temporary.replica.earlierTokens() == ["back", "renewed", "none"])
+        try temporary.sql("update roost_state set value = '00000000-0000-0000-0000-000000000002' where name = 'scope'")
+        #expect(try temporary.replica.earlierTokens() == [])
+    }
+
+    /// A token file of another replica that a person has put next to this one is not taken for one of its own.
+    @Test func tokensOfAnotherReplicaAreNotNoted() throws {
+        let temporary = try TemporaryReplica(TemporaryReplica.people)
+        try TokenFile(of: temporary.path).write([.init(replica: ReplicaID(rawValue: 9), token: "foreign")])
+        try temporary.replica.rejoin(membership(3, "joined"), resynchronising: nil)
+        #expect(try temporary.replica.earlierTokens() == ["joined"])
+        // Once the server has given a new identity for it, it is of the same scope.
+        try TokenFile(of: temporary.path).write([.init(replica: ReplicaID(rawValue: 9), token: "newer")])
+        try renew(temporary.replica, as: 4, "renewed", with: "newer")
+        #expect(try temporary.replica.earlierTokens() == ["renewed", "newer"])
+    }
+
+    /// A crash between the token file and the replica's leaves one of these; the next identity finds all of them.
+    @Test func noStepOfARenewalLosesAToken() throws {
+        let temporary = try TemporaryReplica(TemporaryReplica.people)
+        let file = TokenFile(of: temporary.path)
+        try temporary.replica.taking("second", as: ReplicaID(rawValue: 2), with: "none") {
+            // Before the transaction: the old identity has its token, and both are among those that it has had.
+            let (start, earlier) = (try temporary.replica.sessionStart(), try temporary.replica.earlierTokens())
+            #expect(file.entries().map(\.token) == ["none", "second"])
+            #expect(start.token == "none" && earlier == ["second", "none"])
+        }
+        // The transaction was lost with the power: the new token's identity is not the file's, and asks for another.
+        #expect(try temporary.replica.sessionStart().isCopy)
+        try renew(temporary.replica, as: 3, "third", with: "second")
+        #expect(try temporary.replica.earlierTokens() == ["third", "second", "none"])
+        // After the transaction, before the old line goes.
+        try file.write(
+            [
+                .init(replica: ReplicaID(rawValue: 2), token: "second"),
+                .init(replica: ReplicaID(rawValue: 3), token: "third"),
+            ], file.history())
+        #expect(try temporary.replica.sessionStart().token == "third")
+        try renew(temporary.replica, as: 4, "fourth")
+        #expect(try temporary.replica.earlierTokens() == ["fourth", "third", "second", "none"])
+        #expect(file.entries().map(\.token) == ["fourth"])
+    }
+
+    // MARK: Programs of earlier versions
+
+    /// The tokens as programs before 2026-12 read them: the first 4,096 bytes, each line that begins with an identity.
+    private func entriesOfAnEarlierProgram(_ path: String) throws -> [TokenFile.Entry] {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path + "-token")).prefix(4096))
+        return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            guard words.count == 2, let replica = ReplicaID(words[0]) else { return nil }
+            return TokenFile.Entry(replica: replica, token: words[1])
+        }
+    }
+
+    @Test func anEarlierProgramReadsThePresentTokensAlone() throws {
+        let temporary = try TemporaryReplica(TemporaryReplica.people)
+        let secret = "roost_d_0123456789abcdefghijklmnopqrstuvABC"
+        for number in 2...100 { try renew(temporary.replica, as: UInt64(number), "\(secret)\(number)") }
+        try temporary.replica.prepareToken("\(secret)next")
+        let entries = try entriesOfAnEarlierProgram(temporary.path)
+        #expect(entries == TokenFile(of: temporary.path).entries())
+        #expect(entries.map(\.token) == ["\(secret)100", "\(secret)next"])
+        let size = try FileManager.default.attributesOfItem(atPath: temporary.path + "-token")[.size] as? Int ?? 0
+        #expect(size > 4096)
+    }
+
+    /// It drops the lines that it does not know when it writes the file; from then on they are noted again.
+    @Test func aFileOfAnEarlierProgramIsTakenUp() throws {
+        let temporary = try TemporaryReplica(TemporaryReplica.people)
+        try TokenFile(of: temporary.path).write(
+            [
+                .init(replica: ReplicaID(rawValue: 1), token: "old"),
+                .init(replica: ReplicaID(rawValue: 1), token: "rotated"),
+            ])
+        #expect(try temporary.replica.earlierTokens() == [])
+        try renew(temporary.replica, as: 2, "renewed")
+        #expect(try temporary.replica.earlierTokens() == ["renewed", "rotated", "old"])
+    }
+
+    @Test(arguments: [
+        "", "-", "- ", "-0000000000000001", "-0000000000000001 scope 0 server",
+        "-000000000000000g scope 0 server token",
+        "-0000000000000001 scope -1 server token", "-0000000000000001 scope x server token",
+        "-0000000000000001 scope 99999999999999999999 server token",
+    ])
+    func aLineThatIsNoneIsPassedOver(line: String) throws {
+        #expect(TokenHistory.Line(line) == nil)
+        let temporary = try TemporaryReplica(TemporaryReplica.people)
+        let path = temporary.path + "-token"
+        let text = try String(contentsOfFile: path, encoding: .utf8) + line + "\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try temporary.replica.earlierTokens() == ["none"])
+        #expect(try temporary.replica.sessionStart().token == "none")
+    }
+}
