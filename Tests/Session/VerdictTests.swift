@@ -106,5 +106,7 @@ import Testing
         #expect(
             Verdict(.replicaDamaged(message: "a"), of: lane) == .stop(StopReason(.replicaDamaged, "a")))
         #expect(Verdict(.untrusted(message: "a"), of: lane) == .stop(StopReason(.tlsUntrusted, "a")))
+        let reason = StopReason(.tooLarge, "a")
+        #expect(Verdict(.limitReached(reason), of: lane) == .stop(reason))
     }
 }

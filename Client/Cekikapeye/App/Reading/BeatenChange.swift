@@ -1,5 +1,5 @@
 package import CekikapeyeRules
-package import RoostModel
+internal import RoostModel
 
 /// A change of this device that a later one of somebody else has replaced.
 package struct BeatenChange: Hashable, Sendable {
