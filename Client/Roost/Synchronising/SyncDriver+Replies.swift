@@ -1,3 +1,4 @@
+internal import Replica
 internal import RoostProtocol
 internal import Session
 
@@ -21,5 +22,15 @@ extension SyncDriver {
         // Only a part waits for the rest of its transaction.
         return push.transactions.count == answer.results.count
             && zip(push.transactions, answer.results).allSatisfy { $0.continues || $1 != .staged }
+    }
+
+    /// Takes what was found damaged while something was sealed or taken in into the report.
+    mutating func note(_ damage: OutboxDamage?) {
+        guard let damage else { return }
+        report.refused += damage.refused
+        report.notices += damage.notices
+        // Records may have gone back to what is confirmed, and have to be pulled again.
+        pushSteps += 1
+        noteCheckpoint()
     }
 }

@@ -81,7 +81,7 @@ package struct SyncDriver: ~Copyable {
     /// Why the replica may not synchronise at all.
     var refusal: SyncFailure?
     /// Counts what a push changes here or on the server: while it stands still, both sides can be compared.
-    package private(set) var pushSteps = 0
+    package internal(set) var pushSteps = 0
     /// Whether the page that waits came with a reply that is not written down yet.
     private var cameWithReply = false
     /// The pull that waits or is applied now, as it was when it was sent.
@@ -374,15 +374,6 @@ package struct SyncDriver: ~Copyable {
         if reason == .look { try joinSmallPushes() }
         note(damage)
         return result
-    }
-
-    mutating func note(_ damage: OutboxDamage?) {
-        guard let damage else { return }
-        report.refused += damage.refused
-        report.notices += damage.notices
-        // Records may have gone back to what is confirmed, and have to be pulled again.
-        pushSteps += 1
-        noteCheckpoint()
     }
 
     private mutating func acknowledge() throws {
