@@ -475,7 +475,7 @@ extension Replica {
     /// How far the server's clock is ahead, in milliseconds; `nil` where it does not say.
     private func offset(of serverTime: UInt64) -> Int64? {
         guard serverTime > 0 else { return nil }
-        let offset = Int64(clamping: serverTime) - now
+        let offset = Int64(min(serverTime, HybridClock.millisecondsMax)) - now
         // Small differences are the network's, not the clock's.
         return abs(offset) < 2000 ? 0 : offset
     }

@@ -50,5 +50,12 @@ final class JoinedDevice {
         try plain.close()
     }
 
+    /// Renames a person, as a program that knows only SQLite.
+    func edit(_ name: String, to other: String) throws {
+        let plain = try PlainSQL(replica.path)
+        try plain.execute("update person set name = ? where name = ?", [other, name])
+        try plain.close()
+    }
+
     func shutdown() async { await transport.shutdown() }
 }

@@ -202,7 +202,9 @@ struct PageApplication {
         var effects = try Visibility(rows: rows, stamps: stamps).update(changes, knowing: rows.knownEmpty)
         effects.takenBack = try RefusedAgain(rows: rows, stamps: stamps).run()
         var values = values + [(.digest, .bytes(digest.bytes))]
-        if newest > 0 { values.append((.seen, .integer(max(newestBefore, Int64(clamping: newest))))) }
+        // Triggers count on from it in 64 bits with a sign (protocol.md §6.4).
+        let newest = min(newest, HybridClock.readingMax)
+        if newest > 0 { values.append((.seen, .integer(max(newestBefore, Int64(newest))))) }
         var received = newest > 0 ? newest : nil
         #if ROOST_SEEDED_BUGS
             if SeededBug.clockNotPersisted.isOn { received = nil }

@@ -17,7 +17,8 @@ struct Restamping {
             try database.query(
                 "SELECT max(max(coalesce(put_stamp, x''), coalesce(del_stamp, x''))) FROM roost_fact"
             ).first { $0.stamp(0)?.time } ?? nil
-        var clock = HybridClock(last: max(seen, acknowledged ?? 0))
+        var clock = HybridClock()
+        clock.receive(max(seen, acknowledged ?? 0))
         clock.learn(server: serverTime, wall: wall)
         let outbox = Outbox(database: database)
         let entries = try outbox.entries()

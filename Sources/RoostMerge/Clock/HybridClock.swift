@@ -11,7 +11,9 @@ package struct HybridClock: Hashable, Sendable {
 
     /// What a clock reads at most, in the year 6395, whatever a machine or a server says: 35 years below the readings that no signed
     /// number of 64 bits holds, as columns of SQLite are.
-    static let millisecondsMax: UInt64 = (1 << 47) - (1 << 40)
+    package static let millisecondsMax: UInt64 = (1 << 47) - (1 << 40)
+    /// The reading of ``millisecondsMax``: what a clock remembers of a later stamp.
+    package static let readingMax = millisecondsMax << 16
 
     package init(last: UInt64 = 0, offsetMilliseconds: Int64 = 0) {
         self.last = last
@@ -30,12 +32,12 @@ package struct HybridClock: Hashable, Sendable {
     /// Takes note of another replica's reading. Without a drift check: the server has judged it, and a check here would
     /// let one bad stamp stop a healthy replica (semantics §5).
     package mutating func receive(_ time: UInt64) {
-        last = max(last, min(time, Self.millisecondsMax << 16))
+        last = max(last, min(time, Self.readingMax))
     }
 
     /// Learns how far the server's clock is from this machine's.
     package mutating func learn(server: UInt64, wall: UInt64) {
-        offsetMilliseconds = Int64(clamping: server) - Int64(clamping: wall)
+        offsetMilliseconds = Int64(min(server, Self.millisecondsMax)) - Int64(clamping: wall)
     }
 
     /// Whether a stamp is too far ahead to be stored.
