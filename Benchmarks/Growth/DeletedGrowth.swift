@@ -17,10 +17,12 @@ struct DeletedGrowth {
 
     let context: Context
     let durability: Durability
+    /// The numbers of records; `nil` for the usual ones.
+    let sizes: [Int]?
 
     func run() async throws -> [GrowthPoint] {
         var points: [GrowthPoint] = []
-        for count in [1000, 10_000] + (context.isQuick ? [] : [100_000, 1_000_000]) {
+        for count in sizes ?? [1000, 10_000] + (context.isQuick ? [] : [100_000, 1_000_000]) {
             context.note("  deleted records: \(count)")
             points += try await measure(count)
         }

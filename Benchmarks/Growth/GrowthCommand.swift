@@ -6,18 +6,20 @@ import Replica
 struct GrowthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "growth",
-        abstract: "Measure how costs grow with records, scopes, waiting changes and deletes; draw them.",
+        abstract: "Measure how costs grow with records, scopes, waiting changes, deletes and transactions; draw them.",
         discussion: """
             What a sync costs with 1,000 to 1,000,000 records in its scope, 1 to 10,000 scopes on its server, 1 to 100,000 changes \
-            that wait, 1,000 to 1,000,000 records that are deleted and purged 100 days later (by Debian's faketime); and the greatest \
-            memory of each side, in a process of its own.
+            that wait, 1,000 to 1,000,000 records that are deleted and purged 100 days later (by Debian's faketime), 1,000 to 1,000,000 \
+            that one SQL transaction writes; and the greatest memory of each side, in a process of its own.
             """)
 
     private static let plotsFolder = "Docs/growth"
     private static let secondsMax = (full: 3600.0, quick: 180.0)
 
-    @Argument(help: "What is to grow: records, scopes, pending, deleted; all where none is named.")
+    @Argument(help: "What is to grow: records, scopes, pending, deleted, written; all where none is named.")
     var axes: [String] = []
+    @Option(parsing: .upToNextOption, help: "How many records, for deleted and written, instead of the usual numbers.")
+    var at: [Int] = []
     @Flag(help: "The smallest sizes only: within a minute.")
     var quick = false
     @Flag(help: "Print JSON lines instead of a table.")
@@ -36,7 +38,10 @@ struct GrowthCommand: AsyncParsableCommand {
     func validate() throws {
         for axis in axes where GrowthPoint.Axis(rawValue: axis) == nil {
             throw ValidationError(
-                "Nothing grows that is called \"\(axis)\". Expected records, scopes, pending or deleted.")
+                "Nothing grows that is called \"\(axis)\". Expected records, scopes, pending, deleted or written.")
+        }
+        guard at.allSatisfy({ (1...1_000_000).contains($0) }) else {
+            throw ValidationError("Expected numbers of records from 1 to 1000000 after --at.")
         }
         guard Durability(rawValue: synchronous) != nil else {
             throw ValidationError("Expected --synchronous full or normal.")
@@ -69,6 +74,7 @@ struct GrowthCommand: AsyncParsableCommand {
 
     private func measure(_ context: Context) async -> (points: [GrowthPoint], failures: [String]) {
         let durability = Durability(rawValue: synchronous) ?? .normal
+        let sizes = at.isEmpty ? nil : at
         var points: [GrowthPoint] = []
         var failures: [String] = []
         for axis in GrowthPoint.Axis.allCases where axes.isEmpty || axes.contains(axis.rawValue) {
@@ -77,7 +83,10 @@ struct GrowthCommand: AsyncParsableCommand {
                 case .records: points += try await RecordsGrowth(context: context, durability: durability).run()
                 case .scopes: points += try await ScopesGrowth(context: context, durability: durability).run()
                 case .pending: points += try await PendingGrowth(context: context, durability: durability).run()
-                case .deleted: points += try await DeletedGrowth(context: context, durability: durability).run()
+                case .deleted:
+                    points += try await DeletedGrowth(context: context, durability: durability, sizes: sizes).run()
+                case .written:
+                    points += try await WrittenGrowth(context: context, durability: durability, sizes: sizes).run()
                 }
             } catch {
                 failures.append("Cannot measure growth with \(axis.rawValue): \(error)")

@@ -8,6 +8,7 @@ struct GrowthPoint: Encodable {
         case scopes
         case pending
         case deleted
+        case written
     }
 
     private let row = "growth"

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import RoostMerge
 internal import RoostModel
 internal import RoostProtocol
 
@@ -93,7 +94,7 @@ extension SyncService {
         }
     }
 
-    private static func end(of groups: [[RecordKey]], from start: Int) -> Int {
+    private static func end(of groups: PurgeGroups, from start: Int) -> Int {
         var end = start
         var count = 0
         while end < groups.count, count == 0 || count + groups[end].count <= recordsPerSliceMax {

@@ -68,7 +68,7 @@ import Testing
         let plots = folder.appending(path: "plots").path
         let points = try lines(
             Programs.check("roost-bench", "growth", "--quick", "--json", "--plots", plots).standard)
-        #expect(Set(points.map(\.by)) == ["records", "scopes", "pending", "deleted"])
+        #expect(Set(points.map(\.by)) == ["records", "scopes", "pending", "deleted", "written"])
         #expect(points.filter { $0.measure == "client, first pull" }.map(\.bar) == [150, 150])
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: plots).sorted() == [

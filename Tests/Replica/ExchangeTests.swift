@@ -1,10 +1,11 @@
 import GRDB
-import Replica
 import RoostMerge
 import RoostModel
 import TestScope
 import TestSupport
 import Testing
+
+@testable import Replica
 
 /// Several replicas written by plain SQL, exchanging through one scope, held against the derivation from scratch.
 @Suite struct ExchangeTests {
@@ -14,13 +15,30 @@ import Testing
 
     @Test(arguments: 0..<8, [all, plain])
     func replicasConvergeToWhatTheSlotsDerive(seed: UInt64, columns: [String]) throws {
+        try converge(seed, columns, changesPerPush: 3)
+    }
+
+    /// Pages, settlements and pulls of everything, divided as if they were large.
+    @Test(arguments: 100..<116, [all, plain])
+    func replicasConvergeInTurns(seed: UInt64, columns: [String]) throws {
+        try ChangesInTurns.$changesAtOnce.withValue(2) {
+            try converge(seed, columns, changesPerPush: 50, pullsAnew: true)
+        }
+    }
+
+    private func converge(
+        _ seed: UInt64, _ columns: [String], changesPerPush: Int, pullsAnew: Bool = false
+    ) throws {
         var random = SplitMix64(state: seed)
         let schema = Self.schema(columns)
         let replicas = try (1...3).map { try TemporaryReplica(schema, id: UInt64($0)) }
-        let scope = MemoryScope(changesPerPush: 3)
+        let scope = MemoryScope(changesPerPush: changesPerPush)
         for _ in 0..<60 {
             let replica = replicas[Int.random(in: 0..<3, using: &random)]
             if Int.random(in: 0..<4, using: &random) == 0 {
+                try scope.synchronise(replica.replica)
+            } else if pullsAnew, Int.random(in: 0..<9, using: &random) == 0 {
+                try replica.replica.pullAnew([.differs, .damaged].randomElement(using: &random)!)
                 try scope.synchronise(replica.replica)
             } else {
                 try writeAnything(replica, columns, using: &random)

@@ -1,11 +1,12 @@
 import Foundation
 import GRDB
-import Replica
 import RoostMerge
 import RoostModel
 import TestScope
 import TestSupport
 import Testing
+
+@testable import Replica
 
 /// Records that hang off one other move as a whole where they are many. Whatever else became of some of them, replicas show what
 /// is derived from scratch.
@@ -17,6 +18,16 @@ import Testing
 
     @Test(arguments: 0..<4, Shape.allCases)
     func largeFamiliesMoveAsTheSlotsSay(seed: UInt64, shape: Shape) throws {
+        try familiesMove(seed, shape)
+    }
+
+    /// As for more changes than are derived from at once.
+    @Test(arguments: 10..<14, Shape.allCases)
+    func familiesMoveAsTheSlotsSayInTurns(seed: UInt64, shape: Shape) throws {
+        try ChangesInTurns.$changesAtOnce.withValue(7) { try familiesMove(seed, shape) }
+    }
+
+    private func familiesMove(_ seed: UInt64, _ shape: Shape) throws {
         var random = SplitMix64(state: seed)
         let schema = Self.schema(shape)
         let replicas = try (1...2).map { try TemporaryReplica(schema, id: UInt64($0)) }

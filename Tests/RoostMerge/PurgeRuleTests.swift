@@ -16,10 +16,18 @@ import Testing
         return memory.facts
     }
 
+    private static func groups(
+        _ facts: [RecordKey: RecordFacts], isReady: (RecordKey) -> Bool
+    ) -> [[RecordKey]] {
+        var graph = PurgeGraph(keys: Array(facts.keys), rules: rules)
+        for (key, fact) in facts { graph.add(key, fact, isReady: isReady(key)) }
+        return PurgeRule.groups(of: graph) { facts[$0]?.put }.map(Array.init)
+    }
+
     /// The names of the groups that a line of `roost replay` leaves to purge; all but `recent` are ready.
     private static func purged(_ line: String, recent: Set<String> = []) throws -> [String] {
         let history = try ReplayHistory(line: "{\"changes\": [\(line)]}")
-        let groups = PurgeRule.groups(try facts(history.changes), rules: rules) { !recent.contains($0.shortName) }
+        let groups = try groups(facts(history.changes)) { !recent.contains($0.shortName) }
         return groups.map { $0.map(\.shortName).joined() }
     }
 
@@ -133,7 +141,7 @@ import Testing
         let facts = try facts(Array(changes[..<cut]))
         var notReady: Set<RecordKey> = []
         for key in facts.keys.sorted() where Int.random(in: 0..<5, using: &random) == 0 { notReady.insert(key) }
-        let groups = PurgeRule.groups(facts, rules: rules) { !notReady.contains($0) }
+        let groups = groups(facts) { !notReady.contains($0) }
         return Split(before: Array(changes[..<cut]), after: Array(changes[cut...]), purged: Set(groups.joined()))
     }
 
@@ -153,6 +161,22 @@ import Testing
         #expect(count > 15, "the histories purge too little to show anything")
     }
 
+    /// Arrays of places give the result of sets and dictionaries.
+    @Test(arguments: 0..<40)
+    func choosesWhatThePlainRuleDoes(seed: UInt64) throws {
+        var random = SplitMix64(state: 3000 + seed)
+        var count = 0
+        for _ in 0..<50 {
+            let facts = try Self.facts(RandomHistory.changes(count: 40, records: 9, using: &random))
+            var ready: Set<RecordKey> = []
+            for key in facts.keys.sorted() where Int.random(in: 0..<6, using: &random) > 0 { ready.insert(key) }
+            let plain = PlainPurgeRule.groups(facts, rules: Self.rules) { ready.contains($0) }
+            #expect(Self.groups(facts) { ready.contains($0) } == plain)
+            count += plain.count
+        }
+        #expect(count > 30, "the histories purge too little to show anything")
+    }
+
     /// Anything may be purged in any part: group by group.
     @Test(arguments: 0..<20)
     func everyGroupCanGoAlone(seed: UInt64) throws {
@@ -161,7 +185,7 @@ import Testing
             let changes = RandomHistory.changes(count: 20, records: 7, using: &random)
             let facts = try Self.facts(changes)
             let full = VisibleState(facts, rules: Self.rules).visible(facts)
-            for group in PurgeRule.groups(facts, rules: Self.rules, isReady: { _ in true }) {
+            for group in Self.groups(facts, isReady: { _ in true }) {
                 let left = facts.filter { !group.contains($0.key) }
                 #expect(VisibleState(left, rules: Self.rules).visible(left) == full)
             }

@@ -29,6 +29,31 @@ import Testing
         #expect(third.results == [.staged])
     }
 
+    /// More than one push may hold: the rows are encoded as they are written, and are those of a small transaction.
+    @Test func largeTransactionIsMergedWhole() async throws {
+        let group = try TestGroup()
+        var owner = try await group.owner()
+        var reader = try await group.device(owner)
+        for part: UInt64 in 0..<3 {
+            var changes: [Change] = []
+            for number in 0..<8000 as Range<UInt64> { changes.append(owner.put(TestGroup.id(part * 8000 + number))) }
+            for number in 0..<10 as Range<UInt64> where part == 2 { changes.append(owner.delete(TestGroup.id(number))) }
+            let reply = try await owner.push([changes], continues: part < 2)
+            #expect(part < 2 ? reply.results == [.staged] : Self.code(reply.results.first) == nil)
+        }
+        let head = try group.service.head(for: owner.member)
+        #expect(head.sequence == 1)
+        #expect(head.records == 24_000)
+        let page = try await reader.pull()
+        #expect(page.records.count == 24_000)
+        #expect(page.records.filter { $0.delete != nil }.count == 10)
+        var digest = ScopeDigest()
+        for record in page.records { digest.replace(SlotStamps(), with: record.stamps, of: record.key) }
+        #expect(digest == head.digest)
+        // The owner knows all of it.
+        #expect(try await owner.pull().records.isEmpty)
+    }
+
     @Test func transactionsAreLimited() async throws {
         let group = try TestGroup { $0.transactionsPerScopeMax = 2 }
         var owner = try await group.owner()

@@ -24,6 +24,8 @@ struct PageApplication {
     var digest: ScopeDigest
     private var newest: UInt64 = 0
     var changes: [ChangedRecord] = []
+    /// Effects of the changes that ``deriveSome()`` was called for.
+    private var derived = (hidden: 0, shown: 0, unfit: 0)
     /// Rows that are not written yet.
     var waiting: (new: RowBatch?, edited: RowBatch?)
     /// The references of the content that was written last.
@@ -183,16 +185,26 @@ struct PageApplication {
     ) throws -> ApplyReport {
         precondition(waiting.new == nil && waiting.edited == nil, "Rows of this page are not written yet.")
         let effects = try derive(setting: values, offset: offset)
-        report.hidden = effects.hidden.count
-        report.shown = effects.shown.count
-        report.unfit = max(0, report.unfit + effects.unfit - effects.takenBack)
-        if !effects.hidden.isEmpty || !effects.shown.isEmpty {
+        report.hidden = derived.hidden + effects.hidden.count
+        report.shown = derived.shown + effects.shown.count
+        report.unfit = max(0, report.unfit + derived.unfit + effects.unfit - effects.takenBack)
+        if report.hidden + report.shown > 0 {
             try journal.event(
-                "derived", "\(effects.hidden.count) records hidden and \(effects.shown.count) shown by others' changes."
-            )
+                "derived", "\(report.hidden) records hidden and \(report.shown) shown by others' changes.")
         }
         report.digest = digest
         return report
+    }
+
+    /// Derives what is visible after the records so far, where they are many: what is known of them need not be kept until the end.
+    mutating func deriveSome() throws {
+        guard changes.count >= ChangesInTurns.changesAtOnce else { return }
+        let effects = try Visibility(rows: rows, stamps: stamps).update(changes, knowing: rows.knownEmpty)
+        rows.noteMoves()
+        derived.hidden += effects.hidden.count
+        derived.shown += effects.shown.count
+        derived.unfit += effects.unfit
+        changes.removeAll(keepingCapacity: true)
     }
 
     /// The same, and nothing is said of it.

@@ -37,17 +37,25 @@ struct Takeover {
         if reason == .damaged { try sortConfirmed() }
         let missing = try findLost()
         let asked = Set(try MissingRecords(database: database, layout: layout).keys())
+        // A row that nothing accounts for is judged by whether it is visible: nothing is derived before that then.
+        let hasStrays = try rows.hasStrays()
         try PulledAnew(database: database).forEach { state in
             try noteUntold(state)
             if !missing.contains(state.key) { try page.replace(with: state, isAsked: asked.contains(state.key)) }
+            if !hasStrays { try page.deriveSome() }
         }
         // Of records that are brought back the server may not be given all.
-        let unknown = try unknownToTheServer()
-        for key in unknown where missing.contains(key) { try noteUntold(RecordState(key: key)) }
+        if !missing.isEmpty {
+            try forEachUnknown { takeover, key in
+                if missing.contains(key) { try takeover.noteUntold(RecordState(key: key)) }
+            }
+        }
         try confirmLost(missing)
-        for key in unknown where !missing.contains(key) {
-            try noteUntold(RecordState(key: key))
-            try page.forget(key)
+        try forEachUnknown { takeover, key in
+            guard !missing.contains(key) else { return }
+            try takeover.noteUntold(RecordState(key: key))
+            try takeover.page.forget(key)
+            if !hasStrays { try takeover.page.deriveSome() }
         }
         if untold > 0 {
             try journal.event("resync", "\(untold) changes are not on the server any more; the journal has them.")
@@ -65,17 +73,13 @@ struct Takeover {
     /// - Returns: Their records.
     private func findLost() throws -> Set<RecordKey> {
         var keys: Set<RecordKey> = []
-        let query = try database.query(
+        let later = """
+            LEFT JOIN roost_pulled p ON p.entity = f.entity AND p.id = f.id
+            WHERE ((f.put_stamp IS NOT NULL AND (p.put_stamp IS NULL OR p.put_stamp < f.put_stamp))
+              OR (f.del_stamp IS NOT NULL AND (p.del_stamp IS NULL OR p.del_stamp < f.del_stamp)))
             """
-            SELECT f.entity, f.id FROM roost_fact f LEFT JOIN roost_pulled p ON p.entity = f.entity AND p.id = f.id
-            WHERE (f.put_stamp IS NOT NULL AND (p.put_stamp IS NULL OR p.put_stamp < f.put_stamp))
-              OR (f.del_stamp IS NOT NULL AND (p.del_stamp IS NULL OR p.del_stamp < f.del_stamp))
-            """)
-        let candidates = try query.all { row in
-            row.key(0)
-        }.compactMap { $0 }
-        for key in candidates {
-            guard let state = try lostState(of: key) else { continue }
+        try ConfirmedKeys(database: database).forEach(later) { key in
+            guard let state = try lostState(of: key) else { return }
             try lost.put(state)
             keys.insert(key)
         }
@@ -194,15 +198,16 @@ struct Takeover {
         }
     }
 
-    private func unknownToTheServer() throws -> [RecordKey] {
-        let query = try database.query(
-            """
-            SELECT entity, id FROM roost_fact f
-            WHERE NOT EXISTS (SELECT 1 FROM roost_pulled p WHERE p.entity = f.entity AND p.id = f.id)
-            """)
-        return try query.all { row in
-            row.key(0)
-        }.compactMap { $0 }
+    /// Calls `body` with the confirmed records that the server does not have. Children come before what they hang off: what is hidden with
+    /// its parent would be moved once more when it is forgotten itself.
+    private mutating func forEachUnknown(_ body: (inout Takeover, RecordKey) throws -> Void) throws {
+        let unknown = "WHERE NOT EXISTS (SELECT 1 FROM roost_pulled p WHERE p.entity = f.entity AND p.id = f.id)"
+        let confirmed = ConfirmedKeys(database: database)
+        for entity in layout.referrersFirst {
+            try confirmed.forEach("\(unknown) AND f.entity = \(entity)") { try body(&self, $0) }
+        }
+        let known = layout.referrersFirst.map { "\($0)" }.joined(separator: ", ")
+        try confirmed.forEach("\(unknown) AND f.entity NOT IN (\(known))") { try body(&self, $0) }
     }
 
     /// Puts the confirmed slots in order: one whose damaged identifier stands at the wrong place is found by no look-up, and cannot be

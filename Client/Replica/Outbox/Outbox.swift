@@ -73,19 +73,20 @@ final class Outbox {
 
     /// Everything that waits, in the order in which it was written.
     func entries() throws -> [Entry] {
-        let query = try database.query(
-            """
-            SELECT entity, id, put_stamp, del_stamp, first, txn, base FROM roost_outbox
-            ORDER BY txn, max(coalesce(put_stamp, 0), coalesce(del_stamp, 0)), entity, id
-            """)
-        return try query.all { row in
-            row.key(0).map { key in
-                Entry(
-                    key: key, put: row.optionalInteger(2),
-                    delete: row.optionalInteger(3), first: row.integer(4), last: row.integer(5), base: row.stamp(6))
-            }
-        }.compactMap { $0 }
+        try database.query(Self.entriesSQL).all { Entry($0) }.compactMap { $0 }
     }
+
+    /// Whether there are more entries than this.
+    func hasMore(than count: Int) throws -> Bool {
+        let query = try database.query("SELECT 1 FROM roost_outbox LIMIT 1 OFFSET ?")
+        query.bind(1, count)
+        return try query.first { _ in true } ?? false
+    }
+
+    static let entriesSQL = """
+        SELECT entity, id, put_stamp, del_stamp, first, txn, base FROM roost_outbox
+        ORDER BY txn, max(coalesce(put_stamp, 0), coalesce(del_stamp, 0)), entity, id
+        """
 
     /// Gives waiting changes the stamps that they are sent with.
     ///
@@ -316,5 +317,18 @@ final class Outbox {
         query.bind(2, key.entity.rawValue)
         query.bind(3, key.id)
         try query.run()
+    }
+}
+
+extension Outbox.Entry {
+    /// - Parameter row: Of ``Outbox/entriesSQL``; `nil` where it names no record.
+    init?(_ row: Query) {
+        guard let key = row.key(0) else { return nil }
+        self.key = key
+        put = row.optionalInteger(2)
+        delete = row.optionalInteger(3)
+        first = row.integer(4)
+        last = row.integer(5)
+        base = row.stamp(6)
     }
 }

@@ -89,6 +89,7 @@ extension Replica {
             }
         #endif
         if let sealed = try sealedBefore(database) { return sealed }
+        if let sealed = try streamSealed(limits, encode, database) { return sealed }
         let entries = try Outbox(database: database).entries()
         guard !entries.isEmpty else {
             try Quarantine(database: database).liftLimits()
@@ -113,15 +114,34 @@ extension Replica {
         return next
     }
 
+    /// Seals an outbox that is too large for memory; `nil` where it is not, or where a transaction cannot be sent as it is.
+    private func streamSealed(
+        _ limits: PushLimits, _ encode: (SealedPush) throws -> [UInt8], _ database: Database
+    ) throws -> Sealed? {
+        guard try Outbox(database: database).hasMore(than: Sealing.entriesAtOnce) else { return nil }
+        let state = try StateSnapshot(Self.sealing, in: database)
+        let limits = Quarantine.limits(within: limits, state)
+        let sealing = try Sealing(database, layout, state, limits, now: now)
+        let streamed = try sealing.stream { pushes in _ = try store(pushes, encode, database) }
+        guard case .sealed(let splits, let isUnsettled) = streamed else {
+            try database.query("DELETE FROM roost_push").run()
+            return nil
+        }
+        if isUnsettled { try Settlement(database: database, layout: layout, replica: sealing.replica).settle() }
+        if splits > 0 { try noteSplits(splits, database) }
+        return try sealedBefore(database) ?? .nothingWaits
+    }
+
+    private func noteSplits(_ splits: Int, _ database: Database) throws {
+        try Journal(database: database, now: now).event(
+            "split",
+            "A local transaction is larger than the server takes at once; it arrives in \(splits + 1) parts.")
+    }
+
     func store(
         _ sealed: Sealing.Result, _ encode: (SealedPush) throws -> [UInt8], _ database: Database
     ) throws -> Sealed {
-        if sealed.splits > 0 {
-            try Journal(database: database, now: now).event(
-                "split",
-                "A local transaction is larger than the server takes at once; it arrives in \(sealed.splits + 1) parts."
-            )
-        }
+        if sealed.splits > 0 { try noteSplits(sealed.splits, database) }
         return try store(sealed.pushes, encode, database).map { .next($0) } ?? .nothingWaits
     }
 

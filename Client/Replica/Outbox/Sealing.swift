@@ -66,11 +66,11 @@ struct Sealing {
     let now: Int64
 
     /// Of the push that was taken last.
-    private let lastNumber: UInt64
+    let lastNumber: UInt64
     /// As it was before anything was sealed.
-    private let checkpoint: [UInt8]?
-    private let outbox: Outbox
-    private let stamps: EffectiveStamps
+    let checkpoint: [UInt8]?
+    let outbox: Outbox
+    let stamps: EffectiveStamps
 
     /// The values that ``init(_:_:_:_:now:)`` needs, beside those of the limits.
     static let stateNames: [StateStore.Name] = [.replica, .pushNumber, .checkpoint]
@@ -109,13 +109,13 @@ struct Sealing {
         /// Records whose content cannot be sent, and those that went with them.
         fileprivate(set) var refused = 0
         /// The entries whose changes are sent with another stamp than they waited with.
-        fileprivate var restamped: [Outbox.Restamped] = []
+        var restamped: [Outbox.Restamped] = []
         /// Those of them of which something may follow by that.
-        fileprivate var unsettled: [RecordKey] = []
+        var unsettled: [RecordKey] = []
         /// The confirmed slots of each change's record.
-        fileprivate var confirmed: [SlotStamps] = []
+        var confirmed: [SlotStamps] = []
         /// The hash of each change's content, where it is an edit.
-        fileprivate var hashes: [ContentHash?] = []
+        var hashes: [ContentHash?] = []
 
         /// What is known now of the push that was sealed, if it is only one that holds whole transactions.
         ///
@@ -180,9 +180,7 @@ struct Sealing {
             }
             let changes = try changes(of: group, contents, clock: &clock, &result)
             sealed += changes.count
-            let pieces = pieces(changes)
-            result.splits += pieces.count - 1
-            transactions += pieces
+            transactions.append(changes)
         }
         try outbox.setStamps(result.restamped, of: nameless == .left ? nil : entries.count)
         for key in result.unsettled { try outbox.unsettle(key) }
@@ -190,7 +188,15 @@ struct Sealing {
         try state.endSealing(at: clock)
         // What was damaged may have had it given up.
         let checkpoint = result.isUnsettled ? try state.bytes(.checkpoint) : checkpoint
-        result.pushes = pushes(transactions, checkpoint)
+        var packer = PushPacker(from: lastNumber + 1, checkpoint, limits)
+        for transaction in transactions {
+            packer.beginTransaction(transaction.count)
+            for change in transaction { packer.add(change) }
+            packer.endTransaction()
+        }
+        packer.finish()
+        result.pushes = packer.take()
+        result.splits = packer.splits
         return result
     }
 
@@ -272,7 +278,7 @@ struct Sealing {
         #endif
     }
 
-    private func changes(
+    func changes(
         of group: [Outbox.Entry], _ contents: [[UInt8]?], clock: inout UInt64, _ result: inout Result
     ) throws -> [Change] {
         var changes: [Change] = []
@@ -311,7 +317,7 @@ struct Sealing {
     }
 
     /// When an entry's changes are said to have been made: each later than the one before, whatever the clock was then.
-    private func finalTimes(
+    func finalTimes(
         of entry: Outbox.Entry, after clock: inout UInt64, _ confirmed: @autoclosure () throws -> SlotStamps,
         _ result: inout Result
     ) throws -> [(slot: Outbox.Slot, time: UInt64)] {
@@ -336,7 +342,7 @@ struct Sealing {
     }
 
     /// A stored reference that is not shown would be sent as nil, if the table of such had lost it (decision 57).
-    private func checkStoredReferences() throws {
+    func checkStoredReferences() throws {
         guard let fault = try OutboxCheck(database: database).fault(in: "roost_raw") else { return }
         throw ReplicaError(
             .corrupt,
@@ -372,56 +378,6 @@ struct Sealing {
         guard let table = layout[key.entity], reindexed.insert(key.entity).inserted else { return nil }
         try database.executeEach("REINDEX \(table.visible)", "REINDEX \(table.hidden)")
         return try rows.encodedPut(of: key)
-    }
-
-    /// A transaction larger than any server takes arrives in several; the caller says so.
-    private func pieces(_ changes: [Change]) -> [[Change]] {
-        split(changes, count: limits.changesPerTransaction, bytes: limits.bytesPerTransaction)
-    }
-
-    private func pushes(_ transactions: [[Change]], _ checkpoint: [UInt8]?) -> [SealedPush] {
-        var pushes: [SealedPush] = []
-        var current = SealedPush(number: lastNumber + 1, checkpoint: checkpoint, parts: [])
-        var count = 0
-        var bytes = 0
-        func close() {
-            pushes.append(current)
-            current = SealedPush(number: current.number + 1, checkpoint: checkpoint, parts: [])
-            (count, bytes) = (0, 0)
-        }
-        for transaction in transactions {
-            let size = transaction.reduce(0) { $0 + $1.estimatedBytes }
-            let isFull =
-                count + transaction.count > limits.changesPerPush || bytes + size > limits.bytesPerPush
-                || current.parts.count >= limits.transactionsPerPush
-            if count > 0, isFull { close() }
-            let parts = split(transaction, count: limits.changesPerPush, bytes: limits.bytesPerPush)
-            for (index, part) in parts.enumerated() {
-                let continues = index < parts.count - 1
-                current.parts.append(.init(changes: part, continues: continues))
-                count += part.count
-                bytes += part.reduce(0) { $0 + $1.estimatedBytes }
-                if continues { close() }
-            }
-        }
-        if !current.parts.isEmpty { pushes.append(current) }
-        return pushes
-    }
-
-    private func split(_ changes: [Change], count: Int, bytes: Int) -> [[Change]] {
-        var parts: [[Change]] = []
-        var part: [Change] = []
-        var size = 0
-        for change in changes {
-            if !part.isEmpty, part.count == count || size + change.estimatedBytes > bytes {
-                parts.append(part)
-                (part, size) = ([], 0)
-            }
-            part.append(change)
-            size += change.estimatedBytes
-        }
-        if !part.isEmpty { parts.append(part) }
-        return parts
     }
 }
 

@@ -26,20 +26,19 @@ struct Settlement {
     private func settleAll(
         _ references: [RecordKey: [Put.Reference]], _ moving: () throws -> Void
     ) throws -> Bool {
-        var found = try unsettled()
-        // In the outbox, for what is taken in now does not say so there.
-        let isAnyUnsettled = !found.waiting.isEmpty || !found.taken.isEmpty || !found.marks.isWhole
-        var open = found.marks.open
-        var marked: [Outbox.Waiting] = []
-        if found.marks.isWhole {
-            marked = try Marks(database: database).takeIn(found.marks)
-            let again = Set(found.taken.isEmpty ? [] : marked.map(\.key))
-            marked += found.taken.filter { !again.contains($0.key) }
-        } else {
-            open = try Marks(database: database).takeIn()
-            found = try unsettled()
-            marked = found.taken
+        let found = try unsettled()
+        guard found.isWhole else {
+            guard try Marks(database: database).hasMore(than: Sealing.entriesAtOnce) else {
+                return try settleMany(references, moving)
+            }
+            return try database.withSmallCache { try settleMany(references, moving) }
         }
+        // In the outbox, for what is taken in now does not say so there.
+        let isAnyUnsettled = !found.waiting.isEmpty || !found.taken.isEmpty
+        var open = found.marks.open
+        var marked = try Marks(database: database).takeIn(found.marks)
+        let again = Set(found.taken.isEmpty ? [] : marked.map(\.key))
+        marked += found.taken.filter { !again.contains($0.key) }
         if !found.waiting.isEmpty || !marked.isEmpty {
             open.merge(try derive(found.waiting, marked, found.replica, references, moving), uniquingKeysWith: +)
             if isAnyUnsettled { try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled > 0").run() }
@@ -49,6 +48,27 @@ struct Settlement {
         if try compare(open, moving) { return try settleAll(references, moving) }
         try KnownSettled.note(found.passed, on: database)
         return !found.waiting.isEmpty || !marked.isEmpty
+    }
+
+    /// Settles more than is to be in memory at a time: the entries of the outbox part by part, in the order of their keys.
+    ///
+    /// Visibility is derived from one part while the rows of the next are taken as they are, as between two pages. The transaction that calls this commits all of them or none.
+    private func settleMany(_ references: [RecordKey: [Put.Reference]], _ moving: () throws -> Void) throws -> Bool {
+        var open = try Marks(database: database).takeIn()
+        var (isAny, hasNameless) = (false, false)
+        var place = OutboxPlace.start
+        while let part = try unsettled(after: place) {
+            (isAny, hasNameless) = (true, hasNameless || part.hasNameless)
+            open.merge(try derive(part.waiting, part.taken, nil, references, moving), uniquingKeysWith: +)
+            try markSettled(from: place, through: part.end)
+            if part.isLast { break }
+            place = part.end
+        }
+        if hasNameless { try Outbox(database: database).forgetNameless() }
+        if try compare(open, moving) { return try settleAll(references, moving) }
+        let count = try database.query("SELECT count(*) FROM roost_outbox").first { Int($0.integer(0)) }
+        try KnownSettled.note(count ?? 0, on: database)
+        return isAny
     }
 
     /// Compares the rows of some entities with their facts, where marks do not say which of them have changed.
@@ -213,6 +233,21 @@ struct Settlement {
         var passed = 0
         /// Whether an entry of the outbox names no record.
         var hasNameless = false
+        /// Whether this is all; else it is too much to be settled at once.
+        var isWhole: Bool { marks.isWhole && count < ChangesInTurns.changesAtOnce }
+        private var count: Int { waiting.count + taken.count }
+
+        /// - Parameters:
+        ///   - query: Has an entity, an identifier, and the stamps of a put and of a delete.
+        ///   - isTaken: Whether the entry was made of marks, and is to be reconciled.
+        mutating func add(_ query: Query, isTaken: Bool) {
+            guard let key = query.key(0) else {
+                hasNameless = true
+                return
+            }
+            let change = Outbox.Waiting(key: key, put: query.optionalInteger(2), delete: query.optionalInteger(3))
+            if isTaken { taken.append(change) } else { waiting.append(change) }
+        }
     }
 
     private static let unsettledSQL = """
@@ -225,19 +260,10 @@ struct Settlement {
         let query = try database.query(Self.unsettledSQL)
         defer { query.reset() }
         var found = Unsettled()
-        while try query.step() {
+        while try found.isWhole && query.step() {
             if found.replica == nil { found.replica = ReplicaID(query.text(4)) ?? .unregistered }
             let kind = query.integer(5)
-            if kind > 0 {
-                guard found.marks.add(query) else { break }
-                continue
-            }
-            guard let key = query.key(0) else {
-                found.hasNameless = true
-                continue
-            }
-            let change = Outbox.Waiting(key: key, put: query.optionalInteger(2), delete: query.optionalInteger(3))
-            if kind < 0 { found.taken.append(change) } else { found.waiting.append(change) }
+            if kind > 0 { _ = found.marks.add(query) } else { found.add(query, isTaken: kind < 0) }
         }
         found.passed = query.rowsPassed()
         return found

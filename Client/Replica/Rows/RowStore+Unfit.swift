@@ -2,6 +2,17 @@ internal import RoostModel
 
 /// Records that are kept aside because they do not fit the schema or an index.
 extension RowStore {
+    func isUnfit(_ key: RecordKey) throws -> Bool {
+        guard hasUnfit else { return false }
+        return try unfitPut(of: key) != nil
+    }
+
+    /// Calls `body` with those of some records that have content kept aside.
+    func eachUnfit(of keys: some Collection<RecordKey>, _ body: (RecordKey) throws -> Void) throws {
+        guard hasUnfit else { return }
+        for key in Array(keys) where try isUnfit(key) { try body(key) }
+    }
+
     /// Whether a record kept aside, of `roost_unfit AS u`, is deleted by what is confirmed, in SQL.
     static let isDeletedUnfit = """
         EXISTS (SELECT 1 FROM roost_fact AS f WHERE f.entity = u.entity AND f.id = u.id

@@ -430,6 +430,13 @@ final class RowStore {
         hiddenTables[table.entity] = true
     }
 
+    /// Rows may have come to lie in any hidden table, or gone from it.
+    func noteMoves() {
+        empty = nil
+        lastHidden = nil
+        hiddenTables = [:]
+    }
+
     /// Whether an earlier version did not keep what the row does not give again of its put (``RowExtra/isIrregular``).
     func isIrregular(_ key: RecordKey) throws -> Bool { try extra(of: key)?.isIrregular ?? false }
 
@@ -438,17 +445,6 @@ final class RowStore {
         var extra = try extra(of: key) ?? RowExtra()
         extra.isIrregular = true
         try write(extra: extra, of: key)
-    }
-
-    func isUnfit(_ key: RecordKey) throws -> Bool {
-        guard hasUnfit else { return false }
-        return try unfitPut(of: key) != nil
-    }
-
-    /// Calls `body` with those of some records that have content kept aside.
-    func eachUnfit(of keys: some Collection<RecordKey>, _ body: (RecordKey) throws -> Void) throws {
-        guard hasUnfit else { return }
-        for key in Array(keys) where try isUnfit(key) { try body(key) }
     }
 
     /// Sets a record aside that does not fit the schema, or that its table refuses. With the reason it keeps the values of other programs'

@@ -14,6 +14,9 @@ final class Layout: Sendable {
     let pageProbe: String
     private let byEntity: [EntityID: EntityTable]
 
+    /// The entities, each after those whose records hang off its own by cascade; a hierarchy or a cycle of entities has no such order.
+    let referrersFirst: [EntityID]
+
     /// Whether a trigger of another program runs with writes of any visible table.
     let hasUserTriggers: Bool
 
@@ -39,7 +42,20 @@ final class Layout: Sendable {
         pageProbe =
             settlingProbe
             + ["roost_outbox", "roost_pulled", "roost_lost"].map { ", EXISTS (SELECT 1 FROM \($0))" }.joined()
+        referrersFirst = Self.referrersFirst(tables.map(\.entity), rules)
         byEntity = Dictionary(uniqueKeysWithValues: tables.map { ($0.entity, $0) })
+    }
+
+    private static func referrersFirst(_ entities: [EntityID], _ rules: ReferenceRules) -> [EntityID] {
+        var order: [EntityID] = []
+        var seen: Set<EntityID> = []
+        func visit(_ entity: EntityID) {
+            guard seen.insert(entity).inserted else { return }
+            for rule in rules.incoming[entity] ?? [] where rule.deleteRule == .cascade { visit(rule.entity) }
+            order.append(entity)
+        }
+        for entity in entities { visit(entity) }
+        return order
     }
 
     subscript(_ entity: EntityID) -> EntityTable? { byEntity[entity] }

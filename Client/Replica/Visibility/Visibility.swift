@@ -25,6 +25,16 @@ struct Visibility {
         var unfit = 0
         /// Such records that fit again.
         var takenBack = 0
+
+        /// Adds what became of others with a further part of the changes.
+        ///
+        /// - Parameter changed: The changed ones of all parts.
+        fileprivate mutating func add(_ more: Effects, except changed: Set<RecordKey>) {
+            shown += more.shown.filter { !changed.contains($0) }
+            hidden += more.hidden.filter { !changed.contains($0) }
+            unfit += more.unfit
+            takenBack += more.takenBack
+        }
     }
 
     /// - Parameters:
@@ -34,6 +44,23 @@ struct Visibility {
     @discardableResult
     func update(
         _ changes: [ChangedRecord], knowing empty: EmptyTables? = nil, moving: () throws -> Void = {}
+    ) throws -> Effects {
+        guard changes.count > ChangesInTurns.changesAtOnce else {
+            return try updateAtOnce(changes, knowing: empty, moving: moving)
+        }
+        let turns = ChangesInTurns(changes, layout)
+        var (all, empty) = (Effects(), empty)
+        try turns.forEach { part in
+            let more = try updateAtOnce(part, knowing: empty, moving: moving)
+            all.add(more, except: turns.keys)
+            empty = nil
+            rows.noteMoves()
+        }
+        return all
+    }
+
+    private func updateAtOnce(
+        _ changes: [ChangedRecord], knowing empty: EmptyTables?, moving: () throws -> Void
     ) throws -> Effects {
         // A file that cannot be read says so wherever it is read next.
         assert(

@@ -8,7 +8,7 @@ struct PurgePlan: Sendable {
     let scope: StoredScope
     let rules: ReferenceRules
     /// Records that go together.
-    let groups: [[RecordKey]]
+    let groups: PurgeGroups
     /// Milliseconds since 1970 from which on the same records could give another plan; `nil` for never.
     let changesAt: UInt64?
 
@@ -33,20 +33,27 @@ struct PurgePlan: Sendable {
         }
         changesAt = age.nextMilliseconds.map { $0 + horizonMilliseconds + 1 }
         guard age.hasOldDelete else {
-            groups = []
+            groups = PurgeGroups()
             return
         }
-        var facts: [RecordKey: RecordFacts] = [:]
-        var isReady: Set<RecordKey> = []
-        facts.reserveCapacity(scope.head.records)
-        try snapshot.forEachRecord(in: key, after: 0) { sequence, _, message in
-            let state = try PurgePlan.read(message)
-            let fact = try RecordFacts(state)
-            facts[state.key] = fact
-            if sequence <= passed, fact.newestMilliseconds < cutoff { isReady.insert(state.key) }
+        var keys: [RecordKey] = []
+        keys.reserveCapacity(scope.head.records)
+        try snapshot.forEachRecord(in: key, after: 0) { _, _, message in
+            keys.append(try PurgePlan.read(message).key)
             return true
         }
-        groups = PurgeRule.groups(facts, rules: rules) { isReady.contains($0) }
+        var graph = PurgeGraph(keys: consume keys, rules: rules)
+        try snapshot.forEachRecord(in: key, after: 0) { sequence, _, message in
+            let state = try PurgePlan.read(message)
+            let facts = try RecordFacts(state)
+            graph.add(state.key, facts, isReady: sequence <= passed && facts.newestMilliseconds < cutoff)
+            return true
+        }
+        groups = try PurgeRule.groups(of: graph) { record in
+            try snapshot.record(record, in: key).flatMap { stored in
+                try stored.message.withUnsafeBytes { try PurgePlan.read($0) }.put?.stamp
+            }
+        }
     }
 
     static func read(_ message: UnsafeRawBufferPointer) throws -> RecordState {

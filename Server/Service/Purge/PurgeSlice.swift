@@ -1,3 +1,4 @@
+internal import RoostMerge
 internal import RoostModel
 internal import RoostProtocol
 
@@ -23,7 +24,7 @@ struct PurgeSlice: Sendable {
     ///
     /// - Returns: How many records, and the slice to go on with; `nil` if the plan no longer holds for the scope.
     func purge(
-        _ groups: ArraySlice<[RecordKey]>, in transaction: any StoreTransaction, now: UInt64
+        _ groups: Slice<PurgeGroups>, in transaction: any StoreTransaction, now: UInt64
     ) throws -> (records: Int, next: PurgeSlice)? {
         guard var scope = try transaction.scope(plan.scope.key), scope.epoch == plan.scope.epoch,
             scope.schemaVersion == plan.scope.schemaVersion, !scope.past.isRecovering(at: now)

@@ -35,10 +35,16 @@ package struct LogAddition: Hashable, Sendable {
 
     /// Adds a transaction.
     ///
-    /// - Parameter head: Where the scope stands after it.
-    package mutating func add(_ written: [Row], _ head: ScopeHead) {
+    /// - Parameters:
+    ///   - written: What it wrote; `nil` for too much.
+    ///   - head: Where the scope stands after it.
+    package mutating func add(_ written: [Row]?, _ head: ScopeHead) {
         scope.head = head
         chain.append(head.shortChain)
+        guard let written else {
+            rows = nil
+            return
+        }
         bytes += written.reduce(0) { $0 + $1.record.message.count }
         guard bytes <= Self.bytesMax else {
             rows = nil

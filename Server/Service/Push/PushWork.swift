@@ -133,7 +133,8 @@ struct PushWork {
     }
 
     private mutating func merge(_ item: PreparedPush.Transaction, _ parts: [StagedPart]) throws {
-        var merge = TransactionMerge(in: scope, of: transaction, capacity: item.changes.count, hasPurged: hasPurged)
+        let count = parts.reduce(item.changes.count) { $0 + $1.changes }
+        var merge = TransactionMerge(in: scope, of: transaction, capacity: count, hasPurged: hasPurged)
         for part in parts {
             for change in try PreparedPush.Transaction(staged: part).changes { _ = try merge.apply(change) }
         }
@@ -173,7 +174,7 @@ struct PushWork {
 
     private mutating func note(_ rows: MergedRows, _ collisions: [TransactionMerge.Collision]) {
         effects.collisions += collisions.map { .init(record: $0.key, stamp: $0.stamp) }
-        guard !rows.rows.isEmpty else { return }
+        guard rows.count > 0 else { return }
         let isKnown = author == replica && rows.isKnownToAuthor && (effects.news == nil || effects.knownTo != nil)
         effects.knownTo = isKnown ? replica : nil
         effects.news = (effects.news?.lowerBound ?? head.sequence)...head.sequence

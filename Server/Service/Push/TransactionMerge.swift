@@ -6,7 +6,8 @@ internal import RoostProtocol
 struct TransactionMerge {
     /// A record before and after.
     struct Merged {
-        let stored: StoredRecord?
+        /// Of the stored record; `nil` where there is none.
+        let stored: Stored?
         /// The sequence at which it was purged, if its name is still kept; 0 if not.
         let purged: UInt64
         let before: SlotStamps
@@ -14,6 +15,13 @@ struct TransactionMerge {
         var state: RecordState
 
         var isChanged: Bool { stamps != before }
+
+        /// Facts of a stored record that its state does not tell.
+        struct Stored {
+            let sequence: UInt64
+            let author: ReplicaID
+            let bytes: Int
+        }
     }
 
     /// A change whose stamp names another content already: two replicas share an identity.
@@ -78,7 +86,9 @@ struct TransactionMerge {
         let stamps = state.stamps
         places[key] = merged.count
         let purged = hasPurged && stored == nil ? try snapshot.purgedSequence(of: key, in: scope) ?? 0 : 0
-        merged.append(Merged(stored: stored, purged: purged, before: stamps, stamps: stamps, state: state))
+        merged.append(
+            Merged(
+                stored: stored.map(Merged.Stored.init), purged: purged, before: stamps, stamps: stamps, state: state))
         return merged.count - 1
     }
 
@@ -112,5 +122,11 @@ struct TransactionMerge {
         }
         if let put = record.stamps.put?.stamp, put > stamp { return (.beaten, put) }
         return nil
+    }
+}
+
+extension TransactionMerge.Merged.Stored {
+    fileprivate init(_ record: StoredRecord) {
+        self.init(sequence: record.sequence, author: record.author, bytes: record.message.count)
     }
 }

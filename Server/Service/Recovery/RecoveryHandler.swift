@@ -101,7 +101,7 @@ package struct RecoveryHandler: Sendable {
         try rows.write(to: transaction, in: scope.key, head)
         try transaction.update(head, of: scope.key)
         effects.news = head.sequence...head.sequence
-        return (rows.rows.count, purged.sorted(), effects)
+        return (rows.count, purged.sorted(), effects)
     }
 
     /// The records that were purged and of which the replica might not have heard: it would bring them back by mistake. What is

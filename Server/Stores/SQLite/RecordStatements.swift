@@ -26,17 +26,27 @@ struct RecordPlaces {
         let scope: ScopeKey
     }
 
+    /// Beyond so many all are forgotten: a record that is not known is looked up.
+    private static let countMax = 100_000
+    private static let fewMax = 10_000
+
     private var known: [Name: Place?] = [:]
 
     /// `nil` where that is not known, and a `nil` in it where there is no such record.
     subscript(key: RecordKey, in scope: ScopeKey) -> Place?? {
         get { known[Name(key: key, scope: scope)] }
         set {
-            // Four times as many at once: hashing all of them anew at each doubling was a hundredth of a large push.
-            if known.count == known.capacity { known.reserveCapacity(max(4, 4 * known.count)) }
+            if known.count == known.capacity { makeRoom() }
             known[Name(key: key, scope: scope)] = newValue
         }
     }
 
     mutating func forget() { known.removeAll() }
+
+    private mutating func makeRoom() {
+        guard known.count < Self.countMax else { return forget() }
+        // Four times as many at once: hashing all of them anew at each doubling was a hundredth of a large push. With many, what is not used
+        // of that would be megabytes.
+        known.reserveCapacity(max(4, (known.count < Self.fewMax ? 4 : 2) * known.count))
+    }
 }

@@ -7,113 +7,255 @@ package import RoostModel
 /// put refers into it by `cascade` or `deny`, whatever hides a member is a member too, and no member keeps a deleted record
 /// by `deny` (a hidden record does that as well). So a deleted record goes together with everything that its delete hides, or
 /// stays with all of it; and a tree cycle goes whole or not at all.
+///
+/// A scope may have all its records deleted, so what is found out of them is kept in arrays by their places in a ``PurgeGraph``.
 package struct PurgeRule {
-    private let facts: [RecordKey: RecordFacts]
-    private let rules: ReferenceRules
-    private let state: VisibleState
-    private var chosen: Set<RecordKey> = []
-    /// What hides a chosen record that was not deleted itself.
-    private var causes: [RecordKey: RecordKey] = [:]
+    private static let none = UInt32.max
+
+    private var graph: PurgeGraph
+    /// Places of the records that hide the chosen ones that were not deleted themselves.
+    private var causes: [UInt32]
+    /// The records that have a cause, in the order of their causes.
+    private var byCause: [UInt32] = []
 
     /// Chooses what may be purged.
     ///
     /// - Parameters:
-    ///   - facts: All records of a scope.
-    ///   - isReady: Whether a record's newest change is older than the horizon and known to every active replica.
-    /// - Returns: Sets of records that must be purged together, each in ascending order, in ascending order of their first.
+    ///   - graph: All records of a scope. A ready one's newest change is older than the horizon and known to every active replica.
+    ///   - putStamp: The stamp of a record's put: asked for on a cycle of tree references.
     package static func groups(
-        _ facts: [RecordKey: RecordFacts], rules: ReferenceRules, isReady: (RecordKey) -> Bool
-    ) -> [[RecordKey]] {
-        var rule = PurgeRule(facts, rules)
-        rule.choose(isReady)
+        of graph: consuming PurgeGraph, putStamp: (RecordKey) throws -> HybridTimestamp?
+    ) rethrows -> PurgeGroups {
+        var rule = PurgeRule(graph)
+        rule.keep()
+        try rule.drop(putStamp)
+        rule.hide()
+        rule.choose()
         rule.exclude()
         return rule.joined()
     }
 
-    private init(_ facts: [RecordKey: RecordFacts], _ rules: ReferenceRules) {
-        self.facts = facts
-        self.rules = rules
-        state = VisibleState(facts, rules: rules)
+    private init(_ graph: consuming PurgeGraph) {
+        graph.index()
+        causes = Array(repeating: Self.none, count: graph.keys.count)
+        self.graph = graph
     }
 
-    /// Candidates: invisible because of a delete that is known, their own or that of what hides them.
-    private mutating func choose(_ isReady: (RecordKey) -> Bool) {
-        for (key, liveness) in state.liveness where isReady(key) {
-            switch liveness {
-            case .visible, .kept: break
-            case .deleted, .absent: chosen.insert(key)
-            case .hidden(let cause):
-                // A record whose parent never arrived waits for it, however long.
-                guard facts[cause] != nil else { break }
-                chosen.insert(key)
-                causes[key] = cause
+    // MARK: What is visible (protocol.md §11.3)
+
+    /// Deleted records that a record whose own change is a put refers to with `deny`.
+    private mutating func keep() {
+        for place in graph.places where graph.has(.put, place) {
+            for target in deletedTargets(byDenyOf: place) { graph.marks[Int(target)].insert(.kept) }
+        }
+    }
+
+    private func deletedTargets(byDenyOf place: UInt32) -> [UInt32] {
+        var found: [UInt32] = []
+        graph.forEachTarget(of: place) { kind, target in
+            if kind == .deny, graph.has(.deleted, target) { found.append(target) }
+        }
+        return found
+    }
+
+    /// Drops one member of each cycle of tree references.
+    private mutating func drop(_ putStamp: (RecordKey) throws -> HybridTimestamp?) rethrows {
+        var seen = Array(repeating: false, count: graph.keys.count)
+        for start in graph.places where !seen[Int(start)] && treeTarget(start) != nil {
+            var path: [UInt32] = []
+            var onPath: [UInt32: Int] = [:]
+            var current: UInt32? = start
+            while let place = current, !graph.isMissing(place), !seen[Int(place)] {
+                seen[Int(place)] = true
+                onPath[place] = path.count
+                path.append(place)
+                current = treeTarget(place)
+            }
+            guard let place = current, let first = onPath[place] else { continue }
+            let members = try path[first...].map { (graph.key($0), try putStamp(graph.key($0))) }
+            let dropped = TreeCycle.dropped(members)
+            for member in path[first...] where graph.key(member) == dropped {
+                graph.marks[Int(member)].insert(.dropped)
             }
         }
+    }
+
+    private func treeTarget(_ place: UInt32) -> UInt32? {
+        var found: UInt32?
+        graph.forEachTarget(of: place) { kind, target in
+            if kind == .tree, found == nil { found = target }
+        }
+        return found
+    }
+
+    /// Hides what is dead by itself, and what hangs off it.
+    private mutating func hide() {
+        var queue: [UInt32] = []
+        for place in graph.places where !isBase(place) || hangs(off: { graph.isMissing($0) }, place) {
+            queue.append(place)
+        }
+        while let place = queue.popLast() {
+            guard !graph.has(.hidden, place) else { continue }
+            graph.marks[Int(place)].insert(.hidden)
+            graph.forEachSource(of: place) { kind, source in
+                if holds(kind, source) { queue.append(source) }
+            }
+        }
+    }
+
+    private func isBase(_ place: UInt32) -> Bool { graph.has(.put, place) || graph.has(.kept, place) }
+
+    /// Whether a reference hides its source where its target is not visible.
+    private func holds(_ kind: PurgeGraph.Kind, _ source: UInt32) -> Bool {
+        kind == .cascade || (kind == .tree && !graph.has(.dropped, source))
+    }
+
+    private func hangs(off isMeant: (UInt32) -> Bool, _ place: UInt32) -> Bool {
+        var isFound = false
+        graph.forEachTarget(of: place) { kind, target in
+            if holds(kind, place), isMeant(target) { isFound = true }
+        }
+        return isFound
+    }
+
+    /// The nearest record, breadth first, that is dead by itself.
+    private func cause(of place: UInt32) -> UInt32 {
+        var seen: Set<UInt32> = [place]
+        var level = [place]
+        while !level.isEmpty {
+            var targets: [UInt32] = []
+            for source in level {
+                graph.forEachTarget(of: source) { kind, target in
+                    if holds(kind, source) { targets.append(target) }
+                }
+            }
+            targets.sort { graph.key($0) < graph.key($1) }
+            if let dead = targets.first(where: { !isBase($0) }) { return dead }
+            level = targets.filter { graph.has(.hidden, $0) && seen.insert($0).inserted }
+        }
+        return place
+    }
+
+    // MARK: What goes
+
+    /// Candidates: invisible because of a delete that is known, their own or that of what hides them.
+    private mutating func choose() {
+        for place in graph.places where graph.has(.ready, place) && graph.has(.hidden, place) {
+            if isBase(place) {
+                let cause = cause(of: place)
+                // A record whose parent never arrived waits for it, however long.
+                guard !graph.isMissing(cause) else { continue }
+                causes[Int(place)] = cause
+            }
+            graph.marks[Int(place)].insert(.chosen)
+        }
+        byCause = graph.places.filter { causes[Int($0)] != Self.none }
+        byCause.sort { causes[Int($0)] < causes[Int($1)] }
     }
 
     /// Takes out what something that stays hangs on, until nothing does.
     private mutating func exclude() {
-        // For each record, what must stay if it stays.
-        var bound: [RecordKey: [RecordKey]] = [:]
-        for (key, cause) in causes { bound[cause, default: []].append(key) }
-        for key in chosen { for kept in keeps(key) { bound[kept, default: []].append(key) } }
-        var queue = bound.filter { !chosen.contains($0.key) }.flatMap(\.value)
-        for (key, fact) in facts where !chosen.contains(key) { queue += holding(key, fact) }
-        while let key = queue.popLast() {
-            guard chosen.remove(key) != nil, let fact = facts[key] else { continue }
-            queue += holding(key, fact)
-            queue += bound[key] ?? []
-        }
-    }
-
-    /// The deleted records that are kept, or would be if nothing hid them, because of a record.
-    private func keeps(_ key: RecordKey) -> [RecordKey] {
-        guard let fact = facts[key], fact.own == .put else { return [] }
-        return targets(fact, of: key).filter { $0.rule == .deny && facts[$0.target]?.own == .deleted }.map(\.target)
-    }
-
-    /// What a record refers to by a rule that depends on the target; a cut tree reference too.
-    private func holding(_ key: RecordKey, _ fact: RecordFacts) -> [RecordKey] {
-        #if ROOST_SEEDED_BUGS
-            if SeededBug.purgeWithoutTree.isOn, state.dropped.contains(key) { return [] }
-        #endif
-        return targets(fact, of: key).filter { $0.rule == .cascade || $0.rule == .deny }.map(\.target)
-    }
-
-    private func targets(
-        _ fact: RecordFacts, of key: RecordKey
-    ) -> [(rule: Relationship.DeleteRule, target: RecordKey)] {
-        fact.references.compactMap { reference in
-            rules.rule(key.entity, reference.relationship).map {
-                ($0.deleteRule, RecordKey(entity: $0.destination, id: reference.target))
+        var queue: [UInt32] = []
+        for place in graph.places {
+            if !graph.has(.chosen, place) {
+                queue += held(by: place)
+            } else if staysWithOthers(place) {
+                queue.append(place)
             }
         }
+        while let place = queue.popLast() {
+            guard graph.has(.chosen, place) else { continue }
+            graph.marks[Int(place)].remove(.chosen)
+            queue += held(by: place)
+            queue += bound(to: place)
+        }
+    }
+
+    /// Whether what hides a record stays, or what it keeps.
+    private func staysWithOthers(_ place: UInt32) -> Bool {
+        let cause = causes[Int(place)]
+        if cause != Self.none, !graph.has(.chosen, cause) { return true }
+        return graph.has(.put, place) && deletedTargets(byDenyOf: place).contains { !graph.has(.chosen, $0) }
+    }
+
+    /// Records that must stay if this one stays: those that it hides, and those that keep it.
+    private func bound(to place: UInt32) -> [UInt32] {
+        var found: [UInt32] = []
+        var (low, high) = (0, byCause.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if causes[Int(byCause[middle])] < place { low = middle + 1 } else { high = middle }
+        }
+        while low < byCause.count, causes[Int(byCause[low])] == place {
+            found.append(byCause[low])
+            low += 1
+        }
+        // Those that keep it, or would if nothing hid them.
+        guard graph.has(.deleted, place) else { return found }
+        graph.forEachSource(of: place) { kind, source in
+            if kind == .deny, graph.has(.put, source) { found.append(source) }
+        }
+        return found
+    }
+
+    /// Targets of a record by rules that depend on the target; a cut tree reference too.
+    private func held(by place: UInt32) -> [UInt32] {
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.purgeWithoutTree.isOn, graph.has(.dropped, place) { return [] }
+        #endif
+        var found: [UInt32] = []
+        graph.forEachTarget(of: place) { _, target in found.append(target) }
+        return found
     }
 
     /// The chosen records in groups that are connected by what made them go together.
-    private func joined() -> [[RecordKey]] {
-        var neighbours: [RecordKey: [RecordKey]] = [:]
-        func connect(_ left: RecordKey, _ right: RecordKey) {
-            guard chosen.contains(left), chosen.contains(right) else { return }
-            neighbours[left, default: []].append(right)
-            neighbours[right, default: []].append(left)
+    private func joined() -> PurgeGroups {
+        let chosen = graph.places.filter { graph.has(.chosen, $0) }
+        var union = LeastPlaces(count: graph.keys.count)
+        for place in chosen {
+            for target in held(by: place) where graph.has(.chosen, target) { union.join(place, target) }
+            let cause = causes[Int(place)]
+            if cause != Self.none, graph.has(.chosen, cause) { union.join(place, cause) }
         }
-        for key in chosen {
-            if let fact = facts[key] { for target in holding(key, fact) { connect(key, target) } }
-            if let cause = causes[key] { connect(key, cause) }
-        }
-        var groups: [[RecordKey]] = []
-        var seen: Set<RecordKey> = []
-        for start in chosen.sorted() where seen.insert(start).inserted {
-            var group: [RecordKey] = []
-            var level = [start]
-            while let key = level.popLast() {
-                group.append(key)
-                level += (neighbours[key] ?? []).filter { seen.insert($0).inserted }
-            }
-            groups.append(group.sorted())
+        let order = union.sorted(chosen)
+        var groups = PurgeGroups(capacity: order.count)
+        var last: UInt32?
+        for place in order {
+            let least = union.least(place)
+            groups.add(graph.keys[Int(place)], isFirst: least != last)
+            last = least
         }
         return groups
+    }
+}
+
+/// Sets of places, each named by its least.
+private struct LeastPlaces {
+    private var parents: [UInt32]
+
+    init(count: Int) { parents = (0..<UInt32(count)).map { $0 } }
+
+    mutating func join(_ left: UInt32, _ right: UInt32) {
+        let (left, right) = (least(left), least(right))
+        guard left != right else { return }
+        parents[Int(max(left, right))] = min(left, right)
+    }
+
+    mutating func least(_ place: UInt32) -> UInt32 {
+        var place = place
+        while parents[Int(place)] != place {
+            parents[Int(place)] = parents[Int(parents[Int(place)])]
+            place = parents[Int(place)]
+        }
+        return place
+    }
+
+    /// Places in the order of their sets, and of themselves.
+    mutating func sorted(_ places: [UInt32]) -> [UInt32] {
+        for place in places { parents[Int(place)] = least(place) }
+        return places.sorted { left, right in
+            (parents[Int(left)], left) < (parents[Int(right)], right)
+        }
     }
 }
 

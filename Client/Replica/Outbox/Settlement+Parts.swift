@@ -1,0 +1,72 @@
+internal import GRDB
+internal import RoostModel
+
+/// An entry of the outbox as its table orders them, also one whose identifier is damaged.
+struct OutboxPlace {
+    var entity: Int64
+    var id: [UInt8]
+
+    /// Before all entries.
+    static let start = OutboxPlace(entity: .min, id: [])
+
+    fileprivate func bind(to query: Query, from index: Int32) {
+        query.bind(index, entity)
+        query.bind(index + 1, id)
+    }
+}
+
+/// Reads what is not settled part by part.
+extension Settlement {
+    /// Some entries of the outbox that are not settled.
+    struct Part {
+        var waiting: [Outbox.Waiting] = []
+        /// Entries that were made of marks, not yet reconciled.
+        var taken: [Outbox.Waiting] = []
+        /// Whether an entry names no record.
+        var hasNameless = false
+        /// The last of them.
+        var end: OutboxPlace
+        fileprivate var count = 0
+        /// Whether nothing that is not settled comes after them.
+        var isLast: Bool { count < ChangesInTurns.changesAtOnce }
+    }
+
+    /// The next part; `nil` where nothing is left.
+    func unsettled(after place: OutboxPlace) throws -> Part? {
+        let query = try database.query(
+            """
+            SELECT entity, id, put_stamp, del_stamp, unsettled FROM roost_outbox
+            WHERE unsettled > 0 AND (entity, id) > (?1, ?2) ORDER BY entity, id LIMIT ?3
+            """)
+        place.bind(to: query, from: 1)
+        query.bind(3, ChangesInTurns.changesAtOnce)
+        defer { query.reset() }
+        var part: Part?
+        while try query.step() {
+            var next = part ?? Part(end: place)
+            part = nil
+            next.count += 1
+            next.end = OutboxPlace(entity: query.integer(0), id: query.bytes(1))
+            if let key = query.key(0) {
+                let change = Outbox.Waiting(key: key, put: query.optionalInteger(2), delete: query.optionalInteger(3))
+                if query.integer(4) > 1 { next.taken.append(change) } else { next.waiting.append(change) }
+            } else {
+                next.hasNameless = true
+            }
+            part = next
+        }
+        return part
+    }
+
+    /// Says of the entries between two places that nothing follows from them any more.
+    func markSettled(from start: OutboxPlace, through end: OutboxPlace) throws {
+        let query = try database.query(
+            """
+            UPDATE roost_outbox SET unsettled = 0
+            WHERE unsettled > 0 AND (entity, id) > (?1, ?2) AND (entity, id) <= (?3, ?4)
+            """)
+        start.bind(to: query, from: 1)
+        end.bind(to: query, from: 3)
+        try query.run()
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import GRDB
+import RoostMerge
+import RoostModel
+import Testing
+
+@testable import Replica
+
+/// A large outbox is settled and sealed part by part, with the result of a small one's.
+@Suite struct LargeOutboxTests {
+    private static let limits = PushLimits(
+        changesPerPush: 1000, bytesPerPush: 1 << 20, changesPerTransaction: 30_000, bytesPerTransaction: 12 << 20)
+    private let file: TemporaryReplica
+
+    init() throws { file = try TemporaryReplica(TemporaryReplica.people) }
+
+    /// Inserts people as another program does, in one transaction.
+    private func insert(_ count: Int, from first: UInt64 = 1) throws {
+        try file.plain.write { database in
+            let insert = try database.makeStatement(sql: "INSERT INTO person(id, name) VALUES (?, ?)")
+            for number in first..<first + UInt64(count) {
+                try insert.execute(arguments: [Data(RecordID(high: 0, low: number).bytes), "person \(number)"])
+            }
+        }
+    }
+
+    /// Seals all that waits at once, whatever it is, and takes it back.
+    private func sealedAtOnce() throws -> [SealedPush] {
+        var pushes: [SealedPush] = []
+        struct TakenBack: Error {}
+        do {
+            try file.replica.engineWrite("seal") { database in
+                let names = StateSnapshot.Names(Sealing.stateNames)
+                let state = try StateSnapshot(names, in: database)
+                let sealing = try Sealing(
+                    database, file.replica.layout, state, Self.limits, now: file.replica.now)
+                pushes = try sealing.seal(Outbox(database: database).entries(), .taken)?.pushes ?? []
+                throw TakenBack()
+            }
+        } catch {}
+        return pushes
+    }
+
+    /// Seals as a session does.
+    private func sealed() throws -> [SealedPush] {
+        var pushes: [SealedPush] = []
+        _ = try file.replica.sealPushes(limits: Self.limits) { push in
+            pushes.append(push)
+            return [1]
+        }
+        return pushes
+    }
+
+    @Test func aLargeTransactionIsSealedAsASmallOneIs() throws {
+        try insert(25_000)
+        let expected = try sealedAtOnce()
+        #expect(expected.count == 25)
+        #expect(expected.flatMap(\.parts).map(\.continues) == Array(repeating: true, count: 24) + [false])
+        #expect(try sealed() == expected)
+    }
+
+    @Test func manyTransactionsAreSealedInTheSameGroups() throws {
+        try insert(21_000)
+        for number in 1...40 {
+            try file.replica.write("edit") { transaction in
+                for id in [number, number + 3, 100 * number] {
+                    try transaction.put(
+                        "Person", id: RecordID(high: 0, low: UInt64(id)), ["name": .text("edited \(number)")])
+                }
+            }
+        }
+        try insert(300, from: 30_000)
+        let expected = try sealedAtOnce()
+        #expect(expected.flatMap(\.parts).count > 1)
+        #expect(try sealed() == expected)
+    }
+
+    /// No server takes it at once: it arrives in pieces, and no piece is larger than a push.
+    @Test func aTransactionThatNoServerTakesComesInPiecesOfOnePush() throws {
+        try insert(31_500)
+        let pushes = try sealed()
+        #expect(pushes.count == 32)
+        #expect(pushes.allSatisfy { $0.parts.count == 1 && !$0.parts[0].continues })
+        #expect(pushes.flatMap(\.parts).flatMap(\.changes).count == 31_500)
+        #expect(try file.texts("SELECT text FROM roost_event WHERE kind = 'split'").first?.contains("32 parts") == true)
+    }
+
+    /// Pushes are stored as they are filled.
+    @Test func pushesDoNotGatherInMemory() throws {
+        try insert(25_000)
+        var greatest = 0
+        var count = 0
+        try file.replica.engineWrite("seal") { database in
+            let names = StateSnapshot.Names(Sealing.stateNames)
+            let sealing = try Sealing(
+                database, file.replica.layout, StateSnapshot(names, in: database), Self.limits, now: file.replica.now)
+            _ = try sealing.stream { pushes in
+                greatest = max(greatest, pushes.count)
+                count += pushes.count
+            }
+        }
+        #expect(count == 25)
+        #expect(greatest == 1)
+    }
+
+    /// Content that cannot be sent takes a look at the whole of its transaction; the rest is sent.
+    @Test func whatCannotBeSentIsRefusedAmongMany() throws {
+        try insert(25_000)
+        var limits = Self.limits
+        limits.bytesPerPut = 1000
+        try file.sql("UPDATE person SET name = printf('%2000d', 1) WHERE id = \(id(20_000))")
+        _ = try file.replica.sealPushes(limits: limits) { push in
+            [UInt8](repeating: 0, count: push.parts.reduce(0) { $0 + $1.changes.count })
+        }
+        #expect(try file.texts("SELECT sum(length(body)) FROM roost_push") == ["24999"])
+        #expect(try file.replica.journal().map(\.outcome) == [.refused])
+    }
+
+    @Test func manyDeletesAreSettledInParts() throws {
+        _ = try file.replica.apply(
+            (1...9000).map { Self.person($0) }, checkpoint: [1], serverTime: nil)
+        try file.sql("DELETE FROM person WHERE id > \(id(20))")
+        try file.replica.settle()
+        #expect(try file.texts("SELECT count(*) FROM roost_outbox WHERE unsettled > 0") == ["0"])
+        #expect(try file.texts("SELECT count(*) FROM roost_outbox WHERE del_stamp > 0") == ["8980"])
+        #expect(try file.texts("SELECT count(*) FROM person") == ["20"])
+        #expect(try file.replica.check().isSound)
+    }
+
+    private static func person(_ number: UInt64) -> RecordState {
+        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text("person \(number)"))])
+        let stamp = HybridTimestamp(time: 1, replica: ReplicaID(rawValue: 9))
+        return RecordState(
+            key: RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: number)),
+            put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded()))
+    }
+}
