@@ -343,8 +343,10 @@ struct PageApplication {
     private mutating func beat(
         _ key: RecordKey, stamp: HybridTimestamp, by: HybridTimestamp, reason: String
     ) throws {
-        let isNew = try journal.record(
-            .beaten, key, stamp: stamp, put: try rows.encodedPut(of: key), by: by, reason: reason)
+        let put = try rows.encodedPut(of: key)
+        // The values that a put does not have as the row has them are nowhere else.
+        let reason = [reason, rows.faults[key]].compactMap(\.self).joined(separator: " ")
+        let isNew = try journal.record(.beaten, key, stamp: stamp, put: put, by: by, reason: reason)
         if isNew { report.beaten += 1 }
     }
 

@@ -26,4 +26,19 @@ import Testing
         let reasons = try file.texts("SELECT reason FROM roost_journal").joined()
         for value in ["It is 5.", "X'1234'", "X'56'"] { #expect(reasons.contains(value), "\(reasons)") }
     }
+
+    /// A record from elsewhere takes the place of a row that was never sent.
+    @Test func theReasonOfABeatenRowHasWhatThePutHasNot() throws {
+        let scope = MemoryScope()
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), CAST(x'66ff41' AS TEXT))")
+        try file.replica.settle()
+        let other = try TemporaryReplica(TemporaryReplica.people)
+        try other.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try scope.synchronise(other.replica)
+        try scope.pull(file.replica)
+        #expect(try file.texts("SELECT name FROM person") == ["Ana"])
+        let reasons = try file.texts("SELECT reason FROM roost_journal WHERE outcome = 'beaten'").joined()
+        #expect(reasons.contains("CAST(X'66FF41' AS TEXT)"), "\(reasons)")
+    }
 }

@@ -174,7 +174,9 @@ struct ForeignOracle: Sendable {
             } else {
                 journals[device, default: Journal()].deletes.insert(entry.key)
             }
-            if entry.outcome != "beaten" { journals[device, default: Journal()].refused.insert(entry.key) }
+            // With what a put cannot have.
+            let saysBytes = entry.reason.utf8.firstRange(of: "SQL writes its bytes".utf8) != nil
+            if entry.outcome != "beaten" || saysBytes { journals[device, default: Journal()].refused.insert(entry.key) }
         }
     }
 }
