@@ -34,6 +34,7 @@ import Testing
         let group = try TestGroup()
         var owner = try await group.owner()
         var reader = try await group.device(owner)
+        _ = try await owner.pull()
         for part: UInt64 in 0..<3 {
             var changes: [Change] = []
             for number in 0..<8000 as Range<UInt64> { changes.append(owner.put(TestGroup.id(part * 8000 + number))) }
