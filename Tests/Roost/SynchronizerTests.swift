@@ -18,23 +18,25 @@ import Testing
         var wait: Duration?
         /// How long each wait was to last, and did, both from the start on.
         var waits: [(planned: Duration, actual: Duration)] = []
+        var isWrittenAgain = false
         for await state in device.states {
             guard case .offline(_, let retryAt, _) = state else { continue }
             if let retryAt {
                 wait = wait ?? Moment(milliseconds: 0).duration(to: retryAt)
                 // The first change is sealed by now, and has failed: this one waits behind it.
-                if waits.isEmpty { try device.write("Bob") }
+                if !isWrittenAgain { try device.write("Bob") }
+                isWrittenAgain = true
                 await synchronizer.localChange()
             } else if let planned = wait {
                 waits.append((planned, ContinuousClock.now - start))
                 wait = nil
-                if waits.count == 3 { break }
+                if waits.count == 4 { break }
             }
         }
         await synchronizer.stop()
         _ = await running.value
-        // The new change has brought the first attempt near, as it should.
-        for (planned, actual) in waits.dropFirst() { #expect(actual >= planned) }
+        // The new change has brought the first attempt near, as it should; or the second, where this task was late to hear of the first.
+        for (planned, actual) in waits.dropFirst(2) { #expect(actual >= planned) }
         await device.shutdown()
     }
 
