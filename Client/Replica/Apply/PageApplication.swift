@@ -185,8 +185,8 @@ struct PageApplication {
     ) throws -> ApplyReport {
         precondition(waiting.new == nil && waiting.edited == nil, "Rows of this page are not written yet.")
         let effects = try derive(setting: values, offset: offset)
-        report.hidden = derived.hidden + effects.hidden.count
-        report.shown = derived.shown + effects.shown.count
+        report.hidden = derived.hidden + effects.hiddenCount
+        report.shown = derived.shown + effects.shownCount
         report.unfit = max(0, report.unfit + derived.unfit + effects.unfit - effects.takenBack)
         if report.hidden + report.shown > 0 {
             try journal.event(
@@ -201,8 +201,8 @@ struct PageApplication {
         guard changes.count >= ChangesInTurns.changesAtOnce else { return }
         let effects = try Visibility(rows: rows, stamps: stamps).update(changes, knowing: rows.knownEmpty)
         rows.noteMoves()
-        derived.hidden += effects.hidden.count
-        derived.shown += effects.shown.count
+        derived.hidden += effects.hiddenCount
+        derived.shown += effects.shownCount
         derived.unfit += effects.unfit
         changes.removeAll(keepingCapacity: true)
     }

@@ -60,8 +60,11 @@ struct Settlement {
         while let part = try unsettled(after: place) {
             (isAny, hasNameless) = (true, hasNameless || part.hasNameless)
             open.merge(try derive(part.waiting, part.taken, nil, references, moving), uniquingKeysWith: +)
+            guard !part.isLast else {
+                try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled > 0").run()
+                break
+            }
             try markSettled(from: place, through: part.end)
-            if part.isLast { break }
             place = part.end
         }
         if hasNameless { try Outbox(database: database).forgetNameless() }

@@ -15,6 +15,11 @@ struct ChangesInTurns {
         static let changesAtOnce = 4096
     #endif
 
+    /// As how many changes one counts of a record that others may hang off: those may have to be moved with it.
+    private static let parentWeight = 8
+
+    /// Entities of which records may have others that hang off them by cascade.
+    private let parents: Set<EntityID>
     /// In the order in which they are to be derived from, one of each record.
     private(set) var changes: [ChangedRecord] = []
     /// All records that changed.
@@ -23,6 +28,7 @@ struct ChangesInTurns {
     /// - Parameter all: The last of one record counts.
     init(_ all: [ChangedRecord], _ layout: Layout) {
         keys = Set(minimumCapacity: all.count)
+        parents = Set(layout.rules.incoming.filter { $1.contains { $0.deleteRule == .cascade } }.keys)
         var puts: [EntityID: [ChangedRecord]] = [:]
         var others: [EntityID: [ChangedRecord]] = [:]
         for change in all.reversed() where keys.insert(change.key).inserted {
@@ -43,8 +49,12 @@ struct ChangesInTurns {
 
     /// Calls `body` with one part after the other.
     func forEach(_ body: ([ChangedRecord]) throws -> Void) rethrows {
-        for start in stride(from: 0, to: changes.count, by: Self.changesAtOnce) {
-            try body(Array(changes[start..<min(start + Self.changesAtOnce, changes.count)]))
+        var (start, weight) = (0, 0)
+        for (index, change) in changes.enumerated() {
+            weight += parents.contains(change.key.entity) ? Self.parentWeight : 1
+            guard weight >= Self.changesAtOnce || index == changes.count - 1 else { continue }
+            try body(Array(changes[start...index]))
+            (start, weight) = (index + 1, 0)
         }
     }
 }

@@ -18,20 +18,25 @@ struct Visibility {
     private var layout: Layout { rows.layout }
 
     /// What became of other records than the changed ones.
-    struct Effects: Hashable {
+    struct Effects {
         var shown: [RecordKey] = []
         var hidden: [RecordKey] = []
         /// Records that were to be shown, and are set aside because their table does not take them.
         var unfit = 0
         /// Such records that fit again.
         var takenBack = 0
+        /// How many others were shown and hidden with earlier parts of the changes.
+        private var earlier = (shown: 0, hidden: 0)
+
+        var shownCount: Int { earlier.shown + shown.count }
+        var hiddenCount: Int { earlier.hidden + hidden.count }
 
         /// Adds what became of others with a further part of the changes.
         ///
         /// - Parameter changed: The changed ones of all parts.
         fileprivate mutating func add(_ more: Effects, except changed: Set<RecordKey>) {
-            shown += more.shown.filter { !changed.contains($0) }
-            hidden += more.hidden.filter { !changed.contains($0) }
+            earlier.shown += more.shown.count { !changed.contains($0) }
+            earlier.hidden += more.hidden.count { !changed.contains($0) }
             unfit += more.unfit
             takenBack += more.takenBack
         }
