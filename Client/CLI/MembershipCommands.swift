@@ -69,7 +69,7 @@ struct JoinCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await common.run {
-            let isNew = !FileManager.default.fileExists(atPath: file)
+            let isNew = !FileManager.default.fileExists(atPath: file) || UnfinishedReplica.isLeft(at: file)
             let replica = try isNew ? await join() : await joinAgain()
             let report = try await Connection.synchronise(replica)
             let name = try replica.membership()?.scopeName ?? ""

@@ -68,7 +68,8 @@ public final class Replica: Sendable {
             try UnfinishedReplica.check(path)
             throw error
         }
-        if try membership() == nil { try UnfinishedReplica.check(path) }
+        // One with records in it is somebody's, whatever became of the join.
+        if try membership() == nil, try !hasContent() { try UnfinishedReplica.check(path) }
     }
 
     /// Milliseconds since 1970.

@@ -9,7 +9,8 @@ extension Connection {
     /// pushed under the new identity, and what the server lost is brought back with the next synchronisation.
     ///
     /// That is for a device that the server does not know any more, or whose token is gone, and for a copy of a file. If the answer is
-    /// lost, the same call may be repeated for 10 minutes with the same link.
+    /// lost, the same call may be repeated for 10 minutes with the same link. With the link that the file was made from by
+    /// ``join(_:path:device:durability:)`` it does nothing, where that was interrupted after the file was complete.
     ///
     /// - Parameters:
     ///   - link: An invite to the replica's scope, on any server that has it.
@@ -26,11 +27,19 @@ extension Connection {
             throw RoostError(.invalidArgument, "\(error)")
         }
         let before = try known(replica, action)
+        if UnfinishedReplica.end(at: replica.path, by: invite.request) { return }
         let lease = try lease(on: replica, action)
-        let nonce = try replica.joinNonce(for: "join \(invite.token)", fresh: nonce())
+        let nonce = try replica.joinNonce(for: invite.request, fresh: nonce())
         let name = device ?? before.deviceName
-        let registration = try await request(invite.server, token: nil, action) { client throws(ServerFailure) in
-            try await client.join(invite: invite.token, device: name, nonce: nonce, scope: before.scope)
+        let registration: Registration
+        do {
+            registration = try await request(invite.server, token: nil, action) { client throws(ServerFailure) in
+                try await client.join(invite: invite.token, device: name, nonce: nonce, scope: before.scope)
+            }
+        } catch let error as RoostError where error.serverCode == ErrorCode.inviteUsed.rawValue {
+            guard before.hasCredentials else { throw error }
+            let hint = "If it was used for this file, that has joined: synchronise it."
+            throw RoostError(error.code, "\(error) \(hint)", serverCode: error.serverCode)
         }
         try check(registration, is: before.scope, action)
         let reason = try await verdict(on: replica, invite.server, token: registration.token, action)
@@ -129,4 +138,9 @@ extension Connection {
             }
         }
     }
+}
+
+extension InviteLink {
+    /// The request to join with it, under which a nonce is kept until it is done.
+    var request: String { "join \(token)" }
 }

@@ -55,7 +55,7 @@ public struct Connection {
             throw RoostError(.invalidArgument, "\(error)")
         }
         // Before the invite is used up: a file can be made there.
-        let unfinished = try UnfinishedReplica(beginning: path, for: "join \(invite.token)", fresh: nonce(), action)
+        let unfinished = try UnfinishedReplica(beginning: path, for: invite.request, fresh: nonce(), action)
         let registration: Registration
         do {
             registration = try await request(invite.server, token: nil, action) { client throws(ServerFailure) in

@@ -54,6 +54,7 @@ import Testing
             let error = error as? ReplicaError
             return error?.code == .notAReplica && error?.message.contains("joining was interrupted") == true
         }
+        #expect(UnfinishedReplica.isLeft(at: path))
         #expect(try begin(fresh: "two").nonce == "one")
         #expect(!FileManager.default.fileExists(atPath: path))
     }
@@ -65,7 +66,8 @@ import Testing
         try replica.write("person") { try $0.put("Person", id: RecordID(high: 1, low: 1), ["name": .text("Ana")]) }
         try replica.close()
         #expect { _ = try begin(fresh: "two") } throws: { ($0 as? ReplicaError)?.code == .exists }
-        #expect(FileManager.default.fileExists(atPath: path))
+        #expect(!UnfinishedReplica.isLeft(at: path))
+        #expect(try Replica(opening: path).status().waiting == 1)
     }
 
     @Test func otherFileIsNotTakenForIt() throws {

@@ -94,7 +94,8 @@ package enum ReplicaFile {
                 try makeTables(Layout(schema), in: database)
             }
         } catch {
-            try? FileManager.default.removeItem(atPath: path)
+            // The log first: one without its file is taken for that of a file which was moved.
+            for part in ["-wal", "-shm", "-journal", ""] { unlink(path + part) }
             throw ReplicaError(translating: error, "make a replica at \"\(path)\"")
         }
     }

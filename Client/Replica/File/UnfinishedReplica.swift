@@ -12,8 +12,9 @@ package struct UnfinishedReplica {
     package let nonce: String
 
     private static let suffix = "-joining"
-    /// Endings of the files that a crash may leave of one that is being made.
-    private static let parts = ["", "-wal", "-shm", "-journal", "-sync", "-token"]
+    /// Endings of the files that a crash may leave of one that is being made, in the order in which they are removed: a log without its file
+    /// is taken for that of a file which was moved.
+    private static let parts = ["-wal", "-shm", "-journal", "-sync", "-token", ""]
 
     /// Begins to make a file, or goes on with one that a crash has left.
     ///
@@ -27,9 +28,7 @@ package struct UnfinishedReplica {
         beginning path: String, for request: String, fresh: String, _ action: String
     ) throws(ReplicaError) {
         self.path = path
-        let key = String(ContentHash(of: Array(request.utf8)).value, radix: 16)
-        let note = path + Self.suffix
-        let stored = (try? String(contentsOfFile: note, encoding: .utf8))?.split(separator: " ").map(String.init)
+        let (key, note, stored) = (Self.key(of: request), path + Self.suffix, Self.stored(path))
         if FileManager.default.fileExists(atPath: path) {
             guard stored != nil, Self.isUnfinished(path) else {
                 throw ReplicaError(
@@ -49,6 +48,30 @@ package struct UnfinishedReplica {
 
     /// The file is complete, or will not be made.
     package func end() { unlink(path + Self.suffix) }
+
+    /// Whether joining was interrupted before the file was complete: the same join again makes it from the beginning.
+    package static func isLeft(at path: String) -> Bool {
+        FileManager.default.fileExists(atPath: path + suffix) && isUnfinished(path)
+    }
+
+    /// Ends a request whose file is complete, but that was interrupted before it could say so.
+    ///
+    /// - Parameter path: Of a replica that belongs to a scope.
+    /// - Returns: Whether it belongs there by this request; nothing is left to be done then.
+    package static func end(at path: String, by request: String) -> Bool {
+        guard stored(path)?.first == key(of: request) else { return false }
+        unlink(path + suffix)
+        return true
+    }
+
+    private static func key(of request: String) -> String {
+        String(ContentHash(of: Array(request.utf8)).value, radix: 16)
+    }
+
+    /// The request of a file that is being made, by its key, and the nonce.
+    private static func stored(_ path: String) -> [String]? {
+        (try? String(contentsOfFile: path + suffix, encoding: .utf8))?.split(separator: " ").map(String.init)
+    }
 
     /// Says of a file that no scope has if that is because joining was interrupted.
     ///
@@ -92,7 +115,7 @@ package struct UnfinishedReplica {
 
 extension Replica {
     /// Whether anything was ever written to the file's records.
-    fileprivate func hasContent() throws -> Bool {
+    func hasContent() throws -> Bool {
         try engineLook("look for records") { database in
             try ["roost_outbox", "roost_mark", "roost_fact"].contains { try !database.isEmpty($0) }
         }

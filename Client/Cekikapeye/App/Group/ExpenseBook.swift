@@ -69,7 +69,9 @@ package struct ExpenseBook: Sendable {
             let replica = try Replica(opening: path)
             defer { try? replica.close() }
             return try isUnfinished(replica)
-        } catch let error as ReplicaError { return error.code == .notAReplica && Replica.isBlankFile(at: path) } catch {
+        } catch let error as ReplicaError where error.code == .notAReplica {
+            return Replica.isBlankFile(at: path) || UnfinishedReplica.isLeft(at: path)
+        } catch {
             return false
         }
     }

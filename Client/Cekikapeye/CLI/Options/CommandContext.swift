@@ -36,7 +36,7 @@ struct CommandContext {
         let path = try GroupLocator(environment, settings).path(options.group)
         let replica: Replica
         do { replica = try Replica(opening: path) } catch let error as ReplicaError where error.code == .notAReplica {
-            guard !Replica.isBlankFile(at: path) else { throw BookError.joinInterrupted(path: path) }
+            guard !ExpenseBook.isUnfinished(at: path) else { throw BookError.joinInterrupted(path: path) }
             throw CommandError.notAGroup(path)
         }
         let book = try book(replica)

@@ -35,6 +35,7 @@ extension CrashPoints {
     /// - A file that is not there any more.
     private func isDispensable(_ path: String) -> Bool {
         if scene == .clientSync, path == first + "-wal" { return true }
+        if scene == .join, path.hasSuffix(".roost-wal") { return true }
         guard FileManager.default.fileExists(atPath: path) else { return true }
         let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
         return (log ?? 0) > 0

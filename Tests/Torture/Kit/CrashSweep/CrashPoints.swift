@@ -74,6 +74,7 @@ final class CrashPoints {
         case .libraryWrite: try libraryWritePoint(call, place)
         case .clientSync: try syncPoint(call, place)
         case .newReplica: try newReplicaPoint(call, place)
+        case .join: try joinPoint(call, place)
         case .serverPush: try serverPoint(call, place)
         case .serverStart: try startPoint(call, place)
         case .serverPurge: try purgePoint(call, place)
@@ -177,10 +178,37 @@ final class CrashPoints {
                 [65, 66].contains(status.status) && status.error.hasPrefix("roost: Cannot open"),
                 "\(place): what is left of a new replica is not named: \(status)")
         }
-        for suffix in ["", "-wal", "-shm", "-journal", "-sync", "-token"] {
+        removeReplica(path)
+        return isMet
+    }
+
+    /// The same join again is all that it takes, until the file belongs to the scope: from then on it synchronises.
+    private func joinPoint(_ call: Int, _ place: String) throws -> Bool {
+        let path = torture.stage.path("joined-\(call).roost")
+        try torture.ensureServer()
+        let link = try Programs.check("roost", "invite", first).lines[0]
+        let arguments = ["join", link, path, "--device", "device \(call)"]
+        try control.arm(call, fault, counting: counted)
+        let output = try Programs.run("roost", arguments, environment: control.environment)
+        let isMet = try disarm()
+        check(output, isMet, place)
+        let isDone = FileManager.default.fileExists(atPath: path)
+            && !FileManager.default.fileExists(atPath: path + "-joining")
+        if !isDone {
+            let again = try Programs.run("roost", arguments)
+            recorder.expect(again.status == 0, "\(place): the same join again does not do it: \(again)")
+        }
+        try torture.syncCleanly(path, at: place)
+        // A scope has room for 64 devices.
+        try Programs.check("roost", "revoke", first, "device \(call)")
+        removeReplica(path)
+        return isMet
+    }
+
+    private func removeReplica(_ path: String) {
+        for suffix in ["", "-wal", "-shm", "-journal", "-sync", "-token", "-joining"] {
             try? FileManager.default.removeItem(atPath: path + suffix)
         }
-        return isMet
     }
 
     // MARK: Writing

@@ -8,6 +8,8 @@ enum CrashScene: CaseIterable, Sendable {
     case clientSync
     /// `roost init`: a new replica.
     case newReplica
+    /// `roost join` with an invite link: the replica of another device.
+    case join
     /// The server takes a push and gives a page.
     case serverPush
     /// The server starts on its data, and stops.
@@ -33,6 +35,7 @@ enum CrashScene: CaseIterable, Sendable {
         case .libraryWrite: "commit of roost"
         case .clientSync: "client: seal, acknowledge, apply"
         case .newReplica: "client: new replica"
+        case .join: "client: join"
         case .serverPush: "server: push"
         case .serverStart: "server: start and stop"
         case .serverPurge: "server: purge"
@@ -52,6 +55,7 @@ enum CrashScene: CaseIterable, Sendable {
         case .libraryWrite: 20
         case .clientSync: 40
         case .newReplica: 20
+        case .join: 40
         case .serverPush: 5
         case .serverStart: 3
         case .serverPurge: 10

@@ -38,7 +38,7 @@ struct LimitSweep {
         let scenes: [CrashScene] =
             size == .full
             ? [
-                .plainWrite, .libraryWrite, .clientSync, .newReplica, .migration, .serverPush, .serverStart,
+                .plainWrite, .libraryWrite, .clientSync, .newReplica, .join, .migration, .serverPush, .serverStart,
                 .serverPurge, .clientPurge, .backup, .restore,
             ]
             : [.clientSync, .serverPush]
