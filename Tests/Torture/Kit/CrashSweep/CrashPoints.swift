@@ -192,7 +192,8 @@ final class CrashPoints {
         let output = try Programs.run("roost", arguments, environment: control.environment)
         let isMet = try disarm()
         check(output, isMet, place)
-        let isDone = FileManager.default.fileExists(atPath: path)
+        let isDone =
+            FileManager.default.fileExists(atPath: path)
             && !FileManager.default.fileExists(atPath: path + "-joining")
         if !isDone {
             let again = try Programs.run("roost", arguments)
