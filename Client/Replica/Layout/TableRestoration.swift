@@ -336,10 +336,9 @@ struct TableRestoration {
             : Self.renamed(columns, to: additions, wanted).filter {
                 try renameColumn(of: table.hidden, $0.old, to: $0.new)
             }
-        var there = keys.union(renamed.map { SQLName.folded($0.new) })
+        let there = keys.union(renamed.map { SQLName.folded($0.new) })
         for column in visible where there.contains(column.key) && additions.contains(column.name) {
-            guard try setUnfitAside(column) else { continue }
-            there.remove(column.key)
+            try setUnfitAside(column)
         }
         for column in additions where !there.contains(SQLName.folded(column)) {
             // Rows that were hidden before have what the visible ones got. SQLite adds no column with a default that is computed.
@@ -351,36 +350,35 @@ struct TableRestoration {
         try reload()
     }
 
-    /// Renames a column of the hidden table which holds values that the visible one does not take: a program has dropped a column and added
-    /// one of another type. No row could come back with them.
+    /// Moves values of the hidden table that the visible one does not take into a table of their own: a program has dropped a column and
+    /// added one of another type. No row could come back with them.
     ///
     /// - Parameter column: The one of the visible table.
-    /// - Returns: Whether it was renamed.
-    private mutating func setUnfitAside(_ column: TableColumn) throws -> Bool {
-        let name = "h.\(SQLName.quoted(column.name))"
-        let isNoNumber = "(typeof(\(name)) = 'text' AND CAST(CAST(\(name) AS NUMERIC) AS TEXT) <> \(name))"
+    private mutating func setUnfitAside(_ column: TableColumn) throws {
+        let name = SQLName.quoted(column.name)
+        let isNoNumber = "(typeof(h.\(name)) = 'text' AND CAST(CAST(h.\(name) AS NUMERIC) AS TEXT) <> h.\(name))"
         let unfit: String
         switch column.type.uppercased() {
         case "INT", "INTEGER":
-            unfit = "typeof(\(name)) = 'blob' OR \(isNoNumber) OR CAST(\(name) AS NUMERIC) <> CAST(\(name) AS INTEGER)"
-        case "REAL": unfit = "typeof(\(name)) = 'blob' OR \(isNoNumber)"
-        case "TEXT": unfit = "typeof(\(name)) = 'blob'"
-        case "BLOB": unfit = "typeof(\(name)) NOT IN ('blob', 'null')"
-        default: return false
+            unfit =
+                "typeof(h.\(name)) = 'blob' OR \(isNoNumber) OR CAST(h.\(name) AS NUMERIC) <> CAST(h.\(name) AS INTEGER)"
+        case "REAL": unfit = "typeof(h.\(name)) = 'blob' OR \(isNoNumber)"
+        case "TEXT": unfit = "typeof(h.\(name)) = 'blob'"
+        case "BLOB": unfit = "typeof(h.\(name)) NOT IN ('blob', 'null')"
+        default: return
         }
         let count = try database.query("SELECT count(*) FROM \(table.hidden) AS h WHERE \(unfit)").first {
             $0.integer(0)
         }
-        guard let count, count > 0 else { return false }
-        let taken = Set(try TableColumn.all(of: "roost_hidden_\(table.table)", database).map(\.key))
-        let names = (1...).lazy.map { "\(column.name)_before\($0 == 1 ? "" : "_\($0)")" }
-        guard let free = names.first(where: { !taken.contains(SQLName.folded($0)) }),
-            try renameColumn(of: table.hidden, column.name, to: free)
-        else { return false }
+        guard let count, count > 0 else { return }
+        let aside = freeName("\(table.table)_\(SQLName.folded(column.name))_before")
+        try database.executeEach(
+            "CREATE TABLE \(SQLName.quoted(aside)) AS SELECT h.\"id\", h.\(name) FROM \(table.hidden) AS h WHERE \(unfit)",
+            "UPDATE \(table.hidden) AS h SET \(name) = (\(column.defaultExpression ?? "NULL")) WHERE \(unfit)")
         notices.append(
-            "The column \"\(column.name)\" of \"\(table.table)\" has another type than before: \(count) rows that are out of sight hold values that it does not take. They are in \"\(free)\" of \"roost_hidden_\(table.table)\"."
+            "The column \"\(column.name)\" of \"\(table.table)\" has another type than before: \(count) rows that are out of sight held values that it does not take. They are in the table \"\(aside)\", which is yours."
         )
-        return true
+        try reload()
     }
 
     /// Columns that other programs have renamed in the visible table: at the place of one that is gone there is one that is new. What
