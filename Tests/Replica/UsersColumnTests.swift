@@ -86,4 +86,24 @@ import Testing
         try file.sql(delete)
         #expect(try file.texts("SELECT content FROM roost_hidden_spending") == ["taxi (closed)"])
     }
+
+    /// A program that renames a column of Roost's, and adds one under the name that it had, empties no property.
+    @Test(arguments: ["content TEXT NOT NULL DEFAULT ''", "content TEXT NOT NULL DEFAULT 'none'"])
+    func aColumnThatIsRenamedAndAddedAgainKeepsItsValues(column: String) throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("INSERT INTO spending(id, content) VALUES (\(id(1)), 'taxi'), (\(id(2)), 'bus'), (\(id(3)), 'tram')")
+        _ = try file.replica.status()
+        try file.sql(
+            """
+            CREATE TABLE seen(text); CREATE TRIGGER mine AFTER UPDATE ON spending BEGIN INSERT INTO seen VALUES (NEW.content); END;
+            ALTER TABLE spending RENAME COLUMN content TO label; ALTER TABLE spending ADD COLUMN \(column);
+            UPDATE spending SET content = 'ferry' WHERE id = \(id(2)); UPDATE spending SET label = 'cab' WHERE id = \(id(1))
+            """)
+        #expect(try file.replica.status().waiting == 3)
+        #expect(try file.texts("SELECT content FROM spending ORDER BY id") == ["cab", "ferry", "tram"])
+        #expect(try file.texts("SELECT label FROM spending ORDER BY id") == ["cab", "bus", "tram"])
+        #expect(try file.texts("SELECT text FROM seen") == ["bus", "cab"])
+        try file.sql("UPDATE spending SET amount = 4 WHERE id = \(id(3))")
+        #expect(try file.texts("SELECT text FROM seen").last == "tram")
+    }
 }

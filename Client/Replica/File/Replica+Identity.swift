@@ -35,7 +35,7 @@ extension Replica {
                 let old = try StateStore(database: database).replica
                 try take(replica, role, fingerprint, database)
                 try Journal(database: database, now: now).event(
-                    "renewed", "\(reason) It goes on as replica \(replica); it was \(old). Nothing was lost.")
+                    "renewed", "\(reason) It goes on as replica \(replica); it was \(old). All that the file holds stays.")
             }
         }
     }
@@ -80,7 +80,7 @@ extension Replica {
                 try journal.event(
                     "rejoined",
                     "The replica has joined its scope again on \(membership.server). It goes on as replica "
-                        + "\(membership.replica); it was \(old). Nothing was lost.")
+                        + "\(membership.replica); it was \(old). All that the file holds stays.")
                 guard let reason else { return }
                 try PulledAnew(database: database).start(reason)
                 try journal.event(reason.event.kind, reason.event.text)

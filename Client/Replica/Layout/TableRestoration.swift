@@ -143,6 +143,37 @@ struct TableRestoration {
             )
         }
         try reload()
+        try copyRenamedColumns()
+    }
+
+    /// Fills columns that another program has renamed, and then added again under their names: nobody has emptied their properties. Where
+    /// SQLite renamed one, Roost's trigger has followed it.
+    private mutating func copyRenamedColumns() throws {
+        let trigger = items.first { $0.kind == .trigger && $0.name == "roost_update_\(table.entity)" && $0.isRoosts }
+        guard let trigger, trigger.tableKey == table.table else { return }
+        let wanted = Set((["id"] + table.columns.map(\.name)).map(SQLName.folded))
+        let columns = try TableColumn.all(of: table.table, database)
+        for (column, other) in zip(table.columns, columns.dropFirst()) where !wanted.contains(other.key) {
+            let read = "OLD.\(SQLName.quoted(other.name))"
+            guard trigger.sql.utf8.firstRange(of: read.utf8) != nil, !other.isGenerated,
+                let again = columns.first(where: { $0.key == SQLName.folded(column.name) })
+            else { continue }
+            try TriggerSQL.drop(table.entity, in: database)
+            let own = try UsersOwn(takenFrom: [table.table], database)
+            let (name, from) = (SQLName.quoted(again.name), SQLName.quoted(other.name))
+            // Only where the new one holds what it was added with. Another type may not fit, and is said by the comparison.
+            try database.query(
+                """
+                UPDATE OR IGNORE \(table.visible) AS t SET \(name) = t.\(from)
+                WHERE t.\(name) IS (\(again.defaultExpression ?? "NULL")) AND t.\(from) IS NOT t.\(name)
+                """
+            ).run()
+            for lost in try own.makeAgain(.index) + own.makeAgain(.trigger) { notices.append(lost) }
+            notices.append(
+                "The column \"\(column.name)\" of \"\(table.table)\" had been renamed to \"\(other.name)\" and added again, empty. It has its values again; \"\(other.name)\" is yours. Rename the property in the schema instead."
+            )
+        }
+        try reload()
     }
 
     /// The column that has another name now: the one in its place, or in a table with another order the only one of its type that
