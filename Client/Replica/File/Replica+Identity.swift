@@ -35,7 +35,8 @@ extension Replica {
                 let old = try StateStore(database: database).replica
                 try take(replica, role, fingerprint, database)
                 try Journal(database: database, now: now).event(
-                    "renewed", "\(reason) It goes on as replica \(replica); it was \(old). All that the file holds stays.")
+                    "renewed",
+                    "\(reason) It goes on as replica \(replica); it was \(old). All that the file holds stays.")
             }
         }
     }

@@ -104,10 +104,26 @@ extension ForeignWriter {
         if random.isOne(of: 2) {
             return [ddl("ALTER TABLE \(table.name) RENAME TO \(table.name)_\(device.name("old"))", "renameTable")]
         }
-        let column = random.pick(table.columns).name
-        return [
-            ddl("ALTER TABLE \(table.name) RENAME COLUMN \(column) TO \(column)_2", "renameRoostColumn")
-        ]
+        let picked = random.pick(table.columns)
+        let column = picked.name
+        let renaming = "ALTER TABLE \(table.name) RENAME COLUMN \(column) TO \(column)_2"
+        guard let declaration = Self.declaration(picked), random.isOne(of: 3) else {
+            return [ddl(renaming, "renameRoostColumn")]
+        }
+        let steps = [renaming, "ALTER TABLE \(table.name) ADD COLUMN \(column) \(declaration)"].map {
+            ForeignStatement(sql: $0, name: "renameAndAddColumn", mayBeInvalid: true)
+        }
+        return [ForeignUnit(frame: .transaction(continuesAfterError: false), statements: steps)]
+    }
+
+    /// How a program adds a column of Roost's again, empty.
+    private static func declaration(_ column: ForeignTable.Column) -> String? {
+        switch column.kind {
+        case .reference: "BLOB"
+        case .text where column.defaultValue == .text(""): "TEXT NOT NULL DEFAULT ''"
+        case .integer where column.defaultValue == .integer(0): "INTEGER NOT NULL DEFAULT 0"
+        default: nil
+        }
     }
 
     /// As pandas' `to_sql(if_exists="replace")` and csvs-to-sqlite do.

@@ -36,6 +36,7 @@ struct FileImage: Sendable {
             .map { Object(type: $0[0].string, name: $0[1].string, table: $0[2].string, sql: $0[3].string) }
         for table in tables {
             (columns[table.entity], self.tables[table.entity]) = try Self.rows(connection, table)
+            readRenamed(table)
             for (id, row) in try Self.rows(connection, table, name: table.hidden).1 ?? [:] {
                 hidden[RecordKey(entity: table.entity, id: id)] = row
             }
@@ -45,6 +46,24 @@ struct FileImage: Sendable {
                 continue
             }
             unfit.insert(key)
+        }
+    }
+
+    /// A column that was renamed, and added again empty, reads as the renamed one until Roost has filled it: its trigger names that one.
+    private mutating func readRenamed(_ table: ForeignTable) {
+        let trigger = objects.first { $0.name == "roost_update_\(table.entity)" && $0.table == table.name }
+        guard let trigger, let names = columns[table.entity] else { return }
+        for column in table.columns where names.contains(column.name) {
+            let other = column.name + "_2"
+            guard names.contains(other), trigger.sql.utf8.firstRange(of: "OLD.\"\(other)\"".utf8) != nil else {
+                continue
+            }
+            tables[table.entity] = tables[table.entity]?.mapValues { row in
+                var row = row
+                let isEmpty = row.columns[column.name] == column.defaultValue
+                if isEmpty { row.columns[column.name] = row.columns[other] }
+                return row
+            }
         }
     }
 

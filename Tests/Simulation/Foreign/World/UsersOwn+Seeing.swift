@@ -19,7 +19,8 @@ extension UsersOwn {
         mirrors = mirrors.filter { objects[$0.value] != nil && isKept($0.value) }
         fulltext = fulltext.filter { objects[$0.value] != nil && isKept($0.value) }
         // A trigger that rolls a pulled page back makes Roost apply it without any (decision 163): what others keep in step is stale then.
-        if image.objects.contains(where: { $0.sql.contains("RAISE(ROLLBACK") }) { (mirrors, fulltext) = ([:], [:]) }
+        let rollsBack = image.objects.contains { $0.sql.utf8.firstRange(of: "RAISE(ROLLBACK".utf8) != nil }
+        if rollsBack { (mirrors, fulltext) = ([:], [:]) }
         for table in tables {
             // It gets another name, with its columns.
             if image.isReplaced(table) {
