@@ -34,13 +34,7 @@ struct DeletedGrowth {
         defer { server.remove() }
         let scope = try await ServedScope.make(context, on: server, durability)
         try await scope.seed(Workload(count: count, seed: 5))
-        var paths: [String] = []
-        for name in ["deleter", "live", "away"] {
-            let replica = try await scope.join(name)
-            try replica.close()
-            paths.append(replica.path)
-            _ = try await SyncCommand.run(replica.path, durability, context)
-        }
+        let paths = try await scope.joinAndPull(["deleter", "live", "away"]).map(\.path)
         server = try await server.restarted()
         try deleteAll(paths[0])
         let pushed = try await SyncCommand.run(paths[0], durability, context)
@@ -62,7 +56,7 @@ struct DeletedGrowth {
         try fresh.close()
         let joined = try await SyncCommand.run(fresh.path, durability, context)
         let serving = try server.peakBytes
-        for path in paths + [fresh.path] { try await expectNothing(path) }
+        for path in paths + [fresh.path] { try await expectNothing(path, scope) }
         try scope.owner.close()
         for path in paths + [fresh.path, scope.owner.path] { context.remove(path) }
         return [
@@ -122,12 +116,8 @@ struct DeletedGrowth {
     }
 
     /// The replica is empty, and the server has the same digest.
-    private func expectNothing(_ path: String) async throws {
-        let replica = try Replica(opening: path, durability: durability)
-        defer { try? replica.close() }
-        guard try replica.digest() == (try await Connection.serverDigest(replica)) else {
-            throw BenchmarkError("\(path) and the server differ.")
-        }
+    private func expectNothing(_ path: String, _ scope: ServedScope) async throws {
+        try await scope.expectServerDigest(of: path)
         let raw = try RawDatabase(path, durability)
         let left = try raw.integer("SELECT (SELECT count(*) FROM spending) + (SELECT count(*) FROM person)")
         guard left == 0 else { throw BenchmarkError("\(path) still has \(left) records that were deleted.") }

@@ -29,14 +29,9 @@ struct RecordsGrowth {
         let seeding = try server.peakBytes
         // A server that began with the data: what it took to receive them is not counted again.
         server = try await server.restarted()
-        var devices: [Device] = []
-        var pulls: [(seconds: Double, peakBytes: Double)] = []
-        for name in ["editor", "reader"] {
-            let replica = try await scope.join(name)
-            try replica.close()
-            pulls.append(try await SyncCommand.run(replica.path, durability, context))
-            devices.append(Device(try Replica(opening: replica.path, durability: durability)))
-        }
+        let joined = try await scope.joinAndPull(["editor", "reader"])
+        let pulls = joined.map(\.pull)
+        let devices = try joined.map { Device(try Replica(opening: $0.path, durability: durability)) }
         let serving = try server.peakBytes
         let pair = SyncedPair(
             editor: devices[0], reader: devices[1], spendings: work.spendings, durability: durability,

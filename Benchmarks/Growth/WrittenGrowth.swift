@@ -27,13 +27,7 @@ struct WrittenGrowth {
         var server = try await ServerProcess.start(context, durability)
         defer { server.remove() }
         let scope = try await ServedScope.make(context, on: server, durability)
-        var paths: [String] = []
-        for name in ["writer", "reader"] {
-            let replica = try await scope.join(name)
-            try replica.close()
-            paths.append(replica.path)
-            _ = try await SyncCommand.run(replica.path, durability, context)
-        }
+        let paths = try await scope.joinAndPull(["writer", "reader"]).map(\.path)
         let work = Workload(count: count, seed: 6)
         var points: [GrowthPoint] = []
         for step in Step.allCases {
@@ -48,7 +42,7 @@ struct WrittenGrowth {
                 memory(count, "\(step), device that pulls", pulled.peakBytes),
                 memory(count, "\(step), server", try server.peakBytes),
             ]
-            try await expectSame(paths)
+            for path in paths { try await scope.expectServerDigest(of: path) }
         }
         try scope.owner.close()
         for path in paths + [scope.owner.path] { context.remove(path) }
@@ -85,16 +79,5 @@ struct WrittenGrowth {
         GrowthPoint(
             .written, at: count, measure, Samples([bytes / 1_048_576]), "MiB", durability,
             bar: RecordsGrowth.peakMebibytesMax)
-    }
-
-    /// The replicas hold what the server has.
-    private func expectSame(_ paths: [String]) async throws {
-        for path in paths {
-            let replica = try Replica(opening: path, durability: durability)
-            defer { try? replica.close() }
-            guard try replica.digest() == (try await Connection.serverDigest(replica)) else {
-                throw BenchmarkError("\(path) and the server differ.")
-            }
-        }
     }
 }

@@ -35,6 +35,15 @@ struct ServedScope {
             link, path: context.freshPath(name), device: name, durability: durability)
     }
 
+    /// Throws if a replica does not hold what the server has.
+    func expectServerDigest(of path: String) async throws {
+        let replica = try Replica(opening: path, durability: durability)
+        defer { try? replica.close() }
+        guard try replica.digest() == (try await Connection.serverDigest(replica)) else {
+            throw BenchmarkError("\(path) and the server differ.")
+        }
+    }
+
     /// Registers devices that have no replica file: their requests are made here.
     func register(_ count: Int) async throws -> [Registration] {
         let client = try ownerClient()

@@ -43,6 +43,7 @@ struct StatusCommand: AsyncParsableCommand {
             ("nextSchemaVersion", status.nextSchemaVersion.map { .integer($0) }),
             ("pullingAnew", status.pullingAnew.map { .string($0.rawValue) }),
             ("missing", .integer(status.missing)), ("isLogOff", .boolean(status.isLogOff)),
+            ("names", .integer(status.names)),
             ("damaged", .integer(status.damaged)), ("toBringBack", .integer(status.toBringBack)),
             ("journalDays", .integer(status.journalDays)),
             ("journalRemoved", .integer(status.journalRemoved)), ("lost", .integer(status.lost)),
@@ -85,6 +86,11 @@ struct StatusCommand: AsyncParsableCommand {
         if status.isLogOff {
             Console.write(
                 "log       off: another program switched off the write-ahead log. Close the other programs that have the file open."
+            )
+        }
+        if status.names > 1 {
+            Console.write(
+                "names     \(status.names) (hard links): programs that open different ones do not see each other's changes. Remove the others."
             )
         }
         Console.write("contact   " + (status.lastContact.map { "last \(Console.time($0))" } ?? "never"))

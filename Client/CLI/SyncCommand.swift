@@ -28,23 +28,18 @@ struct SyncCommand: AsyncParsableCommand {
     var file: String
     @Option(help: "Seconds after which it ends; 0 for never.")
     var timeLimit = 3600
-    @Option(help: "MiB that the file may have for more to be pulled.")
-    var fileLimit = SyncBounds().fileBytesMax >> 20
+    @OptionGroup var limit: FileLimitOption
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
         guard (0...1_000_000_000).contains(timeLimit) else {
             throw ValidationError("--time-limit is \(timeLimit), expected 0 or more.")
         }
-        guard (1...1_000_000_000).contains(fileLimit) else {
-            throw ValidationError("--file-limit is \(fileLimit), expected 1 or more.")
-        }
     }
 
     private var bounds: SyncBounds {
-        var bounds = SyncBounds()
+        var bounds = limit.bounds
         bounds.timeMax = timeLimit == 0 ? nil : .seconds(timeLimit)
-        bounds.fileBytesMax = fileLimit << 20
         return bounds
     }
 

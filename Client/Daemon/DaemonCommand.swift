@@ -37,14 +37,7 @@ struct DaemonCommand: AsyncParsableCommand {
     var files: [String]
     @Option(help: "How much to log: trace, debug, info, notice, warning, error or critical.")
     var logLevel = "info"
-    @Option(help: "MiB that a file may have for more to be pulled.")
-    var fileLimit = SyncBounds().fileBytesMax >> 20
-
-    func validate() throws {
-        guard (1...1_000_000_000).contains(fileLimit) else {
-            throw ValidationError("--file-limit is \(fileLimit), expected 1 or more.")
-        }
-    }
+    @OptionGroup var limit: FileLimitOption
 
     func run() async throws {
         try await reporting("roostd", json: false) {
@@ -83,9 +76,7 @@ struct DaemonCommand: AsyncParsableCommand {
     ///
     /// - Throws: The reason why the first file cannot be opened, where none can or will once its token is there.
     private func open(_ logger: Logger) throws -> [ReplicaService] {
-        var bounds = SyncBounds()
-        bounds.fileBytesMax = fileLimit << 20
-        let services = distinctFiles(logger).map { ReplicaService($0, bounds: bounds, logger: logger) }
+        let services = distinctFiles(logger).map { ReplicaService($0, bounds: limit.bounds, logger: logger) }
         let failures = services.map { service -> (any Error)? in
             do {
                 try service.open()

@@ -60,6 +60,7 @@ final class ReplicaService: Service {
             logger.warning("Repaired the replica", metadata: ["notice": "\(notice)"])
         }
         if replica.isLogOff { logger.warning("\(replica.logOffNotice)") }
+        if let notice = replica.namesNotice { logger.warning("\(notice)") }
         let session = try LiveSession(replica, bounds: bounds) { [logger] state, isTrouble in
             logger.log(level: isTrouble ? .warning : .info, "Synchronising", metadata: ["state": "\(state)"])
         }

@@ -101,7 +101,7 @@ extension Connection {
         let proposed = DeviceToken.random()
         let membership = try connected(replica, action)
         let address = try address(membership.server, action)
-        // Whoever has seen the token file has them too.
+        // A reader of the token file has seen them too.
         let earlier = try replica.earlierTokens().filter { $0 != membership.token }
         let former = earlier.prefix(SyncDriver.TokenSearch.countMax).map { SHA256Digest.of(Array($0.utf8)) }
         try replica.prepareToken(proposed)

@@ -11,7 +11,7 @@ public struct SyncBounds: Hashable, Sendable {
 
     /// How long ``Connection/synchronise(_:bounds:observe:)`` may take, one hour; `nil` for as long as it needs.
     ///
-    /// What was pushed and pulled until then stays, and the next one continues there. A ``LiveSession`` has no end.
+    /// The progress so far stays, and the next synchronisation continues there. A ``LiveSession`` has no end.
     public var timeMax: Duration? = .seconds(3600)
 
     /// Makes the default bounds.

@@ -22,16 +22,15 @@ package enum Programs {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     }
 
-    /// A program by its name, next to the tests first and then in `PATH`, or by its absolute path.
+    /// A program by its absolute path, or by its name: in the folder that `ROOST_TEST_PROGRAMS` names, next to the tests, or in `PATH`.
     package static func url(_ name: String) -> URL {
         if name.hasPrefix("/") { return URL(filePath: name) }
-        let own = folder.appending(path: name)
-        if FileManager.default.isExecutableFile(atPath: own.path) { return own }
-        for place in (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") {
-            let candidate = URL(filePath: String(place)).appending(path: name)
-            if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
-        }
-        return own
+        let environment = ProcessInfo.processInfo.environment
+        let folders =
+            [environment["ROOST_TEST_PROGRAMS"], folder.path]
+            + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        return folders.compactMap(\.self).map { URL(filePath: $0).appending(path: name) }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? folder.appending(path: name)
     }
 
     /// Runs a program to its end.
@@ -40,31 +39,19 @@ package enum Programs {
         _ name: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
         in directory: URL? = nil
     ) throws -> Output {
-        let process = Process()
-        process.executableURL = url(name)
-        process.arguments = arguments
-        process.currentDirectoryURL = directory
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         // Files, not pipes: no output is too large for them.
         let scratch = FileManager.default.temporaryDirectory.appending(path: "roost-run-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
-        func file(_ name: String, _ content: String = "") throws -> FileHandle {
-            let url = scratch.appending(path: name)
-            try Data(content.utf8).write(to: url)
-            return try FileHandle(forUpdating: url)
-        }
-        process.standardInput = try file("in", input ?? "")
-        process.standardOutput = try file("out")
-        process.standardError = try file("err")
-        try process.run()
-        process.waitUntilExit()
-        func text(_ name: String) throws -> String {
-            String(decoding: try Data(contentsOf: scratch.appending(path: name)), as: UTF8.self)
-        }
+        let files = ["in", "out", "err"].map { scratch.appending(path: $0) }
+        if let input { try Data(input.utf8).write(to: files[0]) }
+        let end = try ChildProcess(
+            url(name), arguments, environment: environment, in: directory,
+            input: input == nil ? .nothing : .reading(files[0]), output: .writing(files[1]), error: .writing(files[2])
+        ).wait()
+        func text(_ file: URL) throws -> String { String(decoding: try Data(contentsOf: file), as: UTF8.self) }
         return Output(
-            status: process.terminationStatus, standard: try text("out"), error: try text("err"),
-            isSignalled: process.terminationReason == .uncaughtSignal)
+            status: end.status, standard: try text(files[1]), error: try text(files[2]), isSignalled: end.isSignalled)
     }
 
     /// Runs a program that must succeed.

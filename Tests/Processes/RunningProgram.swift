@@ -2,9 +2,8 @@ package import Foundation
 
 /// A program in the background, ended with the test.
 package final class RunningProgram {
-    private let process = Process()
+    private let process: ChildProcess
     private let output: URL
-    private let standard: FileHandle
 
     /// - Parameters:
     ///   - log: Where its output goes.
@@ -14,36 +13,31 @@ package final class RunningProgram {
     ) throws {
         output = log
         try Data().write(to: log)
-        standard = try FileHandle(forWritingTo: log)
-        try standard.seekToEnd()
-        process.executableURL = Programs.url(name)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        var reading = ChildProcess.Stream.nothing
         if let input {
             // A file, not a pipe: nobody has to stay to feed it.
             let file = log.appendingPathExtension("in")
             try Data(input.utf8).write(to: file)
-            process.standardInput = try FileHandle(forReadingFrom: file)
+            reading = .reading(file)
         }
-        process.standardOutput = standard
-        process.standardError = standard
-        try process.run()
+        process = try ChildProcess(
+            Programs.url(name), arguments, environment: environment, input: reading, output: .appending(log),
+            error: .appending(log))
     }
 
     deinit {
-        if process.isRunning { kill() }
+        if isRunning { kill() }
     }
 
-    package var identifier: Int32 { process.processIdentifier }
-    package var isRunning: Bool { process.isRunning }
+    package var identifier: Int32 { process.identifier }
+    package var isRunning: Bool { process.end == nil }
     package var log: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
     /// Asks it to stop, as a service manager would.
     ///
     /// - Returns: Its exit status.
     package func terminate() -> Int32 {
-        process.terminate()
+        process.signal(SIGTERM)
         return wait()
     }
 
@@ -52,20 +46,21 @@ package final class RunningProgram {
     /// - Returns: Its exit status, or the negative number of the signal that ended it.
     @discardableResult
     package func wait() -> Int32 {
-        process.waitUntilExit()
+        _ = process.wait()
         return status
     }
 
-    /// How it ended: its exit status, or the negative number of the signal.
+    /// How it ended: its exit status, or the negative number of the signal. To be asked once it has ended.
     package var status: Int32 {
-        process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        guard let end = process.end else { return 0 }
+        return end.isSignalled ? -end.status : end.status
     }
 
-    package var endedBySignal: Bool { process.terminationReason == .uncaughtSignal }
+    package var endedBySignal: Bool { process.end?.isSignalled ?? false }
 
     package func kill() {
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.signal(SIGKILL)
+        _ = process.wait()
     }
 }
 

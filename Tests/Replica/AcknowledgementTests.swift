@@ -92,7 +92,7 @@ import Testing
         #expect(try waiting() == 0)
     }
 
-    /// The same where the record is deleted after that: the delete was meant, and the content before it was not.
+    /// A record that is deleted afterwards stays deleted: the delete was meant, and the content before it was not.
     @Test func markBeforeADeleteBeatsNobody() throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
         try file.replica.settle()

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Replica
 import RoostModel
@@ -279,5 +280,14 @@ import Testing
         try replica.replica.restamp(serverTime: server)
         let stamp = try replica.count("SELECT put_stamp >> 16 FROM roost_outbox")
         #expect(stamp <= Int(server) + 60_000)
+    }
+
+    /// SQLite has a log for each name of a file: programs that use two damage it.
+    @Test func moreThanOneNameIsReported() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        #expect(try file.replica.status().names == 1)
+        try FileManager.default.linkItem(atPath: file.path, toPath: file.path + "-other")
+        #expect(try file.replica.status().names == 2)
+        #expect(file.replica.namesNotice?.contains("2 names") == true)
     }
 }

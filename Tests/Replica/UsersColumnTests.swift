@@ -91,7 +91,8 @@ import Testing
     @Test(arguments: ["content TEXT NOT NULL DEFAULT ''", "content TEXT NOT NULL DEFAULT 'none'"])
     func aColumnThatIsRenamedAndAddedAgainKeepsItsValues(column: String) throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
-        try file.sql("INSERT INTO spending(id, content) VALUES (\(id(1)), 'taxi'), (\(id(2)), 'bus'), (\(id(3)), 'tram')")
+        try file.sql(
+            "INSERT INTO spending(id, content) VALUES (\(id(1)), 'taxi'), (\(id(2)), 'bus'), (\(id(3)), 'tram')")
         _ = try file.replica.status()
         try file.sql(
             """

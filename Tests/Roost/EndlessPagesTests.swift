@@ -71,7 +71,7 @@ import Testing
         #expect(report.state.contains("the replica file has") && sessions > 1, "\(report.state)")
         let used = try device.replica.bytesInUse()
         #expect(used < 16 << 20)
-        // What waits here still goes out, and a higher limit lets the pull go on.
+        // Pending changes are still pushed, and a higher limit lets the pull continue.
         try device.write("Ana")
         bounds.fileBytesMax = 64 << 20
         #expect(await device.session(bounds: bounds).run().isUpToDate)

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// What a compressed body becomes counts against its sender's rate, also where it is only hashed, or is no body after all.
+    /// The decompressed size of a body counts against its sender's rate, also where it is only hashed, or is no body after all.
     @Test(arguments: [true, false]) func aCompressedBodyCostsItsSenderRequests(isViewer: Bool) async throws {
         try await TestServer.run(limits: { ($0.requestsPerSecond, $0.requestsBurst) = (1, 20) }) { server in
             let device = try await device(.editor, of: server)

@@ -71,7 +71,7 @@ import Testing
         #expect(group.events.all == [])
     }
 
-    /// Whoever has seen a token file has its earlier tokens as well.
+    /// A reader of a token file has its earlier tokens as well.
     @Test func aRotationEndsTheTokensOfEarlierIdentities() async throws {
         let device = try await group.device(owner)
         let first = try await renew(device, "first-nonce")

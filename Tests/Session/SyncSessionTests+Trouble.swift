@@ -317,7 +317,7 @@ extension SyncSessionTests {
 extension SyncSessionTests {
     private var unknown: SyncFailure { .refused(ProtocolError(.unauthorized, "unknown")) }
 
-    /// What was sealed is sealed still, and goes with the present token.
+    /// Sealed pushes stay sealed, and are sent with the present token.
     @Test func whatFailsOverAnEarlierTokenIsTriedWithThePresentOne() throws {
         var session = SyncSession.sending(at: now)
         #expect(session.forgotten(.push, unknown, at: now) == .renew(.forgotten))

@@ -6,7 +6,7 @@ extension Database {
 
     /// Runs `body` with a small cache. What it goes through is read and written once, in order.
     ///
-    /// A cache that has grown is of no use here: what it gives back is not free for another thread, and a statement that sorts takes as
+    /// A grown cache is useless here: what it gives back is not free for another thread, and a statement that sorts takes as
     /// much again.
     func withSmallCache<Result>(_ body: () throws -> Result) throws -> Result {
         try executeOne("PRAGMA cache_size = \(-Self.smallCacheKibibytes)")

@@ -1,4 +1,3 @@
-internal import CSQLite
 internal import GRDB
 internal import RoostModel
 
@@ -68,12 +67,7 @@ enum FileFormat {
             try database.execute(sql: "PRAGMA secure_delete = ON")
             defer { try? database.execute(sql: "PRAGMA secure_delete = FAST") }
             // What is changed in the list of tables is the condition of a column, as sqlite.org/lang_altertable.html describes it.
-            let handle = database.sqliteConnection
-            if let handle { _ = csqlite_set_defensive(handle, 0) }
-            defer {
-                if let handle { _ = csqlite_set_defensive(handle, 1) }
-                try? database.execute(sql: "PRAGMA writable_schema = RESET")
-            }
+            defer { try? database.execute(sql: "PRAGMA writable_schema = RESET") }
             try database.inTransaction(.immediate) {
                 // Another process may have been first.
                 if try isEarlier(database) { try steps(database) }
@@ -114,11 +108,11 @@ enum FileFormat {
         for column in table.columns {
             guard case .attribute(let attribute) = column.kind, attribute.kind == .json else { continue }
             let check = " CHECK(\(column.quoted) IS NULL OR json_valid(\(column.quoted)))"
-            try database.execute(sql: "PRAGMA writable_schema = ON")
-            try database.execute(
-                sql: "UPDATE sqlite_schema SET sql = replace(sql, ?, '') WHERE type = 'table' AND lower(name) = ?",
-                arguments: [check, table.table])
-            try database.execute(sql: "PRAGMA writable_schema = OFF")
+            try database.withWritableSchema {
+                try database.execute(
+                    sql: "UPDATE sqlite_schema SET sql = replace(sql, ?, '') WHERE type = 'table' AND lower(name) = ?",
+                    arguments: [check, table.table])
+            }
         }
     }
 

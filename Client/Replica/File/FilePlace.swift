@@ -14,6 +14,12 @@ package struct FileNumber: Hashable, Sendable {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
     }
+
+    /// How many names the file that `path` leads to has; 1 where there is none.
+    static func names(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_nlink) : 1
+    }
 }
 
 /// The files of an open replica, compared with those that its path leads to now.
@@ -88,6 +94,15 @@ final class FilePlace: Sendable {
 }
 
 extension Replica {
+    /// A warning where the file has several names (hard links); `nil` where it has one.
+    package var namesNotice: String? {
+        let names = FileNumber.names(of: path)
+        guard names > 1 else { return nil }
+        return
+            "The file has \(names) names (hard links). Programs that open it by different names do not see each other's changes, and damage "
+            + "it. Remove the other names."
+    }
+
     /// Where the open files are now. It costs a few system calls, and waits for nobody.
     package var fate: FileFate { place.fate }
 

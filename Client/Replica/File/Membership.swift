@@ -22,7 +22,7 @@ public struct Membership: Hashable, Sendable {
     /// Whether there is a token to speak to the server with.
     public var hasCredentials: Bool { !token.isEmpty }
 
-    /// What the token was made for.
+    /// The join or renewal that made the token.
     var tokenPlace: TokenPlace? { TokenPlace(scope: scope.description, server: server) }
 
     /// Makes a membership. Only what the server gave at registration works.

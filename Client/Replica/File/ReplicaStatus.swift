@@ -44,6 +44,9 @@ public struct ReplicaStatus: Hashable, Sendable {
     public var missing = 0
     /// Whether another program has switched off the file's write-ahead log, and somebody has the file open so that it cannot be switched on.
     public var isLogOff = false
+    /// Names of the file in its file system. With more than one (hard links), programs that open it by different names have different
+    /// write-ahead logs, and overwrite each other's changes.
+    public var names = 1
     /// Records that a restored server has lost and that are still to be brought back to it.
     public var toBringBack = 0
     /// For how many days the journal keeps its entries; 0 for ever.
@@ -82,6 +85,7 @@ extension Replica {
             status.damaged = try ScrubState(database: database).damaged
             status.missing = try MissingRecords(database: database, layout: layout).keys().count
             status.isLogOff = try database.query("PRAGMA journal_mode").first { $0.text(0) } != "wal"
+            status.names = FileNumber.names(of: path)
             status.toBringBack = try LostRecords(database: database).count
             status.journalDays = try JournalRetention(database: database).days
             status.journalRemoved = Int(try state.integer(.journalRemoved) ?? 0)

@@ -62,24 +62,7 @@ struct TokenFile {
     func write(_ entries: [Entry], _ history: TokenHistory = TokenHistory()) throws(ReplicaError) {
         let lines = entries.map { "\($0.replica) \($0.token)\n" } + history.lines.map { "\($0.text)\n" }
         let text = lines.joined()
-        let next = "\(path).\(getpid())-\(UInt32.random(in: .min ... .max))"
-        let descriptor = open(next, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure() }
-        let bytes = Array(text.utf8)
-        let isWritten =
-            fchmod(descriptor, 0o600) == 0 && Foundation.write(descriptor, bytes, bytes.count) == bytes.count
-            && fsync(descriptor) == 0
-        let reason = errno
-        close(descriptor)
-        guard isWritten else {
-            unlink(next)
-            throw failure(reason)
-        }
-        guard rename(next, path) == 0 else {
-            let reason = errno
-            unlink(next)
-            throw failure(reason)
-        }
+        if let reason = PrivateFile.replace(path, with: text) { throw failure(reason) }
         try flushFolder()
     }
 

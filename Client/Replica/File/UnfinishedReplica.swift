@@ -39,7 +39,7 @@ package struct UnfinishedReplica {
             try ReplicaFile.checkNoLog(at: path)
         }
         nonce = stored.flatMap { $0.count == 2 && $0[0] == key ? $0[1] : nil } ?? fresh
-        guard Self.write("\(key) \(nonce)", to: note) else {
+        guard PrivateFile.replace(note, with: "\(key) \(nonce)") == nil else {
             throw ReplicaError(
                 .notFound, "Cannot \(action): \"\(path)\" cannot be made. Its folder is missing or not writable.")
         }
@@ -95,21 +95,6 @@ package struct UnfinishedReplica {
         } catch {
             return false
         }
-    }
-
-    /// Replaces the file in one step. Its content is on the disk afterwards; its name may not be, and a crash then loses the nonce alone.
-    private static func write(_ text: String, to path: String) -> Bool {
-        let next = "\(path).\(getpid())"
-        let descriptor = open(next, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return false }
-        let bytes = Array(text.utf8)
-        let isWritten = Foundation.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-        close(descriptor)
-        guard isWritten, rename(next, path) == 0 else {
-            unlink(next)
-            return false
-        }
-        return true
     }
 }
 

@@ -22,7 +22,7 @@ struct TableRestoration {
     }
 
     mutating func run() throws {
-        // What was done for another table may have changed more than that.
+        // The restoration of another table may have changed more than that table.
         try reload()
         try renameTableBack()
         if isThere(table.table) {

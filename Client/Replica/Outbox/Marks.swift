@@ -165,9 +165,7 @@ struct Marks {
 
     /// Whether there are more marks than this.
     func hasMore(than count: Int) throws -> Bool {
-        let query = try database.query("SELECT 1 FROM roost_mark LIMIT 1 OFFSET ?")
-        query.bind(1, count)
-        return try query.first { _ in true } ?? false
+        try database.hasMore(than: count, in: "roost_mark")
     }
 
     /// How many records wait with those of the marks, and when the oldest change of them was made (milliseconds since 1970).

@@ -78,9 +78,7 @@ final class Outbox {
 
     /// Whether there are more entries than this.
     func hasMore(than count: Int) throws -> Bool {
-        let query = try database.query("SELECT 1 FROM roost_outbox LIMIT 1 OFFSET ?")
-        query.bind(1, count)
-        return try query.first { _ in true } ?? false
+        try database.hasMore(than: count, in: "roost_outbox")
     }
 
     static let entriesSQL = """

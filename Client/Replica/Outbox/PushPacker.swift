@@ -77,7 +77,7 @@ struct PushPacker {
     }
 
     private mutating func endPart(continues: Bool) {
-        // What does not fit into a push with others begins one.
+        // A change that does not fit into a push with others starts the next one.
         let isFull =
             continues || filled.count + part.count > limits.changesPerPush
             || filled.bytes + partBytes > limits.bytesPerPush || push.parts.count >= limits.transactionsPerPush

@@ -18,14 +18,14 @@ extension Replica {
         try engineWrite("seal smaller pushes") { database in
             let pushes = try unsentPushes(from: number, decode, database)
             guard let first = pushes.first, first.number == number else { return nil }
-            var packing = PushPacking(from: number, first.checkpoint, bytesMax: bytes)
+            var repacker = PushRepacker(from: number, first.checkpoint, bytesMax: bytes)
             for push in pushes {
-                for part in push.parts { packing.add(part) }
+                for part in push.parts { repacker.add(part) }
                 // Somebody may be looking for a transaction that the server refuses: what was apart stays apart.
-                packing.close()
+                repacker.close()
             }
-            guard let next = packing.pushes.first, next.parts != first.parts else { return nil }
-            return try replace(number, packing.pushes, encode, database)
+            guard let next = repacker.pushes.first, next.parts != first.parts else { return nil }
+            return try replace(number, repacker.pushes, encode, database)
         }
     }
 
@@ -42,12 +42,12 @@ extension Replica {
             guard try Quarantine.limitNames.allSatisfy({ try state.integer($0) == nil }) else { return nil }
             let pushes = try unsentPushes(from: number, decode, database)
             guard let first = pushes.first, first.number == number else { return nil }
-            var packing = PushPacking(
+            var repacker = PushRepacker(
                 from: number, first.checkpoint, bytesMax: limits.bytesPerPush, changesMax: limits.changesPerPush)
-            for part in Self.joined(pushes) { packing.add(part) }
-            packing.close()
-            guard packing.pushes.count < pushes.count else { return nil }
-            return try replace(number, packing.pushes, encode, database)
+            for part in Self.joined(pushes) { repacker.add(part) }
+            repacker.close()
+            guard repacker.pushes.count < pushes.count else { return nil }
+            return try replace(number, repacker.pushes, encode, database)
         }
     }
 
@@ -84,8 +84,8 @@ extension Replica {
     }
 }
 
-/// Fills pushes with parts of transactions, each up to a number of bytes and changes.
-struct PushPacking {
+/// Fills pushes with parts that are sealed already, each push up to a number of bytes and changes. ``PushPacker`` seals them.
+struct PushRepacker {
     private(set) var pushes: [SealedPush] = []
     private let bytesMax: Int
     private let changesMax: Int

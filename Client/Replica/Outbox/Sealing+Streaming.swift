@@ -22,7 +22,7 @@ extension Sealing {
             var run = try StreamedRun(self)
             defer { run.close() }
             let isDone = try run.seal(store)
-            // What other programs write from now on is another transaction.
+            // Later writes of other programs belong to another transaction.
             try StateStore(database: database).endSealing(at: run.clock)
             guard isDone else { return .notSendable }
             return .sealed(splits: run.packer.splits, isUnsettled: run.isUnsettled)

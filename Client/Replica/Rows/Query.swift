@@ -264,6 +264,13 @@ extension Database {
     func isEmpty(_ table: String) throws -> Bool {
         try query("SELECT 1 FROM \(table) LIMIT 1").first { _ in true } == nil
     }
+
+    /// Whether a table has more rows than `count`.
+    func hasMore(than count: Int, in table: String) throws -> Bool {
+        let query = try query("SELECT 1 FROM \(table) LIMIT 1 OFFSET ?")
+        query.bind(1, count)
+        return try query.first { _ in true } ?? false
+    }
 }
 
 extension Query {

@@ -62,7 +62,7 @@ struct PullBounds: Sendable {
 
     /// Notes what a page did.
     mutating func applied(_ report: ApplyReport, of page: PullReply) {
-        // While everything is pulled anew, records are kept aside, and count neither as new nor as repeated.
+        // During a full resynchronisation, records are kept aside, and count neither as new nor as repeated.
         let isIdle = report.applied == 0 && report.forgotten == 0 && report.repeated == page.records.count
         idlePages = page.hasMore && isIdle ? idlePages + 1 : 0
     }
@@ -80,11 +80,11 @@ struct PullBounds: Sendable {
 
     private static func tooMuch(bytes: Int, _ bytesMax: Int) -> String {
         "Cannot pull: the server has sent \(bytes >> 20) MiB of records and does not come to an end, the limit is "
-            + "\(bytesMax >> 20) MiB. Check the address, or raise the limit with --file-limit."
+            + "\(bytesMax >> 20) MiB. Check the address, or raise the limit (--file-limit of roost and roostd)."
     }
 
     private static func full(bytes: Int, _ bytesMax: Int) -> String {
         "Cannot pull: the replica file has \(bytes >> 20) MiB, the limit is \(bytesMax >> 20) MiB. Check what fills the "
-            + "scope, or raise the limit with --file-limit."
+            + "scope, or raise the limit (--file-limit of roost and roostd)."
     }
 }

@@ -15,7 +15,7 @@ package enum SyncFailure: Error, Hashable, Sendable {
     case untrusted(message: String)
     /// What came is no answer of a Roost server, or is too large: a captive portal, a proxy, a broken server.
     case invalidReply(message: String)
-    /// What the server sends goes beyond a limit of this device.
+    /// The server's data exceeds a limit of this device.
     case limitReached(StopReason)
     /// The server's error body.
     case refused(ProtocolError)

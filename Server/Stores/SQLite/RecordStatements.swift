@@ -45,7 +45,7 @@ struct RecordPlaces {
 
     private mutating func makeRoom() {
         guard known.count < Self.countMax else { return forget() }
-        // Four times as many at once: hashing all of them anew at each doubling was a hundredth of a large push. With many, what is not used
+        // Four times as many at once: rehashing all of them at each doubling was a hundredth of a large push. With many, what is not used
         // of that would be megabytes.
         known.reserveCapacity(max(4, (known.count < Self.fewMax ? 4 : 2) * known.count))
     }

@@ -71,7 +71,7 @@ import Testing
         #expect((try Regex(pattern).wholeMatch(in: text) != nil) == expected)
     }
 
-    /// What cannot be matched by following all ways at once, and what is no expression.
+    /// Expressions that an engine of linear time cannot match, and malformed ones.
     @Test(arguments: [
         "(a)\\1", "(?=a)a", "(?!a)b", "(?<=a)b", "(?<!a)b", "(?>a)", "a++", "a**", "*a", "a{2,1}", "a{1001}", "[a&&b]",
         "(a{40}){40}", "(", "a)", "[", "[]", "[b-a]", "\\", "\\y", "\\p{Nothing}", "(?<1>a)", "(?z)a", "\\u{110000}",

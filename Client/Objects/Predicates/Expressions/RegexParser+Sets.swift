@@ -91,7 +91,7 @@ extension RegexParser {
         // A bracket that comes first is a member.
         while isFirst || next != "]" {
             isFirst = false
-            // What both sets have, or only one, is not read.
+            // Intersections and symmetric differences of sets are not supported.
             guard !take("&&"), !take("--"), !take("~~") else { throw Fault() }
             set.members.append(try member())
         }

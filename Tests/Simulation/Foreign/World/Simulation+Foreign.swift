@@ -56,7 +56,7 @@ extension Simulation {
     ) throws {
         for pragma in unit.before { try connection.execute(pragma) }
         let before = try FileImage(connection, tables)
-        let (failures, isCutShort) = try run(unit, device, connection)
+        let (failures, isCutShort) = try telling(before, unit, device, tables) { try run(unit, device, connection) }
         if isCutShort { try mendDerived(device, connection, tables) }
         for pragma in unit.after { try connection.execute(pragma) }
         let after = try FileImage(connection, tables)
@@ -74,6 +74,23 @@ extension Simulation {
             device, before, after, deletesFrom: deletesFrom,
             deleted: unit.comeAndGone(after, tables.filter { deletesFrom.contains($0.entity) }), by: unit.text,
             mayBeRefused: unit.kind == .values, mayEvictByRowid: mayEvictByRowid)
+    }
+
+    /// Runs statements whose commit may stand although the disk ended the program: their rows may be deleted then.
+    private func telling<Result>(
+        _ before: FileImage, _ unit: ForeignUnit, _ device: SimulatedDevice, _ tables: [ForeignTable],
+        _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let failure as ForeignConnection.Failure {
+            for table in tables where unit.text.utf8.firstRange(of: table.name.utf8) != nil {
+                for id in before.ids(table) {
+                    checks.foreign?.mayBeDeleted(RecordKey(entity: table.entity, id: id), device.index)
+                }
+            }
+            throw failure
+        }
     }
 
     private func noteUntracked(_ kind: ForeignKind, _ device: SimulatedDevice, _ mayEvictByRowid: Bool = false) {
@@ -190,7 +207,7 @@ extension Simulation {
             for operation in operations where operation == .undelete(operation.key) {
                 checks.foreign?.undeleted(operation.key, device.index)
             }
-            device.foreign?.own.see(after, tables, of: operations, before)
+            device.foreign?.own.see(after, tables, of: operations, before, replaces: writer == .plainSQL)
             tellForeign(
                 device, before, after, deletesFrom: [], deleted: Set(deleted),
                 by: "\(writer): " + operations.map(\.summary).joined(separator: "; "))

@@ -59,11 +59,16 @@ extension UsersOwn {
     }
 
     /// The library or plain SQL has written: rows that were not there before are new to the user too.
-    mutating func see(_ image: FileImage, _ tables: [ForeignTable], of operations: [Operation], _ before: FileImage) {
+    ///
+    /// - Parameter replaces: Whether a put replaces a row that is there, as plain SQL's does: its own columns are empty then.
+    mutating func see(
+        _ image: FileImage, _ tables: [ForeignTable], of operations: [Operation], _ before: FileImage, replaces: Bool
+    ) {
         for (place, operation) in operations.enumerated() {
             let key = operation.key
             // A record that is deleted and written again in one transaction is new, too.
-            let isNew = before[key] == nil || operations[..<place].contains(.delete(key))
+            let isReplaced = if replaces, case .put = operation { true } else { false }
+            let isNew = isReplaced || before[key] == nil || operations[..<place].contains(.delete(key))
             guard operation != .delete(key), isNew, let row = image[key] else { continue }
             see(row, key, columns[key.entity] ?? [])
         }

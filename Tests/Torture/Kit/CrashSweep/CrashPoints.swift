@@ -182,7 +182,7 @@ final class CrashPoints {
         return isMet
     }
 
-    /// The same join again is all that it takes, until the file belongs to the scope: from then on it synchronises.
+    /// Until the file belongs to the scope, a repeated join completes it. From then on it synchronises.
     private func joinPoint(_ call: Int, _ place: String) throws -> Bool {
         let path = torture.stage.path("joined-\(call).roost")
         try torture.ensureServer()

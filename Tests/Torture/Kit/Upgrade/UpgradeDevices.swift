@@ -7,7 +7,7 @@ struct UpgradeDevices {
 
     var devices: [Device]
     let recorder: Recorder
-    /// What a failure is reported with.
+    /// Context for the report of a failure.
     let name: String
 
     /// Writes as any program of SQLite would.

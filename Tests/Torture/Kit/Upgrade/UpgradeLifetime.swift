@@ -1,7 +1,7 @@
 internal import Foundation
 internal import TestProcesses
 
-/// What happens to a scope once in a while, with clients and a server of two ages: another token, a copied file, a server
+/// Rare events in the life of a scope, with clients and a server of two ages: another token, a copied file, a server
 /// that is put back, a device that loses its access, and a purge.
 struct UpgradeLifetime {
     let cast: UpgradeClosing.Cast
@@ -73,7 +73,7 @@ struct UpgradeLifetime {
 
     // MARK: The server
 
-    /// What the server had acknowledged after its backup comes back from the devices.
+    /// Changes acknowledged after the backup come back from the devices.
     private func putServerBack(_ stage: Stage, _ scope: UpgradeDevices) throws {
         let (data, backup) = (stage.path("server"), stage.path("backup.sqlite"))
         try cast.server.check("roost-server", "backup", "--data", data, "--to", backup)
@@ -150,7 +150,7 @@ struct UpgradeLifetime {
         recorder.expect(
             Set(before).subtracting(after).count <= 1 && after.count == before.count + 1,
             "\(cast): a purge changes what is visible: \(UpgradeClosing.difference(before, after))")
-        // Who comes later gets the same.
+        // A device that joins later gets them too.
         let third = try join(first, stage.path("r2.roost"), as: "third", cast.others)
         scope.devices.append((third, cast.others))
         try scope.sync()

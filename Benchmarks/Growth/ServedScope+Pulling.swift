@@ -1,0 +1,18 @@
+import Replica
+
+extension ServedScope {
+    /// Makes replica files of other devices, each with its first pull done by a process of its own.
+    ///
+    /// - Returns: The path of each, and the cost of its pull.
+    func joinAndPull(
+        _ names: [String]
+    ) async throws -> [(path: String, pull: (seconds: Double, peakBytes: Double))] {
+        var joined: [(path: String, pull: (seconds: Double, peakBytes: Double))] = []
+        for name in names {
+            let replica = try await join(name)
+            try replica.close()
+            joined.append((replica.path, try await SyncCommand.run(replica.path, durability, context)))
+        }
+        return joined
+    }
+}
