@@ -26,10 +26,10 @@ package enum Programs {
     package static func url(_ name: String) -> URL {
         if name.hasPrefix("/") { return URL(filePath: name) }
         let environment = ProcessInfo.processInfo.environment
-        let folders =
-            [environment["ROOST_TEST_PROGRAMS"], folder.path]
-            + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        return folders.compactMap(\.self).map { URL(filePath: $0).appending(path: name) }
+        let folders: [String] =
+            [environment["ROOST_TEST_PROGRAMS"], folder.path].compactMap(\.self)
+            + (environment["PATH"] ?? "").split(separator: ":").map { String($0) }
+        return folders.map { URL(filePath: $0).appending(path: name) }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? folder.appending(path: name)
     }
 

@@ -6,9 +6,10 @@ internal import RoostSQLite
 
 /// Lets the triggers of other programs run for what Roost writes itself, so that their full-text indexes and derived tables stay right.
 ///
-/// Roost's own triggers do nothing meanwhile (`applying`). A write of another program's trigger into a synchronised table is noticed by
-/// SQLite's preupdate hook and reverted: the row ends with what the page or the delete rules say, and nothing waits to be
-/// pushed. A trigger that raises, or needs a function that only its program has, is bypassed for that statement.
+/// Roost's own triggers do nothing meanwhile (`applying`). SQLite's preupdate hook notes each write of another program's trigger into a
+/// synchronised table. It is reverted after the statement that ran the trigger, before Roost reads or writes anything else: the row
+/// ends with what the page or the delete rules say, and nothing waits to be pushed. A trigger that raises, or needs a function that only
+/// its program has, is bypassed for that statement.
 ///
 /// Unchecked: see `ConnectionPlace`.
 final class UserTriggers: @unchecked Sendable {
@@ -17,16 +18,27 @@ final class UserTriggers: @unchecked Sendable {
 
     private static let connectionPlace = ConnectionPlace<UserTriggers>()
 
-    /// A row of a visible table, by its number.
-    struct Row: Hashable {
+    /// A row of a visible table, by its identifier: SQLite gives the number of a deleted row to another one.
+    private struct Row: Hashable {
         let table: String
-        let number: Int64
+        let id: [UInt8]
     }
 
-    /// What a row held before a trigger wrote to it.
-    enum Before {
+    /// The state of a row before a trigger wrote to it.
+    private enum Before {
         case nothing
-        case values([HeldValue])
+        /// - Parameter number: `rowid`, to which full-text indexes of other programs refer.
+        case values([HeldValue], number: Int64)
+    }
+
+    /// A visible table.
+    private struct Table {
+        /// All columns in their order.
+        let columns: [TableColumn]
+        /// Those that are synchronised, by their names as SQLite compares them.
+        let synchronised: Set<String>
+        /// Index of `id`.
+        let idIndex: Int32
     }
 
     /// A value as SQLite holds it: text may contain a NUL, or bytes that are no UTF-8.
@@ -46,6 +58,8 @@ final class UserTriggers: @unchecked Sendable {
             }
         }
 
+        var bytes: [UInt8] { value.map { Self.bytes($0) } ?? [] }
+
         private static func bytes(_ value: OpaquePointer) -> [UInt8] {
             guard let start = sqlite3_value_blob(value) else { return [] }
             return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
@@ -55,15 +69,13 @@ final class UserTriggers: @unchecked Sendable {
     }
 
     private var isRunning = false
-    /// Whether Roost's own statement leaves columns of its rows as they are.
-    private var isPartial = false
+    /// The columns that Roost's own statement sets, by their names as SQLite compares them; `nil` where it sets all that are synchronised.
+    private var written: Set<String>?
     /// Whether the connection runs triggers at other times, too.
     private var hadTriggers = true
-    /// The columns of each visible table that are synchronised, all by their names as SQLite compares them.
-    private var tables: [String: Set<String>] = [:]
-    /// The rows that triggers have written to since the last ``revert(on:)``, unless Roost has written to them later.
-    private(set) var effects: [Row: Before] = [:]
-    private var order: [Row] = []
+    private var tables: [String: Table] = [:]
+    /// The rows that triggers of the present statement have written to, unless Roost has written to them later, in the order of the writes.
+    private var effects: (rows: [Row: Before], order: [Row]) = ([:], [])
     private var muted = MutedTriggers()
     /// What is to be reported, each once.
     private(set) var reports: [String] = []
@@ -108,33 +120,34 @@ final class UserTriggers: @unchecked Sendable {
 
     /// Runs a statement that writes to a visible table; without triggers where one of them keeps it from being written.
     ///
+    /// Writes of the triggers into synchronised tables are reverted afterwards.
+    ///
     /// - Parameters:
-    ///   - isPartial: Whether the statement leaves columns of its rows as they are: what triggers did to those is still to be reverted.
+    ///   - column: The column that the statement sets; `nil` where it sets all that are synchronised.
     ///   - isDone: Whether the statement has written what it should have.
     static func guarding<Result>(
-        _ database: Database, isPartial: Bool = false, isDone: (Result) -> Bool = { _ in true },
+        _ database: Database, setting column: String? = nil, isDone: (Result) -> Bool = { _ in true },
         _ body: () throws -> Result
     ) throws -> Result {
         guard let triggers = connectionPlace.kept(by: database), triggers.isRunning else { return try body() }
-        guard isPartial else { return try triggers.guarding(database, isDone, body) }
+        triggers.written = column.map { [SQLName.folded($0)] }
+        defer { triggers.written = nil }
+        let result = try triggers.guarding(database, isDone, body)
+        triggers.written = nil
         try triggers.revert(on: database)
-        triggers.isPartial = true
-        defer { triggers.isPartial = false }
-        return try triggers.guarding(database, isDone, body)
-    }
-
-    /// Reverts what triggers have written into synchronised tables so far, before the tables are read.
-    static func revert(on database: Database) throws {
-        guard let triggers = connectionPlace.kept(by: database), triggers.isRunning else { return }
-        try triggers.revert(on: database)
+        return result
     }
 
     private func begin(on database: Database, _ layout: Layout) throws {
-        tables = Dictionary(
-            uniqueKeysWithValues: layout.tables.map { table in
-                (table.table, Set((["id"] + table.columns.map(\.name)).map(SQLName.folded)))
-            })
-        (effects, order, reports, muted) = ([:], [], [], MutedTriggers())
+        tables = [:]
+        for table in layout.tables {
+            let columns = try TableColumn.all(of: table.table, database)
+            guard let id = columns.firstIndex(where: { $0.key == "id" }) else { continue }
+            tables[table.table] = Table(
+                columns: columns, synchronised: Set((["id"] + table.columns.map(\.name)).map(SQLName.folded)),
+                idIndex: Int32(id))
+        }
+        (effects, reports, muted) = (([:], []), [], MutedTriggers())
         try StateStore(database: database).setApplying(TriggerSQL.engineDepth)
         isRunning = true
         guard let handle = database.sqliteConnection else { return }
@@ -187,6 +200,7 @@ final class UserTriggers: @unchecked Sendable {
     private func attempt<Result>(
         _ database: Database, _ isDone: (Result) -> Bool, _ body: () throws -> Result
     ) throws -> Attempt<Result> {
+        let effectsBefore = effects
         try database.execute(sql: "SAVEPOINT roost_user")
         var failure = Attempt<Result>.failed(reason: "it passed over a row", isBroken: false)
         do {
@@ -200,6 +214,7 @@ final class UserTriggers: @unchecked Sendable {
             failure = .failed(reason: error.message ?? "it failed", isBroken: error.resultCode == .SQLITE_ERROR)
         }
         try database.execute(sql: "ROLLBACK TO roost_user; RELEASE roost_user")
+        effects = effectsBefore
         return failure
     }
 
@@ -233,39 +248,55 @@ final class UserTriggers: @unchecked Sendable {
         ) -> Void = { context, connection, operation, _, name, old, new in
             guard let context, let connection, let name else { return }
             let triggers = Unmanaged<UserTriggers>.fromOpaque(context).takeUnretainedValue()
-            let table = SQLName.folded(String(cString: name))
-            guard triggers.tables[table] != nil else { return }
-            triggers.note(operation, connection, table, old, new)
+            let key = SQLName.folded(String(cString: name))
+            guard let table = triggers.tables[key] else { return }
+            triggers.note(operation, connection, key, table, number: old)
         }
 
-    private func note(_ operation: Int32, _ connection: OpaquePointer, _ table: String, _ old: Int64, _ new: Int64) {
-        let row = Row(table: table, number: operation == SQLITE_INSERT ? new : old)
-        guard sqlite3_preupdate_depth(connection) > 0 else {
-            // Roost's own write: what a trigger did to the row before is past.
-            guard isPartial, operation == SQLITE_UPDATE, case .values(var before) = effects[row] else {
-                effects[row] = nil
-                return
+    private func note(
+        _ operation: Int32, _ connection: OpaquePointer, _ name: String, _ table: Table, number: Int64
+    ) {
+        func row(_ read: Reading) -> Row {
+            Row(table: name, id: Self.value(connection, read, table.idIndex).bytes)
+        }
+        let isOwn = sqlite3_preupdate_depth(connection) == 0
+        // Most of Roost's own writes come while no trigger has written anything.
+        if isOwn, effects.rows.isEmpty { return }
+        let before = operation == SQLITE_INSERT ? nil : row(sqlite3_preupdate_old)
+        let after = operation == SQLITE_DELETE ? nil : row(sqlite3_preupdate_new)
+        guard isOwn else {
+            if let before {
+                note(before, .values(Self.values(connection), number: number))
             }
-            for (index, old) in Self.values(connection).enumerated() where index < before.count {
-                let new = Self.value(connection, sqlite3_preupdate_new, Int32(index))
-                if !new.isSame(as: old) { before[index] = new }
-            }
-            effects[row] = .values(before)
+            if let after { note(after, .nothing) }
             return
         }
-        guard effects[row] == nil else { return }
-        effects[row] = operation == SQLITE_INSERT ? .nothing : .values(Self.values(connection))
-        order.append(row)
+        guard let written, operation == SQLITE_UPDATE, let before,
+            case .values(var values, let number) = effects.rows[before]
+        else {
+            // Earlier writes of triggers to the row do not matter any more.
+            for row in [before, after].compactMap(\.self) { effects.rows[row] = nil }
+            return
+        }
+        for (index, column) in table.columns.enumerated() where written.contains(column.key) && index < values.count {
+            values[index] = Self.value(connection, sqlite3_preupdate_new, Int32(index))
+        }
+        effects.rows[before] = .values(values, number: number)
     }
+
+    private func note(_ row: Row, _ before: Before) {
+        guard effects.rows[row] == nil else { return }
+        effects.rows[row] = before
+        effects.order.append(row)
+    }
+
+    private typealias Reading = (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
 
     private static func values(_ connection: OpaquePointer) -> [HeldValue] {
         (0..<sqlite3_preupdate_count(connection)).map { value(connection, sqlite3_preupdate_old, $0) }
     }
 
-    private static func value(
-        _ connection: OpaquePointer,
-        _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32, _ index: Int32
-    ) -> HeldValue {
+    private static func value(_ connection: OpaquePointer, _ read: Reading, _ index: Int32) -> HeldValue {
         var value: OpaquePointer?
         return HeldValue(read(connection, index, &value) == SQLITE_OK ? value : nil)
     }
@@ -273,11 +304,11 @@ final class UserTriggers: @unchecked Sendable {
     /// Triggers run for it at first, so that a full-text index of the rows they have written follows. Those that write again are
     /// reverted without them.
     private func revert(on database: Database) throws {
-        guard !effects.isEmpty else { return }
-        let names = Set(effects.keys.map(\.table))
+        guard !effects.rows.isEmpty else { return }
+        let names = Set(effects.rows.keys.map(\.table))
         let count = try restoreEffects(database) { try self.guarding(database, { _ in true }, $0) }
         _ = try restoreEffects(database) { try self.withoutTriggers(database, $0) }
-        (effects, order) = ([:], [])
+        effects = ([:], [])
         guard count > 0 else { return }
         let list = names.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
         report(
@@ -286,51 +317,75 @@ final class UserTriggers: @unchecked Sendable {
     }
 
     /// - Returns: How many rows were other ones.
-    private func restoreEffects(
-        _ database: Database, _ running: (() throws -> Bool) throws -> Bool
-    ) throws -> Int {
-        let rows = order.reversed().compactMap { row in effects[row].map { (row, $0) } }
-        (effects, order) = ([:], [])
-        return try rows.count { row, before in try running { try restore(row, before, database) } }
+    private func restoreEffects(_ database: Database, _ running: (() throws -> Void) throws -> Void) throws -> Int {
+        let rows = effects.order.reversed().compactMap { row in effects.rows[row].map { (row, $0) } }
+        effects = ([:], [])
+        var count = 0
+        // Rows that are to go first: one that comes back may need their numbers, or what they hold in a unique column.
+        for (row, before) in rows {
+            guard case .nothing = before, let table = tables[row.table], try has(row, table, database) else { continue }
+            try running { try self.delete(row, database) }
+            count += 1
+        }
+        for (row, before) in rows {
+            guard case .values(let values, let number) = before, let table = tables[row.table],
+                let restoration = try restoration(row, table, values, number, database)
+            else { continue }
+            try running(restoration)
+            count += 1
+        }
+        return count
     }
 
-    /// - Returns: Whether the row was another one in what is synchronised.
-    private func restore(_ row: Row, _ before: Before, _ database: Database) throws -> Bool {
+    private func has(_ row: Row, _ table: Table, _ database: Database) throws -> Bool {
+        let query = try database.query("SELECT 1 FROM \(SQLName.quoted(row.table)) AS t WHERE t.\"id\" = ?")
+        query.bind(1, row.id)
+        return try query.first { _ in true } ?? false
+    }
+
+    private func delete(_ row: Row, _ database: Database) throws {
+        let query = try database.query("DELETE FROM \(SQLName.quoted(row.table)) AS t WHERE t.\"id\" = ?")
+        query.bind(1, row.id)
+        try query.run()
+    }
+
+    /// - Returns: Writes the row as it was; `nil` where it holds that in all that is synchronised.
+    private func restoration(
+        _ row: Row, _ table: Table, _ values: [HeldValue], _ number: Int64, _ database: Database
+    ) throws -> (() throws -> Void)? {
         let name = SQLName.quoted(row.table)
-        guard case .values(let values) = before else {
-            return try run("DELETE FROM \(name) WHERE rowid = ?", [], row.number, database) > 0
-        }
-        let all = zip(try TableColumn.all(of: row.table, database), values).filter { !$0.0.isGenerated }
-        let own = all.filter { tables[row.table]?.contains($0.0.key) == true }
+        let all = zip(table.columns, values).filter { !$0.0.isGenerated }
+        let own = all.filter { table.synchronised.contains($0.0.key) }
         func list(_ separator: String, _ form: (String) -> String) -> String {
             own.map { form(SQLName.quoted($0.0.name)) }.joined(separator: separator)
         }
-        let look = try database.query("SELECT \(list(" AND ") { "\($0) IS ?" }) FROM \(name) WHERE rowid = ?")
-        bind(own.map(\.1), row.number, look)
-        let isSame = try look.first { $0.integer(0) != 0 }
-        if isSame == true { return false }
-        if isSame == false {
-            _ = try run(
-                "UPDATE \(name) SET \(list(", ") { "\($0) = ?" }) WHERE rowid = ?", own.map(\.1), row.number, database)
-        } else {
-            let columns = all.map { SQLName.quoted($0.0.name) }.joined(separator: ", ")
-            let places = Array(repeating: "?", count: all.count + 1).joined(separator: ", ")
-            _ = try run(
-                "INSERT INTO \(name)(\(columns), rowid) VALUES (\(places))", all.map(\.1), row.number, database)
+        func bind(_ values: [HeldValue], _ query: Query) -> Int32 {
+            for (index, value) in values.enumerated() { value.bind(Int32(index + 1), of: query) }
+            return Int32(values.count + 1)
         }
-        return true
-    }
-
-    private func bind(_ values: [HeldValue], _ number: Int64, _ query: Query) {
-        for (index, value) in values.enumerated() { value.bind(Int32(index + 1), of: query) }
-        query.bind(Int32(values.count + 1), number)
-    }
-
-    /// - Returns: How many rows were written.
-    private func run(_ sql: String, _ values: [HeldValue], _ number: Int64, _ database: Database) throws -> Int {
-        let query = try database.query(sql)
-        bind(values, number, query)
-        try query.run()
-        return query.rowsWritten
+        let look = try database.query(
+            "SELECT \(list(" AND ") { "t.\($0) IS ?" }) FROM \(name) AS t WHERE t.\"id\" = ?")
+        look.bind(bind(own.map(\.1), look), row.id)
+        let isSame = try look.first { $0.integer(0) != 0 }
+        if isSame == true { return nil }
+        if isSame == false {
+            return {
+                let query = try database.query(
+                    "UPDATE \(name) AS t SET \(list(", ") { "\($0) = ?" }) WHERE t.\"id\" = ?")
+                query.bind(bind(own.map(\.1), query), row.id)
+                try query.run()
+            }
+        }
+        return {
+            let columns = all.map { SQLName.quoted($0.0.name) }
+            let places = Array(repeating: "?", count: all.count).joined(separator: ", ")
+            // Under its number, unless another row has that now.
+            let free =
+                "(SELECT ?\(all.count + 1) WHERE NOT EXISTS (SELECT 1 FROM \(name) AS t WHERE t.rowid = ?\(all.count + 1)))"
+            let query = try database.query(
+                "INSERT INTO \(name)(\(columns.joined(separator: ", ")), rowid) VALUES (\(places), \(free))")
+            query.bind(bind(all.map(\.1), query), number)
+            try query.run()
+        }
     }
 }

@@ -76,8 +76,6 @@ struct Visibility {
         let references = changes.compactMapValues(\.references)
         guard !changed.isEmpty else { return Effects() }
         try moving()
-        // What triggers of other programs have done to rows meanwhile is not to be derived from.
-        try UserTriggers.revert(on: database)
         let source = try ReplicaLivenessSource(rows: rows, stamps: stamps, own: changed, references: references)
         let result = try LivenessUpdate.run(changed: Set(changed.keys), rules: layout.rules, source: source)
         var effects = Effects()
@@ -105,7 +103,6 @@ struct Visibility {
             if isMoved.contains(family.target) { moves.add(family) }
         }
         try moves.finish()
-        try UserTriggers.revert(on: database)
         if layout.rules.usesDeny { try RecordKeyTable.kept.replace(with: result.kept, database) }
         try maskReferences(to: moves.moved.union(changed.keys), result)
         try maskOutgoing(of: moves.moved.union(changed.keys).union(result.shown), result)
@@ -234,7 +231,7 @@ struct Visibility {
                 if let target { query.bind(2, target) } else { query.bindNull(2) }
                 return query
             }
-            _ = try UserTriggers.guarding(database, isPartial: true, isDone: { $0 }) {
+            _ = try UserTriggers.guarding(database, setting: column.name, isDone: { $0 }) {
                 try query("UPDATE \(place) SET \(column.quoted) = ?2 WHERE \(condition)").run()
                 // A trigger of another program may have passed over a row.
                 guard table.additions.hasTriggers else { return true }
@@ -242,18 +239,25 @@ struct Visibility {
                 return try left.first { _ in false } ?? true
             }
         }
-        do {
-            try set(where: condition, id)
-        } catch let error as DatabaseError where RowStore.isRefusal(error) {
+        func selected(_ condition: String) throws -> [RecordID] {
             let selected = try database.query("SELECT id FROM \(place) WHERE \(condition)")
             selected.bind(1, id)
             if condition.contains("?2") { if let target { selected.bind(2, target) } else { selected.bindNull(2) } }
-            for id in try selected.all({ $0.id(0) }).compactMap(\.self) {
-                do {
-                    try set(where: "id = ?1", id)
-                } catch let error as DatabaseError where RowStore.isRefusal(error) {
-                    try refusals.note(RecordKey(entity: table.entity, id: id), error)
-                }
+            return try selected.all { $0.id(0) }.compactMap(\.self)
+        }
+        var left: [RecordID] = []
+        do {
+            try set(where: condition, id)
+            // A trigger of another program may have taken a row out of the way of the statement; it is back now.
+            if table.additions.hasTriggers { left = try selected("(\(condition)) AND \(column.quoted) IS NOT ?2") }
+        } catch let error as DatabaseError where RowStore.isRefusal(error) {
+            left = try selected(condition)
+        }
+        for id in left {
+            do {
+                try set(where: "id = ?1", id)
+            } catch let error as DatabaseError where RowStore.isRefusal(error) {
+                try refusals.note(RecordKey(entity: table.entity, id: id), error)
             }
         }
     }
