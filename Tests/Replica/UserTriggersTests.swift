@@ -123,6 +123,30 @@ import Testing
         }
     }
 
+    /// A trigger that runs while a delete rule writes is the user's all the same.
+    @Test(arguments: [
+        "AFTER UPDATE OF approver ON spending BEGIN UPDATE spending SET content = 'note', approver = NULL WHERE id <> NEW.id; END",
+        "BEFORE UPDATE OF approver ON spending BEGIN UPDATE spending SET content = 'note', approver = NULL; END",
+        "AFTER UPDATE OF approver ON spending BEGIN UPDATE spending SET content = 'note'; END",
+    ])
+    func whatATriggerWritesWithinADeleteRuleIsTracked(trigger: String) throws {
+        let (scope, first, second) = try pair()
+        try first.sql(
+            """
+            INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana');
+            INSERT INTO spending(id, content, approver) VALUES (\(id(11)), 'a', \(id(1))), (\(id(12)), 'b', \(id(1)));
+            """)
+        try scope.synchronise(first.replica)
+        try first.sql("CREATE TRIGGER mine \(trigger)")
+        _ = try first.replica.status()
+        try first.sql("DELETE FROM person")
+        for replica in [first, second, first, second] { try scope.synchronise(replica.replica) }
+        let notes = "SELECT content || ifnull(approver, '') FROM spending ORDER BY id"
+        #expect(try first.texts(notes) == ["note", "note"])
+        #expect(try second.texts(notes) == ["note", "note"])
+        #expect(try first.replica.digest() == second.replica.digest())
+    }
+
     /// Triggers that write into synchronised tables, also into rows of the same page.
     static let writing = [
         "AFTER UPDATE ON person BEGIN DELETE FROM spending WHERE person = NEW.id; END",

@@ -52,8 +52,10 @@ struct LayoutFingerprint: Hashable {
     private(set) var tracking: [EntityID: String] = [:]
     /// By entity, the hash of everything that belongs to its tables.
     private(set) var all: [EntityID: String] = [:]
-    /// The hash of Roost's own tables.
+    /// The hash of Roost's own tables, with ``generation``.
     private(set) var own = ""
+    /// To be raised where Roost's triggers change for files that exist: each is verified once then, which makes them again.
+    private static let generation = 2
 
     init(_ items: [SchemaItem], _ layout: Layout) {
         for table in layout.tables {
@@ -75,7 +77,9 @@ struct LayoutFingerprint: Hashable {
                 })
         }
         let entities = Set(layout.tables.flatMap { [$0.table, "roost_hidden_\($0.table)"] })
-        own = Self.hash(items.filter { $0.kind == .table && $0.isRoosts && !entities.contains($0.key) })
+        own =
+            Self.hash(items.filter { $0.kind == .table && $0.isRoosts && !entities.contains($0.key) })
+            + "-\(Self.generation)"
     }
 
     /// Reads what ``text`` has written; `nil` for anything else.

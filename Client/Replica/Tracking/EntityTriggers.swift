@@ -115,7 +115,13 @@ struct EntityTriggers {
         for column in columns {
             guard let rule = column.rule, rule.isMaskable else { continue }
             let (old, new) = (SQLName.column(column.name, of: "OLD"), SQLName.column(column.name, of: "NEW"))
-            conditions.append("r.entity = \(rule.destination) AND r.id = \(old) AND \(new) IS NULL")
+            // A trigger of another program that runs within the rule may write the same, and more.
+            let others = layout.hasUserTriggers ? table.columns.filter { $0.name != column.name } : []
+            let isAlone = others.map { other in
+                " AND \(SQLName.column(other.name, of: "NEW")) COLLATE BINARY IS \(SQLName.column(other.name, of: "OLD"))"
+            }
+            conditions.append(
+                "r.entity = \(rule.destination) AND r.id = \(old) AND \(new) IS NULL\(isAlone.joined())")
         }
         return conditions.isEmpty ? nil : isByRule(conditions.joined(separator: " OR "))
     }

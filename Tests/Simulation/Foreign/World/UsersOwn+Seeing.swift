@@ -15,6 +15,10 @@ extension UsersOwn {
         }
         // Whoever drops a table or a trigger ends what it kept in step.
         let triggers = Set(image.objects.filter { $0.type == "trigger" }.map(\.name))
+        // Triggers follow a column that is renamed, also where one is added under its name.
+        let following = Set(
+            image.objects.filter { $0.type == "trigger" && $0.sql.utf8.firstRange(of: "_2\"".utf8) != nil }.map(\.table)
+        )
         func isKept(_ name: String) -> Bool { ["_i", "_u", "_d"].allSatisfy { triggers.contains(name + $0) } }
         mirrors = mirrors.filter { objects[$0.value] != nil && isKept($0.value) }
         fulltext = fulltext.filter { objects[$0.value] != nil && isKept($0.value) }
@@ -22,6 +26,7 @@ extension UsersOwn {
         let rollsBack = image.objects.contains { $0.sql.utf8.firstRange(of: "RAISE(ROLLBACK".utf8) != nil }
         if rollsBack { (mirrors, fulltext) = ([:], [:]) }
         for table in tables {
+            if following.contains(table.name) { (mirrors[table.entity], fulltext[table.entity]) = (nil, nil) }
             // It gets another name, with its columns.
             if image.isReplaced(table) {
                 self.columns[table.entity] = []
