@@ -37,6 +37,7 @@ extension ForeignWriter {
         let folders = self.table(SampleSchema.folder).name
         let labels = self.table(SampleSchema.label).name
         let label = RecordID(high: UInt64(SampleSchema.label.rawValue), low: UInt64(30 + random.number(0...3))).literal
+        if random.isOne(of: 3) { return reap() }
         let (head, body, what) = random.pick([
             (
                 "AFTER UPDATE OF text ON \(table.name)",
@@ -69,6 +70,42 @@ extension ForeignWriter {
             ),
         ])
         return .init(sql: "CREATE TRIGGER \(name) \(head) BEGIN \(body) END", name: what)
+    }
+
+    /// A trigger with a delete rule of its own, such as programs write it: it deletes or changes the rows that refer to a row. While Roost
+    /// applies a page, those may be rows of the same page, or of the same statement.
+    private mutating func reap() -> ForeignStatement {
+        let (items, folders) = (self.table(SampleSchema.item).name, self.table(SampleSchema.folder).name)
+        let labels = self.table(SampleSchema.label).name
+        let (head, body, what) = random.pick([
+            (
+                "AFTER UPDATE ON \(folders)", "DELETE FROM \(items) WHERE folder = NEW.id AND number % 2 = 0;",
+                "reapsChildren"
+            ),
+            ("BEFORE DELETE ON \(labels)", "DELETE FROM \(items) WHERE label = OLD.id;", "reapsReferrers"),
+            (
+                "AFTER UPDATE ON \(items)", "DELETE FROM \(items) WHERE id <> NEW.id AND number % 3 = 0;",
+                "reapsSiblings"
+            ),
+            ("BEFORE INSERT ON \(items)", "DELETE FROM \(items) WHERE folder = NEW.folder;", "reapsEarlier"),
+            (
+                "AFTER DELETE ON \(folders)",
+                "UPDATE \(folders) SET parent = NULL, number = number + 1 WHERE parent = OLD.id;", "freesTree"
+            ),
+            (
+                "AFTER DELETE ON \(folders)",
+                "UPDATE \(items) SET folder = NULL, number = number + 1 WHERE folder = OLD.id;", "freesChildren"
+            ),
+            (
+                "BEFORE UPDATE OF label ON \(items)",
+                "UPDATE \(items) SET number = number + 1, label = NULL WHERE id = NEW.id;", "clearsItself"
+            ),
+            (
+                "AFTER UPDATE OF label ON \(items) WHEN NEW.label IS NULL",
+                "UPDATE \(items) SET number = number + 1, label = NULL WHERE label = OLD.label;", "clearsSiblings"
+            ),
+        ])
+        return .init(sql: "CREATE TRIGGER \(device.name("reap")) \(head) BEGIN \(body) END", name: what)
     }
 
     // MARK: TEMP triggers

@@ -50,6 +50,8 @@ struct UsersOwn: Sendable {
     var mirrors: [EntityID: String] = [:]
     /// Full-text indexes over a synchronised table.
     var fulltext: [EntityID: String] = [:]
+    /// Whether a trigger of the user's deletes rows that no statement names.
+    var hasReapers: Bool { objects.keys.contains { $0.hasPrefix("user_reap") } }
     /// Rows of the user's own tables, by table.
     var rows: [String: Int] = [:]
 }

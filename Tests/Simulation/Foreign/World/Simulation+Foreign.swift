@@ -172,10 +172,18 @@ extension Simulation {
         _ device: SimulatedDevice, _ before: FileImage, _ after: FileImage, deletesFrom: Set<EntityID>,
         deleted: Set<RecordKey> = [], by statements: String, mayBeRefused: Bool = false, mayEvictByRowid: Bool = false
     ) {
+        let tables = tables(of: device)
+        let reaped = device.foreign?.own.hasReapers == true ? Set(tables.map(\.entity)) : []
+        // A row that such a trigger deletes, and that the same transaction writes again, is there before and after.
+        for table in tables where !reaped.isEmpty {
+            for id in before.ids(table) {
+                checks.foreign?.mayBeDeleted(RecordKey(entity: table.entity, id: id), device.index)
+            }
+        }
         checks.foreign?.committed(
             .init(
-                device: device.index, before: before, after: after, tables: tables(of: device),
-                deletesFrom: deletesFrom, deleted: deleted, facts: device.view.facts,
+                device: device.index, before: before, after: after, tables: tables,
+                deletesFrom: deletesFrom.union(reaped), deleted: deleted, facts: device.view.facts,
                 by: statements, mayBeRefused: mayBeRefused, mayEvictByRowid: mayEvictByRowid))
     }
 
