@@ -3,13 +3,13 @@ internal import RoostModel
 
 /// Brings the tables and indexes of one entity back to what its schema demands, with the rows and columns that are there.
 struct TableRestoration {
-    private let database: Database
-    private let table: EntityTable
-    private var items: [SchemaItem]
+    let database: Database
+    let table: EntityTable
+    private(set) var items: [SchemaItem]
     /// What is known of the rows afterwards.
-    private(set) var evidence: RowComparison.Evidence
+    var evidence: RowComparison.Evidence
     /// Sentences for the log.
-    private(set) var notices: [String] = []
+    var notices: [String] = []
 
     /// - Parameters:
     ///   - items: All that the file has now.
@@ -52,7 +52,7 @@ struct TableRestoration {
 
     private func isThere(_ name: String) -> Bool { items.contains { $0.kind == .table && $0.key == name } }
 
-    private mutating func reload() throws { items = try SchemaItem.all(database) }
+    mutating func reload() throws { items = try SchemaItem.all(database) }
 
     private mutating func makeVisible() throws {
         try database.executeOne(TableSQL.createVisible(table))
@@ -61,7 +61,7 @@ struct TableRestoration {
 
     /// - Parameter isFollowed: Whether what refers to the table is to follow it, as far as SQLite can read it. What refers to one that is
     ///   set aside is to find the one that takes its place.
-    private mutating func rename(_ name: String, to new: String, isFollowed: Bool) throws {
+    mutating func rename(_ name: String, to new: String, isFollowed: Bool) throws {
         let sql = "ALTER TABLE \(SQLName.quoted(name)) RENAME TO \(SQLName.quoted(new))"
         if try !isFollowed || !succeeds(sql) && !succeedsWithoutUnreadable(sql, of: name) {
             try database.execute(sql: "PRAGMA legacy_alter_table = ON")
@@ -108,7 +108,7 @@ struct TableRestoration {
     /// name that it is to have again.
     ///
     /// - Returns: Whether SQLite took it.
-    private func renameColumn(of quoted: String, _ name: String, to new: String) throws -> Bool {
+    func renameColumn(of quoted: String, _ name: String, to new: String) throws -> Bool {
         let sql = "ALTER TABLE \(quoted) RENAME COLUMN \(SQLName.quoted(name)) TO \(SQLName.quoted(new))"
         if try succeeds(sql) { return true }
         var isDone = false
@@ -279,7 +279,7 @@ struct TableRestoration {
         ] { try database.executeOne(sql) }
     }
 
-    private func freeName(_ name: String) -> String {
+    func freeName(_ name: String) -> String {
         let names = Set(items.map(\.key))
         return (["", "_2", "_3", "_4", "_5", "_6", "_7", "_8", "_9"].map { name + $0 }.first { !names.contains($0) })
             ?? "\(name)_\(items.count)"
@@ -340,95 +340,7 @@ struct TableRestoration {
         return (taken.count, left)
     }
 
-    // MARK: The hidden table, and indexes
-
-    private mutating func restoreHidden() throws {
-        let additions = try UserAdditions.read(of: table, database).columns
-        let visible = try TableColumn.all(of: table.table, database)
-        let name = "roost_hidden_\(table.table)"
-        let columns = try TableColumn.all(of: name, database)
-        let keys = Set(columns.map(\.key))
-        let wanted = (["id"] + table.columns.map(\.name)).map(SQLName.folded) + ["roost_deleted"]
-        let isMade = columns.isEmpty || !wanted.allSatisfy(keys.contains)
-        if isMade {
-            if !columns.isEmpty { try rename(name, to: freeName("\(table.table)_hidden_replaced"), isFollowed: false) }
-            try database.executeOne(TableSQL.createHidden(table))
-            evidence = .replaced
-            notices.append("The table \"\(name)\" was gone or another one, and was made again.")
-        }
-        if visible.contains(where: { $0.key == TableSQL.deletedColumn }) {
-            notices.append(
-                "The column \"\(TableSQL.deletedColumn)\" of \"\(table.table)\" has a name of Roost's: what it holds is lost where a delete hides a row. Give it another name."
-            )
-        }
-        let renamed =
-            try isMade
-            ? []
-            : Self.renamed(columns, to: additions, wanted).filter {
-                try renameColumn(of: table.hidden, $0.old, to: $0.new)
-            }
-        let there = keys.union(renamed.map { SQLName.folded($0.new) })
-        for column in visible where there.contains(column.key) && additions.contains(column.name) {
-            try setUnfitAside(column)
-        }
-        for column in additions where !there.contains(SQLName.folded(column)) {
-            // Rows that were hidden before have what the visible ones got. SQLite adds no column with a default that is computed.
-            try database.executeOne("ALTER TABLE \(table.hidden) ADD COLUMN \(SQLName.quoted(column)) ANY")
-            if let standard = visible.first(where: { $0.name == column })?.defaultExpression {
-                try database.executeOne("UPDATE \(table.hidden) SET \(SQLName.quoted(column)) = (\(standard))")
-            }
-        }
-        try reload()
-    }
-
-    /// Moves values of the hidden table that the visible one does not take into a table of their own: a program has dropped a column and
-    /// added one of another type. No row could come back with them.
-    ///
-    /// - Parameter column: The one of the visible table.
-    private mutating func setUnfitAside(_ column: TableColumn) throws {
-        let name = SQLName.quoted(column.name)
-        let isNoNumber = "(typeof(h.\(name)) = 'text' AND CAST(CAST(h.\(name) AS NUMERIC) AS TEXT) <> h.\(name))"
-        let unfit: String
-        switch column.type.uppercased() {
-        case "INT", "INTEGER":
-            unfit =
-                "typeof(h.\(name)) = 'blob' OR \(isNoNumber) OR CAST(h.\(name) AS NUMERIC) <> CAST(h.\(name) AS INTEGER)"
-        case "REAL": unfit = "typeof(h.\(name)) = 'blob' OR \(isNoNumber)"
-        case "TEXT": unfit = "typeof(h.\(name)) = 'blob'"
-        case "BLOB": unfit = "typeof(h.\(name)) NOT IN ('blob', 'null')"
-        default: return
-        }
-        let count = try database.query("SELECT count(*) FROM \(table.hidden) AS h WHERE \(unfit)").first {
-            $0.integer(0)
-        }
-        guard let count, count > 0 else { return }
-        let aside = freeName("\(table.table)_\(SQLName.folded(column.name))_before")
-        try database.executeEach(
-            "CREATE TABLE \(SQLName.quoted(aside)) AS SELECT h.\"id\", h.\(name) FROM \(table.hidden) AS h WHERE \(unfit)",
-            "UPDATE \(table.hidden) AS h SET \(name) = (\(column.defaultExpression ?? "NULL")) WHERE \(unfit)")
-        notices.append(
-            "The column \"\(column.name)\" of \"\(table.table)\" has another type than before: \(count) rows that are out of sight held values that it does not take. They are in the table \"\(aside)\", which is yours."
-        )
-        try reload()
-    }
-
-    /// Columns that other programs have renamed in the visible table: at the place of one that is gone there is one that is new. What
-    /// hidden rows hold in it goes along.
-    ///
-    /// - Parameters:
-    ///   - hidden: The columns of the hidden table.
-    ///   - visible: The columns that other programs have added to the visible table, in their order.
-    ///   - wanted: The columns that are Roost's.
-    private static func renamed(
-        _ hidden: [TableColumn], to visible: [String], _ wanted: [String]
-    ) -> [(old: String, new: String)] {
-        let before = hidden.filter { !wanted.contains($0.key) }.map(\.name)
-        guard before.count == visible.count else { return [] }
-        let (old, new) = (Set(before.map(SQLName.folded)), Set(visible.map(SQLName.folded)))
-        return zip(before, visible).filter { before, visible in
-            !new.contains(SQLName.folded(before)) && !old.contains(SQLName.folded(visible))
-        }.map { (old: $0, new: $1) }
-    }
+    // MARK: Indexes
 
     private mutating func restoreIndexes() throws {
         for (name, place, sql) in TableSQL.indexes(table) {

@@ -40,6 +40,26 @@ enum SQLName {
             as: UTF8.self)
     }
 
+    /// Reads the quoted names of a list up to its closing parenthesis, and passes over everything else in it.
+    static func quotedNames(upToParenthesis text: inout Substring.UTF8View) -> [String] {
+        var names: [String] = []
+        while let byte = text.popFirst(), byte != UInt8(ascii: ")") {
+            guard byte == quote else { continue }
+            var name: [UInt8] = []
+            while let byte = text.popFirst() {
+                guard byte == quote else {
+                    name.append(byte)
+                    continue
+                }
+                guard text.first == quote else { break }
+                name.append(quote)
+                text.removeFirst()
+            }
+            names.append(String(decoding: name, as: UTF8.self))
+        }
+        return names
+    }
+
     private static let quote = UInt8(ascii: "\"")
     private static let apostrophe = UInt8(ascii: "'")
 }
