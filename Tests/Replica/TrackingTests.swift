@@ -177,4 +177,28 @@ import Testing
         #expect(entry.outcome == .hidden)
         #expect(entry.put != nil)
     }
+
+    /// A masked reference and a property of a later schema go along with a row that gets another identifier.
+    @Test(arguments: ["UPDATE", "UPDATE OR REPLACE"])
+    func anotherIdentifierKeepsWhatNoColumnShows(update: String) throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql(
+            """
+            INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob');
+            INSERT INTO spending(id, content, approver) VALUES (\(id(8)), 'taxi', \(id(1))), (\(id(9)), 'bus', \(id(2)))
+            """)
+        try file.sql("DELETE FROM person WHERE id = \(id(1)); DELETE FROM person WHERE id = \(id(2))")
+        _ = try file.replica.status()
+        let target = update == "UPDATE" ? 10 : 9
+        try file.sql("\(update) spending SET id = \(id(target)) WHERE id = \(id(8))")
+        try file.replica.settle()
+        try file.replica.write("back") { try $0.undelete("Person", id: RecordID(high: 0, low: 1)) }
+        #expect(
+            try file.texts("SELECT p.name FROM spending s JOIN person p ON p.id = s.approver WHERE s.content = 'taxi'")
+                == ["Ana"])
+        try file.replica.write("back") { try $0.undelete("Person", id: RecordID(high: 0, low: 2)) }
+        #expect(
+            try file.texts("SELECT p.name FROM spending s JOIN person p ON p.id = s.approver WHERE s.content = 'taxi'")
+                == ["Ana"])
+    }
 }

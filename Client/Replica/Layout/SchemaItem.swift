@@ -55,7 +55,7 @@ struct LayoutFingerprint: Hashable {
     /// The hash of Roost's own tables, with ``generation``.
     private(set) var own = ""
     /// To be raised where Roost's triggers change for files that exist: each is verified once then, which makes them again.
-    private static let generation = 2
+    private static let generation = 3
 
     init(_ items: [SchemaItem], _ layout: Layout) {
         for table in layout.tables {

@@ -223,7 +223,25 @@ struct EntityTriggers {
     private var renamed: Trigger {
         trigger(
             kind("renamed"), "AFTER UPDATE OF \"id\"", when: "NEW.\"id\" IS NOT OLD.\"id\" AND \(Self.isUsers)",
-            mark("NEW", isDelete: false))
+            (takeAlong + [mark("NEW", isDelete: false)]).joined(separator: "\n"))
+    }
+
+    /// What no column shows goes along with the row: masked references, and properties that the schema does not know.
+    private var takeAlong: [String] {
+        let isMaskable = table.references.contains { $0.rule?.isMaskable == true }
+        let kept = (isMaskable ? [("roost_raw", ["relationship", "target"])] : []) + [("roost_extra", ["put"])]
+        return kept.flatMap { name, columns in
+            let isOfTable = "\(name).entity = \(table.entity) AND \(name).id"
+            let read = columns.map { "roost_k.\($0)" }.joined(separator: ", ")
+            return [
+                "DELETE FROM \(name) WHERE \(isOfTable) = NEW.\"id\";",
+                """
+                INSERT INTO \(name)(entity, id, \(columns.joined(separator: ", ")))
+                  SELECT roost_k.entity, NEW."id", \(read) FROM \(name) AS roost_k
+                  WHERE roost_k.entity = \(table.entity) AND roost_k.id = OLD."id";
+                """,
+            ]
+        }
     }
 
     /// A reference that is written again replaces the stored one; a nil that is written over a masked one does not.
