@@ -113,7 +113,9 @@ extension Simulation {
             return view.rows[key] == nil && view.facts[key] == nil && view.outbox[key] == nil ? [:] : nil
         }
         // Another program may have copied the text of another record.
-        if let write = checks.accounting.write(with: row.text), write.key == key, let notes = write.notes { return notes }
+        if let write = checks.accounting.write(with: row.text), write.key == key, let notes = write.notes {
+            return notes
+        }
         guard let put = view.facts[key]?.put, let encoded = ledger.content(key, put),
             let accepted = try? Expected(encoded), accepted.text == row.text
         else { return nil }
