@@ -163,6 +163,15 @@ import Testing
         "AFTER DELETE ON spending BEGIN INSERT INTO spending(id, content) VALUES (OLD.id, 'again'); END",
         "AFTER INSERT ON person BEGIN INSERT INTO spending(content, person) VALUES ('made', NEW.id); DELETE FROM spending WHERE content <> 'made'; END",
         "AFTER UPDATE ON person BEGIN UPDATE spending SET id = randomblob(16) WHERE person = NEW.id; END",
+        """
+        AFTER DELETE ON person BEGIN UPDATE spending SET content = 'noted' WHERE approver IS NULL; END;
+        CREATE TRIGGER other BEFORE UPDATE OF approver ON spending WHEN NEW.approver IS NULL AND OLD.content = 'noted'
+        BEGIN SELECT RAISE(IGNORE); END
+        """,
+        """
+        AFTER UPDATE ON person BEGIN INSERT INTO spending(content) VALUES ('made'); END;
+        CREATE TRIGGER other BEFORE DELETE ON spending WHEN OLD.content = 'made' BEGIN SELECT RAISE(IGNORE); END
+        """,
     ]
 
     /// Their writes are reverted before Roost reads or writes anything else: a row that one of them deletes gives its number to no

@@ -306,8 +306,8 @@ final class UserTriggers: @unchecked Sendable {
     private func revert(on database: Database) throws {
         guard !effects.rows.isEmpty else { return }
         let names = Set(effects.rows.keys.map(\.table))
-        let count = try restoreEffects(database) { try self.guarding(database, { _ in true }, $0) }
-        _ = try restoreEffects(database) { try self.withoutTriggers(database, $0) }
+        let count = try restoreEffects(database) { _ = try self.guarding(database, { $0 }, $0) }
+        _ = try restoreEffects(database) { _ = try self.withoutTriggers(database, $0) }
         effects = ([:], [])
         guard count > 0 else { return }
         let list = names.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
@@ -317,21 +317,28 @@ final class UserTriggers: @unchecked Sendable {
     }
 
     /// - Returns: How many rows were other ones.
-    private func restoreEffects(_ database: Database, _ running: (() throws -> Void) throws -> Void) throws -> Int {
+    private func restoreEffects(_ database: Database, _ running: (() throws -> Bool) throws -> Void) throws -> Int {
         let rows = effects.order.reversed().compactMap { row in effects.rows[row].map { (row, $0) } }
         effects = ([:], [])
         var count = 0
         // Rows that are to go first: one that comes back may need their numbers, or what they hold in a unique column.
         for (row, before) in rows {
             guard case .nothing = before, let table = tables[row.table], try has(row, table, database) else { continue }
-            try running { try self.delete(row, database) }
+            try running {
+                try self.delete(row, database)
+                return try !self.has(row, table, database)
+            }
             count += 1
         }
         for (row, before) in rows {
             guard case .values(let values, let number) = before, let table = tables[row.table],
                 let restoration = try restoration(row, table, values, number, database)
             else { continue }
-            try running(restoration)
+            try running {
+                try restoration()
+                // A trigger may have passed over the row.
+                return try self.restoration(row, table, values, number, database) == nil
+            }
             count += 1
         }
         return count
