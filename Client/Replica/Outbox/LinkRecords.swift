@@ -12,49 +12,104 @@ struct LinkRecords {
     /// Whether records of an entity are links of a many-to-many relationship: their entities have the numbers of both its owner and it.
     static func areLinks(_ entity: EntityID) -> Bool { entity.rawValue >> 16 != 0 }
 
-    /// The identifier that a visible link should have; `nil` where it has it, or is not visible.
-    func identifier(for key: RecordKey) throws -> RecordID? {
+    /// A visible link under another identifier than its own.
+    private struct Misnamed {
+        let change: Outbox.Waiting
+        let new: RecordKey
+        /// The identifier of its row now.
+        var current: RecordID
+    }
+
+    /// The record that a visible link should be; `nil` where it is that, or is not visible.
+    private func record(for key: RecordKey) throws -> RecordKey? {
         guard Self.areLinks(key.entity), try rows.place(of: key) == .visible else { return nil }
         let ends = try rows.references(of: key)
         guard let source = ends.first(where: { $0.relationship == PropertyID(1) })?.target,
             let target = ends.first(where: { $0.relationship == PropertyID(2) })?.target
         else { return nil }
         let id = Schema.linkID(of: key.entity, source: source, target: target)
-        return id == key.id ? nil : id
+        return id == key.id ? nil : RecordKey(entity: key.entity, id: id)
     }
 
-    /// Moves a visible link to another identifier, or removes it where the link is there already.
+    /// Gives visible links their identifiers, and removes those of a link that is there already. Links may take the identifiers of each
+    /// other, as those do whose targets were swapped.
     ///
     /// - Parameters:
-    ///   - change: What waits of it.
-    ///   - confirmed: Its fact: the record of its old identifier is deleted where the server has it.
-    /// - Returns: What waits of both records afterwards.
-    func move(_ change: Outbox.Waiting, _ confirmed: SlotStamps, to id: RecordID) throws -> [Outbox.Waiting] {
-        guard let table = rows.layout[change.key.entity], let time = change.put ?? change.delete else {
-            return [change]
+    ///   - changes: Pending changes, also of other records.
+    ///   - confirmed: The confirmed slots of a record: that of an earlier identifier is deleted where the server has it.
+    ///   - moving: Called before rows are written.
+    /// - Returns: The pending changes of all records that were moved from or to, each once.
+    func rename(
+        _ changes: [Outbox.Waiting], _ confirmed: (RecordKey) throws -> SlotStamps, _ moving: () throws -> Void
+    ) throws -> [Outbox.Waiting] {
+        var misnamed = try changes.filter { Self.areLinks($0.key.entity) }.compactMap { change in
+            try record(for: change.key).map { Misnamed(change: change, new: $0, current: change.key.id) }
         }
-        let new = RecordKey(entity: change.key.entity, id: id)
-        if try rows.place(of: new) == .visible {
-            let query = try rows.database.query(table.sql.removeVisible)
-            query.bind(1, change.key.id)
-            try query.run()
-        } else {
-            let query = try rows.database.query(
-                "UPDATE \(table.visible) SET \"id\" = ?2 WHERE \(SQLName.column("id", of: table.visible)) = ?1")
-            query.bind(1, change.key.id)
-            query.bind(2, id)
-            try query.run()
+        guard !misnamed.isEmpty else { return [] }
+        try moving()
+        let olds = Set(misnamed.map(\.change.key))
+        if misnamed.contains(where: { olds.contains($0.new) }) {
+            for place in misnamed.indices {
+                let link = misnamed[place]
+                // Nobody else's, as good as certainly.
+                let free = Schema.linkID(of: link.new.entity, source: link.current, target: link.new.id)
+                try setID(of: link.current, to: free, link.new.entity)
+                misnamed[place].current = free
+            }
         }
-        try outbox.forget(change.key)
-        try outbox.add(new, .put, time: UInt64(clamping: time))
-        var changes = [Outbox.Waiting(key: new, put: time, delete: nil)]
-        if confirmed.put != nil {
-            try outbox.add(change.key, .delete, time: UInt64(clamping: time))
-            try rows.noteIrregular(change.key)
-            changes.append(Outbox.Waiting(key: change.key, put: nil, delete: time))
+        var pending: [RecordKey: Outbox.Waiting] = [:]
+        for link in misnamed {
+            try outbox.forget(link.change.key)
+            pending[link.change.key] = Outbox.Waiting(key: link.change.key, put: nil, delete: nil)
+        }
+        let news = Set(misnamed.map(\.new))
+        for link in misnamed {
+            let time = link.change.put ?? link.change.delete ?? 0
+            if try rows.place(of: link.new) == .visible {
+                try remove(link)
+            } else {
+                try setID(of: link.current, to: link.new.id, link.new.entity)
+            }
+            // A link that another one has become again is as the server has it.
+            if try !olds.contains(link.new) || confirmed(link.new).own != .put {
+                pending[link.new] = try put(link.new, time)
+            }
+            let old = link.change.key
+            if !news.contains(old), try confirmed(old).put != nil {
+                try outbox.add(old, .delete, time: UInt64(clamping: time))
+                try rows.noteIrregular(old)
+                pending[old]?.delete = time
+            }
         }
         // The caller derives visibility.
-        for moved in changes { try outbox.settle(moved.key) }
-        return changes
+        for key in pending.keys { try outbox.settle(key) }
+        return Array(pending.values)
+    }
+
+    /// Adds the put of a link that is visible: it comes after the delete of its record that the same program may have written before.
+    private func put(_ key: RecordKey, _ time: Int64) throws -> Outbox.Waiting {
+        let query = try rows.database.query("SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ?")
+        query.bind(1, key.entity.rawValue)
+        query.bind(2, key.id)
+        let (put, delete) = try query.first { ($0.optionalInteger(0), $0.optionalInteger(1)) } ?? (nil, nil)
+        let later = max(time, (put ?? 0) + 1, (delete ?? 0) + 1)
+        try outbox.add(key, .put, time: UInt64(clamping: later))
+        return Outbox.Waiting(key: key, put: later, delete: delete)
+    }
+
+    private func remove(_ link: Misnamed) throws {
+        guard let table = rows.layout[link.new.entity] else { return }
+        let query = try rows.database.query(table.sql.removeVisible)
+        query.bind(1, link.current)
+        try query.run()
+    }
+
+    private func setID(of id: RecordID, to new: RecordID, _ entity: EntityID) throws {
+        guard let table = rows.layout[entity] else { return }
+        let query = try rows.database.query(
+            "UPDATE \(table.visible) SET \"id\" = ?2 WHERE \(SQLName.column("id", of: table.visible)) = ?1")
+        query.bind(1, id)
+        query.bind(2, new)
+        try query.run()
     }
 }

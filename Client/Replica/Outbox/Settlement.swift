@@ -168,13 +168,9 @@ struct Settlement {
         var changed: [RecordKey: OwnState] = [:]
         let links = LinkRecords(rows: rows, outbox: Outbox(database: database))
         var renamed: Set<RecordKey> = []
-        for change in waiting + marked where LinkRecords.areLinks(change.key.entity) {
-            guard let id = try links.identifier(for: change.key) else { continue }
-            try moving()
-            for moved in try links.move(change, stamps.confirmed(change.key), to: id) {
-                changed[moved.key] = stamps.own(try stamps.confirmed(moved.key), moved.put, moved.delete)
-                renamed.insert(moved.key)
-            }
+        for moved in try links.rename(waiting + marked, stamps.confirmed, moving) {
+            changed[moved.key] = stamps.own(try stamps.confirmed(moved.key), moved.put, moved.delete)
+            renamed.insert(moved.key)
         }
         for change in waiting where !renamed.contains(change.key) {
             changed[change.key] = stamps.own(try stamps.confirmed(change.key), change.put, change.delete)

@@ -1,0 +1,104 @@
+import Replica
+import RoostModel
+import TestScope
+import Testing
+
+/// Links of a many-to-many relationship that programs write by SQL.
+@Suite struct LinkRecordTests {
+    private static let schema = """
+        {"format": 1, "name": "trip", "version": 1, "entities": [
+          {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string"}],
+           "relationships": [{"id": 2, "name": "tags", "kind": "manyToMany", "destination": "Tag", "inverse": "people"}]},
+          {"id": 2, "name": "Tag", "attributes": [{"id": 1, "name": "word", "type": "string"}],
+           "relationships": [{"id": 2, "name": "people", "kind": "manyToMany", "destination": "Person", "inverse": "tags"}]}]}
+        """
+
+    private static func link(_ person: Int, _ tag: Int) -> String { "(\(id(person)), \(id(tag)))" }
+
+    /// People 1 and 2, tags 11, 12 and 13; Ana has 11 and 12, Bob has 13.
+    struct Writing: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let statements: String
+        /// Pairs of a person and a tag.
+        let links: [(Int, Int)]
+    }
+
+    static let all = [
+        Writing(
+            testDescription: "removed and added again in one transaction",
+            statements: """
+                DELETE FROM person_tags WHERE target = \(id(11)); INSERT INTO person_tags(source, target) VALUES \(Self.link(1, 11))
+                """, links: [(1, 11), (1, 12), (2, 13)]),
+        Writing(
+            testDescription: "the whole set written again",
+            statements: """
+                DELETE FROM person_tags WHERE source = \(id(1));
+                INSERT INTO person_tags(source, target) VALUES \(Self.link(1, 11)), \(Self.link(1, 12)), \(Self.link(1, 13))
+                """, links: [(1, 11), (1, 12), (1, 13), (2, 13)]),
+        Writing(
+            testDescription: "moved onto a pair that was removed",
+            statements: """
+                DELETE FROM person_tags WHERE source = \(id(1)) AND target = \(id(11));
+                UPDATE person_tags SET target = \(id(11)) WHERE source = \(id(1)) AND target = \(id(12))
+                """, links: [(1, 11), (2, 13)]),
+        Writing(
+            testDescription: "targets swapped by one statement",
+            statements: """
+                UPDATE person_tags SET target = CASE target WHEN \(id(11)) THEN \(id(12)) ELSE \(id(11)) END WHERE source = \(id(1))
+                """, links: [(1, 11), (1, 12), (2, 13)]),
+        Writing(
+            testDescription: "people swapped by one statement",
+            statements: "UPDATE person_tags SET source = CASE source WHEN \(id(1)) THEN \(id(2)) ELSE \(id(1)) END",
+            links: [(1, 13), (2, 11), (2, 12)]),
+        Writing(
+            testDescription: "rotated",
+            statements: """
+                INSERT INTO person_tags(source, target) VALUES \(Self.link(1, 13));
+                UPDATE person_tags SET target = CASE target WHEN \(id(11)) THEN \(id(12)) WHEN \(id(12)) THEN \(id(13)) ELSE \(id(11)) END
+                """, links: [(1, 11), (1, 12), (1, 13), (2, 11)]),
+        Writing(
+            testDescription: "moved along a chain",
+            statements: """
+                DELETE FROM person_tags WHERE target = \(id(13));
+                UPDATE person_tags SET target = CASE target WHEN \(id(11)) THEN \(id(12)) ELSE \(id(13)) END
+                """, links: [(1, 12), (1, 13)]),
+        Writing(
+            testDescription: "all made the same", statements: "UPDATE person_tags SET target = \(id(12))",
+            links: [(1, 12), (2, 12)]),
+        Writing(
+            testDescription: "replaced by identifier",
+            statements:
+                "INSERT OR REPLACE INTO person_tags SELECT id, source, \(id(13)) FROM person_tags WHERE target = \(id(11))",
+            links: [(1, 12), (1, 13), (2, 13)]),
+    ]
+
+    @Test(arguments: all, [true, false])
+    func linksArriveAsTheyWereWritten(_ writing: Writing, isSent: Bool) throws {
+        let (first, second) = (try TemporaryReplica(Self.schema), try TemporaryReplica(Self.schema, id: 2))
+        let scope = MemoryScope()
+        try first.sql(
+            """
+            INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob');
+            INSERT INTO tag(id, word) VALUES (\(id(11)), 'a'), (\(id(12)), 'b'), (\(id(13)), 'c');
+            INSERT INTO person_tags(source, target) VALUES \(Self.link(1, 11)), \(Self.link(1, 12)), \(Self.link(2, 13))
+            """)
+        if isSent { try scope.synchronise(first.replica) }
+        try first.sql(writing.statements)
+        for replica in [first, second, first, second] { try scope.synchronise(replica.replica) }
+        // Each is the record that the library would write.
+        let expected = writing.links.map { person, tag in
+            Schema.linkID(
+                of: EntityID(1 << 16 | 2), source: RecordID(high: 0, low: UInt64(person)),
+                target: RecordID(high: 0, low: UInt64(tag))
+            ).bytes
+        }
+        let ids = "SELECT lower(hex(id)) FROM person_tags ORDER BY 1"
+        let texts = expected.map { $0.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined() }
+            .sorted()
+        #expect(try first.texts(ids) == texts)
+        #expect(try second.texts(ids) == texts)
+        let ends = "SELECT count(*) FROM person_tags WHERE source IS NOT NULL AND target IS NOT NULL"
+        #expect(try second.count(ends) == writing.links.count)
+        #expect(try first.replica.digest() == second.replica.digest())
+    }
+}
