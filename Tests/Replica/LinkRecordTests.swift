@@ -1,6 +1,7 @@
 import Replica
 import RoostModel
 import TestScope
+import TestSupport
 import Testing
 
 /// Links of a many-to-many relationship that programs write by SQL.
@@ -100,5 +101,53 @@ import Testing
         let ends = "SELECT count(*) FROM person_tags WHERE source IS NOT NULL AND target IS NOT NULL"
         #expect(try second.count(ends) == writing.links.count)
         #expect(try first.replica.digest() == second.replica.digest())
+    }
+
+    /// One device after the other writes links in one transaction: both then have those that its program read back.
+    @Test func linksOfRandomTransactionsArrive() throws {
+        for seed in 1...25 as ClosedRange<UInt64> {
+            var random = SplitMix64(state: seed)
+            let replicas = [try TemporaryReplica(Self.schema), try TemporaryReplica(Self.schema, id: 2)]
+            let scope = MemoryScope()
+            let (people, tags) = (1...3, 11...14)
+            try replicas[0].sql(
+                people.map { "INSERT INTO person(id, name) VALUES (\(id($0)), 'p');" }.joined()
+                    + tags.map { "INSERT INTO tag(id, word) VALUES (\(id($0)), 't');" }.joined())
+            func synchronise() throws {
+                for replica in replicas + replicas { try scope.synchronise(replica.replica) }
+            }
+            try synchronise()
+            for _ in 0..<8 {
+                let replica = replicas[Int.random(in: 0...1, using: &random)]
+                func person() -> String { id(Int.random(in: people, using: &random)) }
+                func tag() -> String { id(Int.random(in: tags, using: &random)) }
+                let statements = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                    switch Int.random(in: 0...9, using: &random) {
+                    case 0...2: "INSERT INTO person_tags(source, target) VALUES (\(person()), \(tag()))"
+                    case 3: "DELETE FROM person_tags WHERE source = \(person())"
+                    case 4: "DELETE FROM person_tags WHERE target = \(tag())"
+                    case 5: "UPDATE person_tags SET target = \(tag()) WHERE target = \(tag())"
+                    case 6: "UPDATE person_tags SET source = \(person()) WHERE source = \(person())"
+                    case 7:
+                        "UPDATE person_tags SET target = CASE target WHEN \(id(11)) THEN \(id(12)) ELSE \(id(11)) END"
+                    case 8:
+                        "INSERT OR REPLACE INTO person_tags SELECT id, source, \(tag()) FROM person_tags WHERE target = \(tag())"
+                    default:
+                        "INSERT INTO person_tags(source, target) SELECT source, \(tag()) FROM person_tags WHERE target = \(tag())"
+                    }
+                }
+                let links = "SELECT DISTINCT hex(source) || hex(target) FROM person_tags ORDER BY 1"
+                try replica.sql(statements.joined(separator: ";"))
+                let written = try replica.texts(links)
+                try synchronise()
+                for replica in replicas {
+                    #expect(try replica.texts(links) == written, "seed \(seed): \(statements)")
+                    #expect(
+                        try replica.count("SELECT count(*) FROM person_tags") == written.count,
+                        "seed \(seed): \(statements)")
+                }
+                #expect(try replicas[0].replica.digest() == replicas[1].replica.digest(), "seed \(seed)")
+            }
+        }
     }
 }
