@@ -53,13 +53,13 @@ enum CrashScene: CaseIterable, Sendable {
         switch self {
         case .plainWrite: 10
         case .libraryWrite: 20
-        case .clientSync: 40
+        case .clientSync: 24
         case .newReplica: 20
         case .join: 40
         case .serverPush: 5
         case .serverStart: 3
         case .serverPurge: 10
-        case .clientPurge: 40
+        case .clientPurge: 30
         case .serverFormat: 10
         case .replicaFormat: 10
         case .migration: 10

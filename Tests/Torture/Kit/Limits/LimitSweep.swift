@@ -27,7 +27,7 @@ struct LimitSweep {
             points.add(count, ordering: .relaxed)
         }
         recorder.floor(
-            "calls that failed", reached: points.load(ordering: .relaxed), least: size == .full ? 800 : 25)
+            "calls that failed", reached: points.load(ordering: .relaxed), least: size == .full ? 800 : 14)
         try ResourceLimits(size, recorder).run()
         try ConnectionFlood(size, recorder).run()
     }
