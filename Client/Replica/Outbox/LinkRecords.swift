@@ -47,7 +47,18 @@ struct LinkRecords {
         }
         guard !misnamed.isEmpty else { return [] }
         try moving()
-        let olds = Set(misnamed.map(\.change.key))
+        var olds = Set(misnamed.map(\.change.key))
+        // One that is in the way may be to move as well, and be of another part of a large transaction.
+        var index = 0
+        while index < misnamed.count {
+            let link = misnamed[index]
+            index += 1
+            guard !olds.contains(link.new), let new = try record(for: link.new) else { continue }
+            var change = try pending(of: link.new)
+            if change.put == nil { change.put = link.change.put ?? link.change.delete }
+            misnamed.append(Misnamed(change: change, new: new, current: link.new.id))
+            olds.insert(link.new)
+        }
         if misnamed.contains(where: { olds.contains($0.new) }) {
             for place in misnamed.indices {
                 let link = misnamed[place]
@@ -88,13 +99,19 @@ struct LinkRecords {
 
     /// Adds the put of a link that is visible: it comes after the delete of its record that the same program may have written before.
     private func put(_ key: RecordKey, _ time: Int64) throws -> Outbox.Waiting {
+        var change = try pending(of: key)
+        let later = max(time, (change.put ?? 0) + 1, (change.delete ?? 0) + 1)
+        try outbox.add(key, .put, time: UInt64(clamping: later))
+        change.put = later
+        return change
+    }
+
+    private func pending(of key: RecordKey) throws -> Outbox.Waiting {
         let query = try rows.database.query("SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
         query.bind(2, key.id)
         let (put, delete) = try query.first { ($0.optionalInteger(0), $0.optionalInteger(1)) } ?? (nil, nil)
-        let later = max(time, (put ?? 0) + 1, (delete ?? 0) + 1)
-        try outbox.add(key, .put, time: UInt64(clamping: later))
-        return Outbox.Waiting(key: key, put: later, delete: delete)
+        return Outbox.Waiting(key: key, put: put, delete: delete)
     }
 
     private func remove(_ link: Misnamed) throws {
