@@ -96,16 +96,7 @@ import Testing
         ],
     ])
     func columnsOfAnotherOrderAreRenamedForHiddenRows(renaming: [String]) throws {
-        let file = try TemporaryReplica(TemporaryReplica.people)
-        try file.sql(
-            """
-            ALTER TABLE spending ADD COLUMN nick TEXT; ALTER TABLE spending ADD COLUMN mood TEXT;
-            INSERT INTO spending(id, content, nick, mood) VALUES (\(id(2)), 'dinner', 'the nick', 'the mood')
-            """)
-        _ = try file.replica.status()
-        try file.sql("DELETE FROM spending")
-        try rebuild(file, "mood TEXT, nick TEXT")
-        _ = try file.replica.status()
+        let file = try hidingARow(rebuiltWith: "mood TEXT, nick TEXT")
         for statement in renaming { try file.sql(statement) }
         _ = try file.replica.status()
         try file.replica.write("back") { try $0.undelete("Spending", id: RecordID(high: 0, low: 2)) }
@@ -116,6 +107,15 @@ import Testing
 
     /// A program that rebuilds a table without a column, or with another one in its place, says nothing of rows that are out of sight.
     @Test func valuesOfAColumnThatIsGoneAreSetAside() throws {
+        let file = try hidingARow(rebuiltWith: "mood2 TEXT")
+        #expect(try file.texts("SELECT mood FROM spending_mood_before") == ["the mood"])
+        #expect(try file.texts("SELECT nick FROM spending_nick_before") == ["the nick"])
+        _ = try file.replica.status()
+        #expect(try file.count("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%before%'") == 2)
+    }
+
+    /// A file with one hidden row, of which two own columns hold something, and whose table was rebuilt with other own columns.
+    private func hidingARow(rebuiltWith columns: String) throws -> TemporaryReplica {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql(
             """
@@ -124,21 +124,14 @@ import Testing
             """)
         _ = try file.replica.status()
         try file.sql("DELETE FROM spending")
-        try rebuild(file, "mood2 TEXT")
-        _ = try file.replica.status()
-        #expect(try file.texts("SELECT mood FROM spending_mood_before") == ["the mood"])
-        #expect(try file.texts("SELECT nick FROM spending_nick_before") == ["the nick"])
-        _ = try file.replica.status()
-        #expect(try file.count("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%before%'") == 2)
-    }
-
-    private func rebuild(_ file: TemporaryReplica, _ columns: String) throws {
         try file.sql(
             """
             CREATE TABLE made(id BLOB PRIMARY KEY NOT NULL, content TEXT NOT NULL, amount INTEGER, day TEXT, split TEXT, rate REAL,
               paid INTEGER, token BLOB, person BLOB, approver BLOB, guarantor BLOB, \(columns)) STRICT;
             PRAGMA legacy_alter_table = ON; DROP TABLE spending; ALTER TABLE made RENAME TO spending; PRAGMA legacy_alter_table = OFF
             """)
+        _ = try file.replica.status()
+        return file
     }
 
     /// A program that renames a column of Roost's, and adds one under the name that it had, empties no property.

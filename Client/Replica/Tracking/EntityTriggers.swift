@@ -226,7 +226,7 @@ struct EntityTriggers {
             (takeAlong + [mark("NEW", isDelete: false)]).joined(separator: "\n"))
     }
 
-    /// What no column shows goes along with the row: masked references, and properties that the schema does not know.
+    /// Moves with the row what no column shows: masked references, and properties that the schema does not know.
     private var takeAlong: [String] {
         let isMaskable = table.references.contains { $0.rule?.isMaskable == true }
         let kept = (isMaskable ? [("roost_raw", ["relationship", "target"])] : []) + [("roost_extra", ["put"])]
