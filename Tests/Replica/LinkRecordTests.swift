@@ -103,6 +103,38 @@ import Testing
         #expect(try first.replica.digest() == second.replica.digest())
     }
 
+    /// A link gets its identifier although a trigger of the user's refuses, ignores or undoes the write that gives it.
+    @Test(arguments: [
+        "BEFORE UPDATE ON person_tags BEGIN SELECT RAISE(ABORT, 'no'); END",
+        "BEFORE UPDATE ON person_tags BEGIN SELECT RAISE(IGNORE); END",
+        "BEFORE UPDATE ON person_tags BEGIN SELECT RAISE(ROLLBACK, 'no'); END",
+        "AFTER UPDATE ON person_tags BEGIN DELETE FROM person_tags; END",
+        "AFTER UPDATE ON person_tags BEGIN UPDATE tag SET word = 'touched'; END",
+        "BEFORE DELETE ON person_tags BEGIN SELECT RAISE(IGNORE); END",
+        "AFTER UPDATE ON person_tags BEGIN SELECT of_another_program(NEW.id); END",
+    ])
+    func triggersKeepNoLinkFromItsIdentifier(trigger: String) throws {
+        let (first, second) = (try TemporaryReplica(Self.schema), try TemporaryReplica(Self.schema, id: 2))
+        let scope = MemoryScope()
+        try first.sql(
+            """
+            INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'); INSERT INTO tag(id, word) VALUES (\(id(11)), 'a'), (\(id(12)), 'b');
+            CREATE TRIGGER mine \(trigger)
+            """)
+        _ = try first.replica.status()
+        // The second is the first again.
+        try first.sql(
+            "INSERT INTO person_tags(source, target) VALUES \(Self.link(1, 11)), \(Self.link(1, 11)), \(Self.link(1, 12))"
+        )
+        for replica in [first, second, first, second] { try scope.synchronise(replica.replica) }
+        let links = "SELECT hex(id) || hex(target) FROM person_tags ORDER BY 1"
+        #expect(try second.count("SELECT count(*) FROM person_tags") == 2)
+        #expect(try first.texts(links) == second.texts(links))
+        #expect(
+            try first.texts("SELECT word FROM tag ORDER BY word") == second.texts("SELECT word FROM tag ORDER BY word"))
+        #expect(try first.replica.digest() == second.replica.digest())
+    }
+
     /// More than is settled at once: links that trade places are of different parts.
     @Test func manyLinksTradePlaces() throws {
         let (first, second) = (try TemporaryReplica(Self.schema), try TemporaryReplica(Self.schema, id: 2))

@@ -18,6 +18,8 @@ struct LinkRecords {
         let new: RecordKey
         /// The identifier of its row now.
         var current: RecordID
+
+        var row: RecordKey { RecordKey(entity: new.entity, id: current) }
     }
 
     /// The record that a visible link should be; `nil` where it is that, or is not visible.
@@ -42,7 +44,7 @@ struct LinkRecords {
     func rename(
         _ changes: [Outbox.Waiting], _ confirmed: (RecordKey) throws -> SlotStamps, _ moving: () throws -> Void
     ) throws -> [Outbox.Waiting] {
-        var misnamed = try changes.filter { Self.areLinks($0.key.entity) }.compactMap { change in
+        var misnamed = try changes.compactMap { change in
             try record(for: change.key).map { Misnamed(change: change, new: $0, current: change.key.id) }
         }
         guard !misnamed.isEmpty else { return [] }
@@ -60,18 +62,18 @@ struct LinkRecords {
             olds.insert(link.new)
         }
         if misnamed.contains(where: { olds.contains($0.new) }) {
-            for place in misnamed.indices {
-                let link = misnamed[place]
+            for index in misnamed.indices {
+                let link = misnamed[index]
                 // Nobody else's, as good as certainly.
                 let free = Schema.linkID(of: link.new.entity, source: link.current, target: link.new.id)
                 try setID(of: link.current, to: free, link.new.entity)
-                misnamed[place].current = free
+                misnamed[index].current = free
             }
         }
-        var pending: [RecordKey: Outbox.Waiting] = [:]
+        var renamed: [RecordKey: Outbox.Waiting] = [:]
         for link in misnamed {
             try outbox.forget(link.change.key)
-            pending[link.change.key] = Outbox.Waiting(key: link.change.key, put: nil, delete: nil)
+            renamed[link.change.key] = Outbox.Waiting(key: link.change.key, put: nil, delete: nil)
         }
         let news = Set(misnamed.map(\.new))
         for link in misnamed {
@@ -83,18 +85,18 @@ struct LinkRecords {
             }
             // A link that another one has become again is as the server has it.
             if try !olds.contains(link.new) || confirmed(link.new).own != .put {
-                pending[link.new] = try put(link.new, time)
+                renamed[link.new] = try put(link.new, time)
             }
             let old = link.change.key
             if !news.contains(old), try confirmed(old).put != nil {
                 try outbox.add(old, .delete, time: UInt64(clamping: time))
                 try rows.noteIrregular(old)
-                pending[old]?.delete = time
+                renamed[old]?.delete = time
             }
         }
         // The caller derives visibility.
-        for key in pending.keys { try outbox.settle(key) }
-        return Array(pending.values)
+        for key in renamed.keys { try outbox.settle(key) }
+        return Array(renamed.values)
     }
 
     /// Adds the put of a link that is visible: it comes after the delete of its record that the same program may have written before.
@@ -115,18 +117,30 @@ struct LinkRecords {
     }
 
     private func remove(_ link: Misnamed) throws {
-        guard let table = rows.layout[link.new.entity] else { return }
-        let query = try rows.database.query(table.sql.removeVisible)
-        query.bind(1, link.current)
-        try query.run()
+        try write(link.new.entity, isDone: { try rows.place(of: link.row) != .visible }) { table in
+            let query = try rows.database.query(table.sql.removeVisible)
+            query.bind(1, link.current)
+            return query
+        }
     }
 
     private func setID(of id: RecordID, to new: RecordID, _ entity: EntityID) throws {
+        try write(entity, isDone: { try rows.place(of: RecordKey(entity: entity, id: new)) == .visible }) { table in
+            let query = try rows.database.query(
+                "UPDATE \(table.visible) SET \"id\" = ?2 WHERE \(SQLName.column("id", of: table.visible)) = ?1")
+            query.bind(1, id)
+            query.bind(2, new)
+            return query
+        }
+    }
+
+    /// Runs a statement, also where a trigger of another program refuses, ignores or undoes it.
+    private func write(_ entity: EntityID, isDone: () throws -> Bool, _ statement: (EntityTable) throws -> Query) throws
+    {
         guard let table = rows.layout[entity] else { return }
-        let query = try rows.database.query(
-            "UPDATE \(table.visible) SET \"id\" = ?2 WHERE \(SQLName.column("id", of: table.visible)) = ?1")
-        query.bind(1, id)
-        query.bind(2, new)
-        try query.run()
+        _ = try UserTriggers.guarding(rows.database, isDone: { $0 }) {
+            try statement(table).run()
+            return try !table.additions.hasTriggers || isDone()
+        }
     }
 }
