@@ -154,4 +154,17 @@ import Testing
         try file.sql("UPDATE spending SET amount = 4 WHERE id = \(id(3))")
         #expect(try file.texts("SELECT text FROM seen").last == "tram")
     }
+
+    /// One of another type cannot take the values: the renamed one gets its name back.
+    @Test(arguments: ["content INTEGER", "content INTEGER NOT NULL DEFAULT 0", "content BLOB"])
+    func aColumnThatIsAddedAgainWithAnotherTypeStopsNothing(column: String) throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("INSERT INTO spending(id, content) VALUES (\(id(1)), 'taxi')")
+        _ = try file.replica.status()
+        try file.sql("ALTER TABLE spending RENAME COLUMN content TO label; ALTER TABLE spending ADD COLUMN \(column)")
+        #expect(try file.replica.status().waiting == 1)
+        #expect(try file.texts("SELECT content FROM spending") == ["taxi"])
+        try file.sql("INSERT INTO spending(id, content) VALUES (\(id(2)), 'bus')")
+        #expect(try file.texts("SELECT content FROM spending WHERE id = \(id(2))") == ["bus"])
+    }
 }

@@ -76,7 +76,7 @@ struct TableRestoration {
         do {
             try database.executeOne(sql)
             return true
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+        } catch let error as DatabaseError where RowStore.isRefusal(error) {
             return false
         }
     }
@@ -143,12 +143,12 @@ struct TableRestoration {
             )
         }
         try reload()
-        try copyRenamedColumns()
+        try keepRenamedColumns()
     }
 
-    /// Fills columns that another program has renamed, and then added again under their names: nobody has emptied their properties. Where
-    /// SQLite renamed one, Roost's trigger has followed it.
-    private mutating func copyRenamedColumns() throws {
+    /// Columns that another program has renamed, and then added again under their names, keep their values: nobody has emptied their
+    /// properties. Where SQLite renamed one, Roost's trigger has followed it.
+    private mutating func keepRenamedColumns() throws {
         let trigger = items.first { $0.kind == .trigger && $0.name == "roost_update_\(table.entity)" && $0.isRoosts }
         guard let trigger, trigger.tableKey == table.table else { return }
         let wanted = Set((["id"] + table.columns.map(\.name)).map(SQLName.folded))
@@ -158,22 +158,46 @@ struct TableRestoration {
             guard trigger.sql.utf8.firstRange(of: read.utf8) != nil, !other.isGenerated,
                 let again = columns.first(where: { $0.key == SQLName.folded(column.name) })
             else { continue }
-            try TriggerSQL.drop(table.entity, in: database)
-            let own = try UsersOwn(takenFrom: [table.table], database)
-            let (name, from) = (SQLName.quoted(again.name), SQLName.quoted(other.name))
-            // Only where the new one holds what it was added with. Another type may not fit, and is said by the comparison.
-            try database.query(
-                """
-                UPDATE OR IGNORE \(table.visible) AS t SET \(name) = t.\(from)
-                WHERE t.\(name) IS (\(again.defaultExpression ?? "NULL")) AND t.\(from) IS NOT t.\(name)
-                """
-            ).run()
-            for lost in try own.makeAgain(.index) + own.makeAgain(.trigger) { notices.append(lost) }
+            let isSameType = again.type.uppercased() == other.type.uppercased()
+            let outcome = try isSameType ? copy(from: other, to: again) : exchange(other, with: again, columns)
             notices.append(
-                "The column \"\(column.name)\" of \"\(table.table)\" had been renamed to \"\(other.name)\" and added again, empty. It has its values again; \"\(other.name)\" is yours. Rename the property in the schema instead."
+                "The column \"\(column.name)\" of \"\(table.table)\" had been renamed to \"\(other.name)\" and added again, empty. \(outcome) Rename the property in the schema instead."
             )
         }
         try reload()
+    }
+
+    /// Fills a column where it holds what it was added with, without any trigger.
+    ///
+    /// - Returns: A sentence about it.
+    private func copy(from other: TableColumn, to again: TableColumn) throws -> String {
+        try TriggerSQL.drop(table.entity, in: database)
+        let own = try UsersOwn(takenFrom: [table.table], database)
+        let (name, from) = (SQLName.quoted(again.name), SQLName.quoted(other.name))
+        let isDone = try succeeds(
+            """
+            UPDATE OR IGNORE \(table.visible) AS t SET \(name) = t.\(from)
+            WHERE t.\(name) IS (\(again.defaultExpression ?? "NULL")) AND t.\(from) IS NOT t.\(name)
+            """)
+        let lost = try own.makeAgain(.index) + own.makeAgain(.trigger)
+        let sentence =
+            isDone ? "It has its values again; \"\(other.name)\" is yours." : "Copy its values from \"\(other.name)\"."
+        return ([sentence] + lost).joined(separator: " ")
+    }
+
+    /// Gives a column its name back, and the one of another type that has it another one.
+    ///
+    /// - Returns: A sentence about it.
+    private func exchange(
+        _ other: TableColumn, with again: TableColumn, _ columns: [TableColumn]
+    ) throws -> String {
+        let taken = Set(columns.map(\.key))
+        let names = (2...).lazy.map { "\(again.name)_\($0)" }
+        guard let free = names.first(where: { !taken.contains(SQLName.folded($0)) }),
+            try renameColumn(of: table.visible, again.name, to: free),
+            try renameColumn(of: table.visible, other.name, to: again.name)
+        else { return "Copy its values from \"\(other.name)\"." }
+        return "It has its name again; the one that was added is \"\(free)\", which is yours."
     }
 
     /// The column that has another name now: the one in its place, or in a table with another order the only one of its type that
