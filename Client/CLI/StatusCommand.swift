@@ -88,11 +88,7 @@ struct StatusCommand: AsyncParsableCommand {
                 "log       off: another program switched off the write-ahead log. Close the other programs that have the file open."
             )
         }
-        if status.names > 1 {
-            Console.write(
-                "names     \(status.names) (hard links): programs that open different ones do not see each other's changes. Remove the others."
-            )
-        }
+        if let notice = FileNumber.notice(names: status.names) { Console.write("names     \(notice)") }
         Console.write("contact   " + (status.lastContact.map { "last \(Console.time($0))" } ?? "never"))
         if let failure = status.failure {
             let since = status.failingSince.map { " since \(Console.time($0))" } ?? ""

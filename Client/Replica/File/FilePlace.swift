@@ -20,6 +20,14 @@ package struct FileNumber: Hashable, Sendable {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_nlink) : 1
     }
+
+    /// A warning where a file has several names (hard links); `nil` where it has one.
+    package static func notice(names: Int) -> String? {
+        names <= 1
+            ? nil
+            : "The file has \(names) names (hard links). Programs that open it by different names do not see each other's changes, and "
+                + "damage it. Remove the other names."
+    }
 }
 
 /// The files of an open replica, compared with those that its path leads to now.
@@ -94,14 +102,8 @@ final class FilePlace: Sendable {
 }
 
 extension Replica {
-    /// A warning where the file has several names (hard links); `nil` where it has one.
-    package var namesNotice: String? {
-        let names = FileNumber.names(of: path)
-        guard names > 1 else { return nil }
-        return
-            "The file has \(names) names (hard links). Programs that open it by different names do not see each other's changes, and damage "
-            + "it. Remove the other names."
-    }
+    /// A warning where the file has several names; `nil` where it has one.
+    package var namesNotice: String? { FileNumber.notice(names: FileNumber.names(of: path)) }
 
     /// Where the open files are now. It costs a few system calls, and waits for nobody.
     package var fate: FileFate { place.fate }

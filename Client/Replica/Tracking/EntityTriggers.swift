@@ -223,18 +223,17 @@ struct EntityTriggers {
     private var renamed: Trigger {
         trigger(
             kind("renamed"), "AFTER UPDATE OF \"id\"", when: "NEW.\"id\" IS NOT OLD.\"id\" AND \(Self.isUsers)",
-            (takeAlong + [mark("NEW", isDelete: false)]).joined(separator: "\n"))
+            (moveInvisibleState + [mark("NEW", isDelete: false)]).joined(separator: "\n"))
     }
 
     /// Moves with the row what no column shows: masked references, and properties that the schema does not know.
-    private var takeAlong: [String] {
+    private var moveInvisibleState: [String] {
         let isMaskable = table.references.contains { $0.rule?.isMaskable == true }
         let kept = (isMaskable ? [("roost_raw", ["relationship", "target"])] : []) + [("roost_extra", ["put"])]
         return kept.flatMap { name, columns in
-            let isOfTable = "\(name).entity = \(table.entity) AND \(name).id"
             let read = columns.map { "roost_k.\($0)" }.joined(separator: ", ")
             return [
-                "DELETE FROM \(name) WHERE \(isOfTable) = NEW.\"id\";",
+                "DELETE FROM \(name) WHERE \(name).entity = \(table.entity) AND \(name).id = NEW.\"id\";",
                 """
                 INSERT INTO \(name)(entity, id, \(columns.joined(separator: ", ")))
                   SELECT roost_k.entity, NEW."id", \(read) FROM \(name) AS roost_k

@@ -323,28 +323,28 @@ final class UserTriggers: @unchecked Sendable {
         var count = 0
         // Rows that are to go first: one that comes back may need their numbers, or what they hold in a unique column.
         for (row, before) in rows {
-            guard case .nothing = before, let table = tables[row.table], try has(row, table, database) else { continue }
+            guard case .nothing = before, let table = tables[row.table], try has(row, database) else { continue }
             try running {
                 try self.delete(row, database)
-                return try !self.has(row, table, database)
+                return try !self.has(row, database)
             }
             count += 1
         }
         for (row, before) in rows {
             guard case .values(let values, let number) = before, let table = tables[row.table],
-                let restoration = try restoration(row, table, values, number, database)
+                try !holds(row, table, values, database)
             else { continue }
             try running {
-                try restoration()
+                try self.restore(row, table, values, number, database)
                 // A trigger may have passed over the row.
-                return try self.restoration(row, table, values, number, database) == nil
+                return try self.holds(row, table, values, database)
             }
             count += 1
         }
         return count
     }
 
-    private func has(_ row: Row, _ table: Table, _ database: Database) throws -> Bool {
+    private func has(_ row: Row, _ database: Database) throws -> Bool {
         let query = try database.query("SELECT 1 FROM \(SQLName.quoted(row.table)) AS t WHERE t.\"id\" = ?")
         query.bind(1, row.id)
         return try query.first { _ in true } ?? false
@@ -356,43 +356,42 @@ final class UserTriggers: @unchecked Sendable {
         try query.run()
     }
 
-    /// - Returns: Writes the row as it was; `nil` where it holds that in all that is synchronised.
-    private func restoration(
+    /// Whether a row holds values in all columns that are synchronised.
+    private func holds(_ row: Row, _ table: Table, _ values: [HeldValue], _ database: Database) throws -> Bool {
+        let synchronised = zip(table.columns, values).filter { table.synchronised.contains($0.0.key) }
+        let isSame = synchronised.map { "t.\(SQLName.quoted($0.0.name)) IS ?" }.joined(separator: " AND ")
+        let query = try database.query(
+            "SELECT \(isSame) FROM \(SQLName.quoted(row.table)) AS t WHERE t.\"id\" = ?")
+        bind(synchronised.map(\.1), row, query)
+        return try query.first { $0.integer(0) != 0 } ?? false
+    }
+
+    /// Writes a row as it was. One that is there keeps the user's own columns.
+    private func restore(
         _ row: Row, _ table: Table, _ values: [HeldValue], _ number: Int64, _ database: Database
-    ) throws -> (() throws -> Void)? {
+    ) throws {
         let name = SQLName.quoted(row.table)
         let all = zip(table.columns, values).filter { !$0.0.isGenerated }
-        let own = all.filter { table.synchronised.contains($0.0.key) }
-        func list(_ separator: String, _ form: (String) -> String) -> String {
-            own.map { form(SQLName.quoted($0.0.name)) }.joined(separator: separator)
-        }
-        func bind(_ values: [HeldValue], _ query: Query) -> Int32 {
-            for (index, value) in values.enumerated() { value.bind(Int32(index + 1), of: query) }
-            return Int32(values.count + 1)
-        }
-        let look = try database.query(
-            "SELECT \(list(" AND ") { "t.\($0) IS ?" }) FROM \(name) AS t WHERE t.\"id\" = ?")
-        look.bind(bind(own.map(\.1), look), row.id)
-        let isSame = try look.first { $0.integer(0) != 0 }
-        if isSame == true { return nil }
-        if isSame == false {
-            return {
-                let query = try database.query(
-                    "UPDATE \(name) AS t SET \(list(", ") { "\($0) = ?" }) WHERE t.\"id\" = ?")
-                query.bind(bind(own.map(\.1), query), row.id)
-                try query.run()
-            }
-        }
-        return {
-            let columns = all.map { SQLName.quoted($0.0.name) }
-            let places = Array(repeating: "?", count: all.count).joined(separator: ", ")
-            // Under its number, unless another row has that now.
-            let free =
-                "(SELECT ?\(all.count + 1) WHERE NOT EXISTS (SELECT 1 FROM \(name) AS t WHERE t.rowid = ?\(all.count + 1)))"
-            let query = try database.query(
-                "INSERT INTO \(name)(\(columns.joined(separator: ", ")), rowid) VALUES (\(places), \(free))")
-            query.bind(bind(all.map(\.1), query), number)
-            try query.run()
-        }
+        let synchronised = all.filter { table.synchronised.contains($0.0.key) }
+        let assignments = synchronised.map { "\(SQLName.quoted($0.0.name)) = ?" }.joined(separator: ", ")
+        let update = try database.query("UPDATE \(name) AS t SET \(assignments) WHERE t.\"id\" = ?")
+        bind(synchronised.map(\.1), row, update)
+        try update.run()
+        guard try !has(row, database) else { return }
+        let columns = all.map { SQLName.quoted($0.0.name) }.joined(separator: ", ")
+        let places = all.map { _ in "?" }.joined(separator: ", ")
+        // Under its number, unless another row has that now.
+        let last = all.count + 1
+        let free = "(SELECT ?\(last) WHERE NOT EXISTS (SELECT 1 FROM \(name) AS t WHERE t.rowid = ?\(last)))"
+        let insert = try database.query("INSERT INTO \(name)(\(columns), rowid) VALUES (\(places), \(free))")
+        for (index, value) in all.map(\.1).enumerated() { value.bind(Int32(index + 1), of: insert) }
+        insert.bind(Int32(last), number)
+        try insert.run()
+    }
+
+    /// Binds values, and after them the identifier of a row.
+    private func bind(_ values: [HeldValue], _ row: Row, _ query: Query) {
+        for (index, value) in values.enumerated() { value.bind(Int32(index + 1), of: query) }
+        query.bind(Int32(values.count + 1), row.id)
     }
 }
