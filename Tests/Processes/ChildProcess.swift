@@ -98,7 +98,10 @@ package final class ChildProcess: Sendable {
             if let end { return end }
             var information = siginfo_t()
             // Leaves the process to be reaped by `end`.
-            _ = waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT)
+            guard waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) == 0 || errno == EINTR || end != nil
+            else {
+                preconditionFailure("Somebody else has waited for the process \(identifier).")
+            }
         }
     }
 

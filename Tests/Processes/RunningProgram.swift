@@ -52,7 +52,7 @@ package final class RunningProgram {
 
     /// How it ended: its exit status, or the negative number of the signal. To be asked once it has ended.
     package var status: Int32 {
-        guard let end = process.end else { return 0 }
+        guard let end = process.end else { preconditionFailure("The program has not ended.") }
         return end.isSignalled ? -end.status : end.status
     }
 

@@ -56,7 +56,9 @@ extension Simulation {
     ) throws {
         for pragma in unit.before { try connection.execute(pragma) }
         let before = try FileImage(connection, tables)
-        let (failures, isCutShort) = try telling(before, unit, device, tables) { try run(unit, device, connection) }
+        let (failures, isCutShort) = try withUnknownEnd(before, unit, device, tables) {
+            try run(unit, device, connection)
+        }
         if isCutShort { try mendDerived(device, connection, tables) }
         for pragma in unit.after { try connection.execute(pragma) }
         let after = try FileImage(connection, tables)
@@ -77,19 +79,25 @@ extension Simulation {
     }
 
     /// Runs statements whose commit may stand although the disk ended the program: their rows may be deleted then.
-    private func telling<Result>(
+    private func withUnknownEnd<Result>(
         _ before: FileImage, _ unit: ForeignUnit, _ device: SimulatedDevice, _ tables: [ForeignTable],
         _ body: () throws -> Result
     ) throws -> Result {
         do {
             return try body()
         } catch let failure as ForeignConnection.Failure {
-            for table in tables where unit.text.utf8.firstRange(of: table.name.utf8) != nil {
-                for id in before.ids(table) {
-                    checks.foreign?.mayBeDeleted(RecordKey(entity: table.entity, id: id), device.index)
-                }
-            }
+            let named = tables.filter { unit.text.utf8.firstRange(of: $0.name.utf8) != nil }
+            mayBeDeleted(named, before, device)
             throw failure
+        }
+    }
+
+    /// All rows that some tables had may have been deleted by a program on the device.
+    private func mayBeDeleted(_ tables: [ForeignTable], _ before: FileImage, _ device: SimulatedDevice) {
+        for table in tables {
+            for id in before.ids(table) {
+                checks.foreign?.mayBeDeleted(RecordKey(entity: table.entity, id: id), device.index)
+            }
         }
     }
 
@@ -173,17 +181,13 @@ extension Simulation {
         deleted: Set<RecordKey> = [], by statements: String, mayBeRefused: Bool = false, mayEvictByRowid: Bool = false
     ) {
         let tables = tables(of: device)
-        let reaped = device.foreign?.own.hasReapers == true ? Set(tables.map(\.entity)) : []
+        let reaped = device.foreign?.own.hasReapers == true ? tables : []
         // A row that such a trigger deletes, and that the same transaction writes again, is there before and after.
-        for table in tables where !reaped.isEmpty {
-            for id in before.ids(table) {
-                checks.foreign?.mayBeDeleted(RecordKey(entity: table.entity, id: id), device.index)
-            }
-        }
+        mayBeDeleted(reaped, before, device)
         checks.foreign?.committed(
             .init(
                 device: device.index, before: before, after: after, tables: tables,
-                deletesFrom: deletesFrom.union(reaped), deleted: deleted, facts: device.view.facts,
+                deletesFrom: deletesFrom.union(reaped.map(\.entity)), deleted: deleted, facts: device.view.facts,
                 by: statements, mayBeRefused: mayBeRefused, mayEvictByRowid: mayEvictByRowid))
     }
 
