@@ -1,3 +1,4 @@
+internal import Foundation
 internal import RoostModel
 
 /// A row of a synchronised table, as a program of SQLite reads it.
@@ -15,6 +16,9 @@ struct FileImage: Sendable {
         var name: String
         var table: String
         var sql: String
+
+        /// Whether its SQL has this text. C searches: Swift's own search of bytes took a third of a seed's time.
+        func has(_ text: String) -> Bool { strstr(sql, text) != nil }
     }
 
     /// `nil` for a table that is not there, or has no identifiers.
@@ -55,7 +59,7 @@ struct FileImage: Sendable {
         guard let trigger, let names = columns[table.entity] else { return }
         for column in table.columns where names.contains(column.name) {
             let other = column.name + "_2"
-            guard names.contains(other), trigger.sql.utf8.firstRange(of: "OLD.\"\(other)\"".utf8) != nil else {
+            guard names.contains(other), trigger.has("OLD.\"\(other)\"") else {
                 continue
             }
             tables[table.entity] = tables[table.entity]?.mapValues { row in

@@ -17,13 +17,13 @@ extension UsersOwn {
         let triggers = Set(image.objects.filter { $0.type == "trigger" }.map(\.name))
         // Triggers follow a column that is renamed, also where one is added under its name.
         let following = Set(
-            image.objects.filter { $0.type == "trigger" && $0.sql.utf8.firstRange(of: "_2\"".utf8) != nil }.map(\.table)
+            image.objects.filter { $0.type == "trigger" && $0.has("_2\"") }.map(\.table)
         )
         func isKept(_ name: String) -> Bool { ["_i", "_u", "_d"].allSatisfy { triggers.contains(name + $0) } }
         mirrors = mirrors.filter { objects[$0.value] != nil && isKept($0.value) }
         fulltext = fulltext.filter { objects[$0.value] != nil && isKept($0.value) }
         // A trigger that rolls a pulled page back makes Roost apply it without any (decision 163): what others keep in step is stale then.
-        let rollsBack = image.objects.contains { $0.sql.utf8.firstRange(of: "RAISE(ROLLBACK".utf8) != nil }
+        let rollsBack = image.objects.contains { $0.has("RAISE(ROLLBACK") }
         if rollsBack { (mirrors, fulltext) = ([:], [:]) }
         for table in tables {
             if following.contains(table.name) { (mirrors[table.entity], fulltext[table.entity]) = (nil, nil) }
