@@ -193,15 +193,17 @@ final class RowStore {
         replacing: (() throws -> Void)? = nil
     ) throws {
         let isHidden = if case .hidden = place { true } else { false }
+        let isThere = try !isHidden && table.additions.hasTriggers && self.place(of: key) == .visible
         if !isHidden, let replacing {
-            if try run(row, of: key, in: table, mustWrite: false, { try insertUnlessThere(table) }) > 0 {
+            if try !isThere && run(row, of: key, in: table, mustWrite: false, { try insertUnlessThere(table) }) > 0 {
                 try write(extra: row.extra, of: key)
                 return try removeMasks(of: key)
             }
             try replacing()
         }
         _ = try run(row, of: key, in: table, mustWrite: !table.columns.isEmpty) {
-            isHidden ? try database.query(table.sql.updateHidden) : try upsert(table)
+            guard !isHidden else { return try database.query(table.sql.updateHidden) }
+            return isThere ? try database.query(table.sql.updateVisible) : try upsert(table)
         }
         try write(extra: row.extra, of: key)
         try removeMasks(of: key)

@@ -12,6 +12,9 @@ struct EntityStatements: Sendable {
     /// Writes the visible row, new or not; columns from `?2`.
     let insertUnlessThere: String
     let upsert: String
+    /// Writes the visible row that is there; columns from `?2`. Where other programs have triggers, it takes the place of ``upsert``:
+    /// SQLite runs BEFORE INSERT triggers before it looks whether the row is there, and one of them may delete it.
+    let updateVisible: String
     /// Writes the attributes of the visible row that is there and has these references, numbered as the columns are; `nil`
     /// where there are no attributes.
     let updateAttributes: String?
@@ -77,8 +80,9 @@ struct EntityStatements: Sendable {
         upsert =
             "INSERT INTO \(visible)(\(list)) VALUES (\(places)) ON CONFLICT(\"id\") "
             + (numbered.isEmpty ? "DO NOTHING" : "DO UPDATE SET \(numbered)")
-        updateHidden =
-            "UPDATE \(hidden) SET \(numbered.isEmpty ? "\"id\" = \"id\"" : numbered) WHERE \(hidden).\"id\" = ?1"
+        let assignments = numbered.isEmpty ? "\"id\" = \"id\"" : numbered
+        updateVisible = "UPDATE \(visible) SET \(assignments) WHERE \(visible).\"id\" = ?1"
+        updateHidden = "UPDATE \(hidden) SET \(assignments) WHERE \(hidden).\"id\" = ?1"
         func keptColumns(of source: String) -> String {
             kept.map { SQLName.column($0, of: source) }.joined(separator: ", ")
         }

@@ -199,7 +199,8 @@ struct RowMoves {
     @discardableResult
     private func showOne(_ id: RecordID, _ table: EntityTable) throws -> Bool {
         do {
-            try copyToVisible(id, table)
+            // A trigger of another program that runs before an insert may delete the row that is there.
+            if try !table.additions.hasTriggers || !isVisible(id, table) { try copyToVisible(id, table) }
         } catch let error as DatabaseError where RowStore.isRefusal(error) {
             guard let refusals else { throw error }
             try refusals.note(RecordKey(entity: table.entity, id: id), error)
@@ -223,6 +224,12 @@ struct RowMoves {
     /// Copies a hidden row to the visible table, also where a trigger of another program ignores it.
     private func copyToVisible(_ id: RecordID, _ table: EntityTable) throws {
         try run(table.sql.copyToVisible, id, table) { $0 == EntityStatements.visible || $0 == nil }
+    }
+
+    private func isVisible(_ id: RecordID, _ table: EntityTable) throws -> Bool {
+        let look = try database.query(table.sql.place)
+        look.bind(1, id)
+        return try look.first { $0.optionalInteger(0) } == EntityStatements.visible
     }
 
     /// Deletes a visible row, also where a trigger of another program ignores it.

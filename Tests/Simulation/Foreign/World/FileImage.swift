@@ -124,6 +124,15 @@ struct FileImage: Sendable {
         let triggers = Set(objects.filter { $0.type == "trigger" && $0.table == table.name }.map(\.name))
         return ["insert", "update", "rename", "delete"].allSatisfy { triggers.contains("roost_\($0)_\(table.entity)") }
     }
+
+    /// Whether a table has a unique index of the user's that Roost has not seen: no trigger notes what a REPLACE takes away by it.
+    func hasUnseenIndex(_ table: ForeignTable) -> Bool {
+        let unique = objects.count { $0.type == "index" && $0.table == table.name && $0.sql.hasPrefix("CREATE UNIQUE") }
+        let seen = objects.count {
+            $0.type == "trigger" && $0.name.hasPrefix("roost_evict_\(table.entity)_") && $0.name.hasSuffix("_insert")
+        }
+        return unique > seen
+    }
 }
 
 extension ForeignValue {

@@ -69,9 +69,11 @@ extension Simulation {
         }
         trace.note("\(clock.now) d\(device.index) \(unit.kind) \(failures) failed: \(unit.text)")
         let mayEvictByRowid = unit.statements.contains(where: \.mayEvictByRowid)
-        noteUntracked(unit.kind, device, mayEvictByRowid)
-        device.foreign?.own.see(after, tables)
         let deletesFrom = unit.statements.reduce(into: Set<EntityID>()) { $0.formUnion($1.deletesFrom) }
+        // Only a comparison finds what went so, where the index goes before Roost has looked.
+        let mayEvictUnseen = tables.contains { deletesFrom.contains($0.entity) && before.hasUnseenIndex($0) }
+        noteUntracked(unit.kind, device, mayEvictByRowid || mayEvictUnseen)
+        device.foreign?.own.see(after, tables)
         tellForeign(
             device, before, after, deletesFrom: deletesFrom,
             deleted: unit.comeAndGone(after, tables.filter { deletesFrom.contains($0.entity) }), by: unit.text,
@@ -101,10 +103,10 @@ extension Simulation {
         }
     }
 
-    private func noteUntracked(_ kind: ForeignKind, _ device: SimulatedDevice, _ mayEvictByRowid: Bool = false) {
+    private func noteUntracked(_ kind: ForeignKind, _ device: SimulatedDevice, _ mayEvict: Bool = false) {
         if kind.breaksLayout { device.foreign?.isLayoutBroken = true }
         // A TEMP trigger that fails after an insert runs before Roost's, which cannot know of it.
-        guard kind.isUntracked || kind == .temporary || mayEvictByRowid else { return }
+        guard kind.isUntracked || kind == .temporary || mayEvict else { return }
         device.foreign?.hasUntracked = true
         checks.foreign?.mayBeCompared.insert(device.index)
     }
