@@ -201,7 +201,7 @@ extension Simulation {
         let tables = tables(of: device)
         var outcome = "committed"
         do {
-            let before = try device.run { try FileImage(try ForeignConnection(device.path), tables) }
+            let before = try device.run { try FileImage(try device.lookingConnection(), tables) }
             do {
                 _ = try device.run { try perform(operations, device, writer) }
                 counts[.transactions] += 1
@@ -209,7 +209,7 @@ extension Simulation {
                 try judge(error, device, writer)
                 outcome = "refused: \(error)"
             }
-            let after = try device.run { try FileImage(try ForeignConnection(device.path), tables) }
+            let after = try device.run { try FileImage(try device.lookingConnection(), tables) }
             // An edit by the library of a record that SQL has replaced since the last settlement keeps the delete below its put, as an
             // undelete does: the put hides it everywhere.
             let deleted = operations.filter { operation in

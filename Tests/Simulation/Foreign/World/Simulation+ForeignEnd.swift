@@ -86,7 +86,7 @@ extension Simulation {
         guard let foreign = device.foreign, !foreign.isLayoutBroken else { return }
         let tables = tables(of: device)
         try device.run {
-            let connection = try ForeignConnection(device.path)
+            let connection = try device.lookingConnection()
             let image = try FileImage(connection, tables)
             if foreign.isOwnUncertain {
                 device.foreign?.isOwnUncertain = false
