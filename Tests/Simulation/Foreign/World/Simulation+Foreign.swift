@@ -183,6 +183,9 @@ extension Simulation {
         deleted: Set<RecordKey> = [], by statements: String, mayBeRefused: Bool = false, mayEvictByRowid: Bool = false
     ) {
         let tables = tables(of: device)
+        checks.rollback.wroteForeign(device.index) {
+            before.present($0)?.columns["text"] == after.present($0)?.columns["text"]
+        }
         let reaped = device.foreign?.own.hasReapers == true ? tables : []
         // A row that such a trigger deletes, and that the same transaction writes again, is there before and after.
         mayBeDeleted(reaped, before, device)

@@ -83,6 +83,11 @@ struct RollbackChecker {
     /// The device's file lost something itself, or is not used any more.
     mutating func excuse(_ device: Int) { claims.removeAll { $0.device == device } }
 
+    /// Another program has written on the device: of what it wrote over or took away past the triggers, nothing is left to bring back.
+    mutating func wroteForeign(_ device: Int, keeps: (RecordKey) -> Bool) {
+        claims.removeAll { $0.device == device && $0.put != nil && !keeps($0.key) }
+    }
+
     /// The server is about to go back once more. What it has again by then, or had and purged, or what a journal has, is
     /// answered: whoever still holds it makes a new claim, and what was purged nobody needs to hold.
     mutating func serverGoesBack(_ ledger: Ledger, _ journals: [Int: OwnWritesChecker.Journal]) throws {

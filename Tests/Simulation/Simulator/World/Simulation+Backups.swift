@@ -35,9 +35,9 @@ extension Simulation {
         let lost = ledger.goBack(to: backup.ledger)
         schemaVersion = backup.schemaVersion
         server.putBack(backup.copy)
+        let views = try devices.filter { !$0.isRetired }.map { ($0.index, try heldView(of: $0)) }
         checks.serverWentBack(
-            to: backup.answered, head: backup.head, isByOperator: isByOperator,
-            devices.filter { !$0.isRetired }.map { ($0.index, $0.view) }, ledger, devices: devices.count)
+            to: backup.answered, head: backup.head, isByOperator: isByOperator, views, ledger, devices: devices.count)
         counts[.serverRestored] += 1
         if !isByOperator { counts[.serverRestoredUnsaid] += 1 }
         counts[.changesLost] += lost
@@ -49,6 +49,21 @@ extension Simulation {
         }
         try startServer()
         if let token = intruder, try isUnknown(token) { intruder = nil }
+    }
+
+    /// What a device holds: another program may have dropped or replaced a table, or written over a content past the triggers.
+    private func heldView(of device: SimulatedDevice) throws -> ReplicaView {
+        var view = device.view
+        guard device.foreign != nil, !device.disk.isDead else { return view }
+        let image = try device.run { try FileImage(try device.lookingConnection(), tables(of: device)) }
+        view.facts = view.facts.filter { key, slots in
+            guard case .put = slots.own, let put = slots.put, let encoded = ledger.content(key, put) else {
+                return true
+            }
+            let text = (try? Expected(encoded))?.text ?? ""
+            return image.present(key)?.columns["text"]?.string == text
+        }
+        return view
     }
 
     func restartServer() throws {
