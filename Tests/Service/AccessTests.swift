@@ -49,6 +49,23 @@ import Testing
         #expect(await refusal { try await join(invite) } == .inviteUsed)
     }
 
+    /// The repetition of a request whose answer is forgotten is a request of its own: the token of the first stays that of its replica.
+    @Test func tokenStaysThatOfItsReplica() async throws {
+        let invite = try await invite(uses: 2)
+        let joined = try await join(invite)
+        let device = try await TestDevice(group, joined)
+        let renewed = try await group.service.renew(device.member, reason: "copied", nonce: "renewal-nonce")
+        let made = try await group.registration(nonce: "scope-nonce")
+        group.clock.advance(milliseconds: 10 * 60 * 1000)
+        _ = try await join(invite)
+        _ = try await group.service.renew(device.member, reason: "copied", nonce: "renewal-nonce")
+        _ = try await group.registration(nonce: "scope-nonce")
+        for registration in [joined, renewed, made] {
+            let member = try await group.service.member(try #require(Token(registration.token)))
+            #expect(member.replica == registration.replica)
+        }
+    }
+
     /// An invite that opens nothing is found out by a look at the store.
     @Test func aJoinThatIsRefusedIsNoCommit() async throws {
         let store = CountingStore(MemoryStore())

@@ -162,6 +162,22 @@ import Testing
         #expect(try await group.service.purge() == 0)
     }
 
+    /// A jump that follows on one that waits is not confirmed with it: neither by an acceptance from before the clock was set back a little,
+    /// nor by one of the first.
+    @Test(arguments: [false, true])
+    mutating func acceptanceIsOfNoJumpThatFollows(isAcceptedBetween: Bool) async throws {
+        try await delete()
+        if !isAcceptedBetween { _ = try SyncService.acceptClock(in: store, now: group.clock.now) }
+        group.clock.goBack(milliseconds: 2 * 3_600_000)
+        _ = group.service.now
+        group.clock.advance(milliseconds: 25 * 3_600_000)
+        _ = group.service.now
+        if isAcceptedBetween { _ = try SyncService.acceptClock(in: store, now: group.clock.now) }
+        group.clock.advance(milliseconds: 100 * Self.day)
+        #expect(try await group.service.purge() == 0)
+        #expect(try group.service.clockJump()?.to == group.clock.now)
+    }
+
     @Test(arguments: [false, true])
     mutating func pushOfADeviceWhoseClockSaysTheSameConfirms(sendsClock: Bool) async throws {
         try await delete()

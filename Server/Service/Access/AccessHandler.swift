@@ -73,7 +73,7 @@ package struct AccessHandler: Sendable {
         let replica = StoredReplica(
             id: ReplicaID(rawValue: random.number() | 1), scope: scope, name: name, role: role, created: now,
             lastSeen: hour, device: device, inviter: inviter)
-        let token = token(.device, of: request.text)
+        let token = token(.device, of: request.text(answeredAt: now))
         try transaction.insert(replica)
         try transaction.put(StoredToken(hash: token.hash, scope: scope, replica: replica.id))
         try transaction.removeAnswers(before: now - min(now, Self.answerMilliseconds))
@@ -101,10 +101,14 @@ package struct AccessHandler: Sendable {
         guard let answer = try snapshot.answer(request.key), answer.created + Self.answerMilliseconds > now else {
             return nil
         }
-        // With another secret than then it would be a token that opens nothing.
-        let token = token(.device, of: request.text)
-        guard try snapshot.token(token.hash)?.replica == answer.replica else { return nil }
-        return try registration(of: answer.replica, in: answer.scope, token: token, snapshot, now: now)
+        // Servers before decision 211 made it without the time.
+        for bytes in [request.text(answeredAt: answer.created), request.text] {
+            let token = token(.device, of: bytes)
+            // With another secret than then it would be a token that opens nothing.
+            guard try snapshot.token(token.hash)?.replica == answer.replica else { continue }
+            return try registration(of: answer.replica, in: answer.scope, token: token, snapshot, now: now)
+        }
+        return nil
     }
 
     /// - Throws: ``ErrorCode/badRequest`` for a name that is empty, too long, or has control characters.
@@ -132,6 +136,9 @@ package struct AccessHandler: Sendable {
             text = Array("\(request)\n\(about)\n\(nonce)".utf8)
             key = SHA256Digest.of(text)
         }
+
+        /// What the answer's token is made of. With the time: once the answer is forgotten, the same request is another one.
+        func text(answeredAt time: UInt64) -> [UInt8] { text + Array("\n\(time)".utf8) }
     }
 
     func check(nonce: String) throws(ProtocolError) {
