@@ -8,19 +8,27 @@ extension Simulation {
         device.disk.die(after: 0)
         device.close()
         underWay[device.index] = nil
-        for statement in unit.statements {
+        var failed: ForeignConnection.Failure?
+        for statement in unit.statements where failed == nil {
             counts.foreign["\(unit.kind).\(statement.name)", default: 0] += 1
             try device.run {
                 if statement.name == "dumpAndRestore" {
+                    device.disk.mend()
                     try dumpAndRestore(device)
                     // It gets another identity, and never receives pushes of the old one whose reply was lost.
                     mayBeForked(device)
                     checks.wasForked(device.index)
-                } else {
+                    return
+                }
+                do {
                     try ForeignConnection(device.path).execute(statement.sql)
+                } catch let failure as ForeignConnection.Failure where device.hasDiskFault {
+                    failed = failure
                 }
             }
         }
+        // Whoever works on such a disk makes room before the file is opened again.
+        if device.hasDiskFault { device.disk.mend() }
         do {
             try device.open()
         } catch {
@@ -28,6 +36,7 @@ extension Simulation {
                 .committedWrite, "replica \(device.index) cannot be opened after \(unit.text): \(error)")
         }
         device.reader.rereadJournal()
+        if let failed { throw failed }
     }
 
     /// A dump as SQL, as the shell's `.dump` writes it, that makes a new file of the same name.

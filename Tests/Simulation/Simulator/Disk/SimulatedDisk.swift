@@ -74,6 +74,9 @@ package struct SimulatedDisk: Sendable {
         virtual_disk_fail_after(name, operations, code, count)
     }
 
+    /// Lets no operation fail any more.
+    package func mend() { fail(after: 0, with: 0, count: 0) }
+
     /// Syncs everything, as a system does after a while by itself.
     package func sync() { virtual_disk_sync(name) }
 

@@ -97,7 +97,7 @@ extension Simulation {
     /// Ends the server as an operator does. Faults of its disk that were to come do not.
     private func stopServer() throws {
         server.disk.die(after: 0)
-        server.disk.fail(after: 0, with: 0, count: 0)
+        server.disk.mend()
         try server.close()
         checks.purge.serverDied()
         breakConnections()

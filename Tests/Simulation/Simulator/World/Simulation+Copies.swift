@@ -87,7 +87,7 @@ extension Simulation {
                 throw Violation(.localCommit, "replica \(device.index) cannot be opened: \(error)")
             }
             // The disk still fails; it is tried again when it does not.
-            device.disk.fail(after: 0, with: 0, count: 0)
+            device.disk.mend()
             try device.open()
         }
         try look(at: device)

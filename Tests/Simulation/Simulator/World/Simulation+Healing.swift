@@ -67,11 +67,11 @@ extension Simulation {
             // A proxy stays, as long as any one change gets through.
             if let uplink = device.uplink, uplink.isSlow || uplink.bytesMax < 1500 { device.uplink = nil }
             device.disk.die(after: 0)
-            device.disk.fail(after: 0, with: 0, count: 0)
+            device.disk.mend()
             device.hasDiskFault = false
         }
         server.disk.die(after: 0)
-        server.disk.fail(after: 0, with: 0, count: 0)
+        server.disk.mend()
         server.hasDiskFault = false
         readServerClock()
         server.clock.setRight()
