@@ -1,5 +1,6 @@
 import Replica
 import RoostModel
+import TestScope
 import TestSupport
 import Testing
 
@@ -32,6 +33,29 @@ import Testing
         #expect(try spendings() == numbers.count - 1)
         #expect(try file.count("SELECT count(*) FROM spending WHERE content = 'later'") == numbers.count - 1)
         #expect(try reasons() == ["UNIQUE constraint failed: spending.amount"])
+    }
+
+    /// A deleted record that a deny rule keeps, and that an index refuses, is not deleted: other devices show it.
+    @Test func aKeptRecordThatIsRefusedIsCounted() throws {
+        let scope = MemoryScope()
+        let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        try file.sql("CREATE UNIQUE INDEX own_name ON person(name)")
+        _ = try file.replica.status()
+        try file.sql(
+            """
+            INSERT INTO person(id, name) VALUES (x'\(String(repeating: "11", count: 16))', 'Ana');
+            INSERT INTO spending(content, amount, guarantor) SELECT 'boat', 1, id FROM person;
+            """)
+        for replica in [file, other] { try scope.synchronise(replica.replica) }
+        try file.sql("INSERT OR REPLACE INTO person(name) VALUES ('Ana')")
+        for replica in [file, other, file, other] { try scope.synchronise(replica.replica) }
+        #expect(try other.replica.status().kept == 1)
+        #expect(try other.count("SELECT count(*) FROM person") == 2)
+        #expect(try file.count("SELECT count(*) FROM person") == 1)
+        #expect(try file.replica.status().unfit == 1)
+        let entries = try file.replica.journal().filter { $0.outcome == .unfit }
+        #expect(entries.count == 1 && !entries[0].reason.contains("deleted"))
+        #expect(try file.replica.digest() == other.replica.digest())
     }
 
     /// An index over an expression that fails for some content.

@@ -80,7 +80,8 @@ extension Replica {
                 status.hidden += try count("SELECT count(*) FROM \(table.hidden) WHERE roost_deleted = 0")
             }
             status.kept = try count("SELECT count(*) FROM roost_kept")
-            status.unfit = try count("SELECT count(*) FROM roost_unfit AS u WHERE NOT \(RowStore.isDeletedUnfit)")
+            status.unfit = try count(
+                "SELECT count(*) FROM roost_unfit AS u WHERE NOT \(RowStore.isDeletedUnfit(layout))")
             status.pullingAnew = try state.pullingAnew
             status.damaged = try ScrubState(database: database).damaged
             status.missing = try MissingRecords(database: database, layout: layout).keys().count

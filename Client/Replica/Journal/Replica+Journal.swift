@@ -91,7 +91,8 @@ extension Replica {
 
     private func unfit(_ database: Database) throws -> [JournalEntry] {
         let query = try database.query(
-            "SELECT entity, id, put, reason, \(RowStore.isDeletedUnfit) FROM roost_unfit AS u ORDER BY entity, id")
+            "SELECT entity, id, put, reason, \(RowStore.isDeletedUnfit(layout)) FROM roost_unfit AS u ORDER BY entity, id"
+        )
         return try query.all { row in
             let deleted = row.integer(4) != 0 ? " The record is deleted now." : ""
             return row.key(0).map {

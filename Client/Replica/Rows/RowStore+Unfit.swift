@@ -13,11 +13,23 @@ extension RowStore {
         for key in Array(keys) where try isUnfit(key) { try body(key) }
     }
 
-    /// Whether a record kept aside, of `roost_unfit AS u`, is deleted by what is confirmed, in SQL.
-    static let isDeletedUnfit = """
-        EXISTS (SELECT 1 FROM roost_fact AS f WHERE f.entity = u.entity AND f.id = u.id
-          AND f.del_stamp > coalesce(f.put_stamp, x''))
-        """
+    /// Whether a record kept aside, of `roost_unfit AS u`, is deleted by what is confirmed, in SQL. One that a visible record refers to by
+    /// a deny rule is not: where it fits, it is shown.
+    static func isDeletedUnfit(_ layout: Layout) -> String {
+        let denials = layout.tables.flatMap { layout.incoming($0.entity) }.filter { $0.rule.deleteRule == .deny }
+        let named = denials.map { rule, child, column in
+            """
+              AND NOT (u.entity = \(rule.destination) AND EXISTS (
+                SELECT 1 FROM \(child.visible) AS roost_c WHERE \(SQLName.column(column.name, of: "roost_c")) = u.id
+                UNION ALL SELECT 1 FROM roost_raw AS r JOIN \(child.visible) AS roost_c ON roost_c."id" = r.id
+                WHERE r.entity = \(rule.entity) AND r.relationship = \(rule.relationship) AND r.target = u.id))
+            """
+        }
+        return """
+            (EXISTS (SELECT 1 FROM roost_fact AS f WHERE f.entity = u.entity AND f.id = u.id
+              AND f.del_stamp > coalesce(f.put_stamp, x''))\(named.joined(separator: "\n")))
+            """
+    }
 
     /// The content of a record that is kept aside, or hidden by a cascade, also where a visible row has the same identifier.
     func invisibleContent(_ key: RecordKey) throws -> [UInt8]? {
