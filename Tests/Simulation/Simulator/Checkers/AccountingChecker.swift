@@ -101,6 +101,8 @@ struct AccountingChecker {
         guard let first else {
             return ends.contains { !$0.deletes.isEmpty } || journal.deletes[write.key] != nil
         }
+        // Of a purged record nothing was left to be deleted, and what stands there now was made later.
+        if ledger.hasPurged(write.key), let put, put.time > stamps.last(of: write) ?? first { return true }
         return ends.contains { $0.deletes.contains { $0.stamp.time >= first } }
             || journal.namesDelete(of: write.key, from: first)
             || journal.hasLostLater(than: stamps.last(of: write) ?? first, of: write.key)

@@ -91,7 +91,10 @@ struct OwnWritesChecker {
             if entry.outcome == "refused" { refused(entry.key, put: entry.put, device, entry.stamp) }
         }
         stamps.see(view.outbox, device)
-        for (key, list) in writes[device] ?? [:] {
+        for (key, written) in writes[device] ?? [:] {
+            // Whatever becomes of the other device's put later.
+            let list = Self.isUndeletedElsewhere(key, view) ? written.filter { $0.kind != .undelete } : written
+            writes[device]?[key] = list
             if let facts = view.facts[key] {
                 let before = known[device]?[key]
                 known[device, default: [:]][key] = Known(
@@ -177,17 +180,17 @@ struct OwnWritesChecker {
         return facts?.put.map { $0.stamp.time > first || ledger.isMadeAnew(key, $0) } ?? false
     }
 
+    /// Whether another device has undeleted a record with the same content: nothing is left to send of an undelete here.
+    private static func isUndeletedElsewhere(_ key: RecordKey, _ view: ReplicaView) -> Bool {
+        view.rows[key]?.isVisible == true && view.outbox[key] == nil && view.facts[key]?.own == .put
+            && view.facts[key]?.put?.stamp.replica != view.replica
+    }
+
     /// The put of an undelete waits, or one that is not older stands, or the journal names it.
     private func isUndeleteThere(
         _ write: LocalWrite, _ view: ReplicaView, _ journal: Journal, _ ledger: Ledger
     ) -> Bool {
         let (key, facts) = (write.key, view.facts[write.key])
-        // Another device has undeleted it with the same content: nothing is left to send.
-        if view.rows[key]?.isVisible == true, view.outbox[key] == nil, facts?.own == .put,
-            facts?.put?.stamp.replica != view.replica
-        {
-            return true
-        }
         // A delete that waited was only taken back, or its put was never seen.
         guard let first = stamps.first(of: write) else { return true }
         if view.outbox[key]?.put != nil { return true }
