@@ -1,6 +1,7 @@
 import GRDB
 import Replica
 import RoostModel
+import TestScope
 import Testing
 
 /// When a session is to be told of local changes: whenever somebody else has committed some, and never for its own writes.
@@ -21,6 +22,19 @@ import Testing
         var seen: ForeignCommits?
         #expect(try file.replica.hasUnsealedChanges(since: &seen))
         return (file, seen)
+    }
+
+    /// Without its trigger a table is written unnoticed, and so is a table that was made again.
+    @Test func aWriteWithoutItsTriggerIsReported() throws {
+        let file = try TemporaryReplica(Self.schema)
+        try file.sql("insert into person(name) values ('Ana')")
+        try MemoryScope().synchronise(file.replica)
+        var seen: ForeignCommits?
+        #expect(try !file.replica.hasUnsealedChanges(since: &seen))
+        try file.sql("drop trigger roost_update_1; update person set name = 'Ada'")
+        #expect(try file.replica.hasUnsealedChanges(since: &seen))
+        #expect(try file.count("SELECT count(*) FROM sqlite_schema WHERE name = 'roost_update_1'") == 1)
+        #expect(try !file.replica.hasUnsealedChanges(since: &seen))
     }
 
     @Test func whatWasReportedIsNotReportedAgain() throws {

@@ -193,6 +193,28 @@ import Testing
         #expect(try first.replica.status().waiting == 0)
     }
 
+    /// Full-text indexes refer to rows by their numbers, which have another name beside an own column "rowid".
+    @Test func aRevertedRowKeepsItsNumberBesideAColumnOfThatName() throws {
+        let (scope, first, second) = try pair()
+        try first.sql(
+            """
+            INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana');
+            INSERT INTO spending(id, content, person) VALUES (\(id(11)), 'a', \(id(1))), (\(id(12)), 'b', \(id(1)));
+            """)
+        for replica in [first, second] { try scope.synchronise(replica.replica) }
+        try second.sql(
+            """
+            ALTER TABLE spending ADD COLUMN rowid INTEGER;
+            UPDATE spending SET "rowid" = 1000;
+            UPDATE spending SET _rowid_ = 70 WHERE content = 'a';
+            CREATE TRIGGER mine AFTER UPDATE ON person BEGIN DELETE FROM spending WHERE person = NEW.id; END
+            """)
+        try first.sql("UPDATE person SET name = 'Ada'")
+        for replica in [first, second] { try scope.synchronise(replica.replica) }
+        let rows = "SELECT content || _rowid_ || \"rowid\" FROM spending ORDER BY content"
+        #expect(try second.texts(rows).first == "a701000")
+    }
+
     /// Triggers that write into synchronised tables, also into rows of the same page.
     static let writing = [
         "AFTER UPDATE ON person BEGIN DELETE FROM spending WHERE person = NEW.id; END",

@@ -1,3 +1,5 @@
+import CSQLite
+import GRDB
 import Replica
 import RoostModel
 import TestScope
@@ -56,6 +58,22 @@ import Testing
         let entries = try file.replica.journal().filter { $0.outcome == .unfit }
         #expect(entries.count == 1 && !entries[0].reason.contains("deleted"))
         #expect(try file.replica.digest() == other.replica.digest())
+    }
+
+    /// One row of each table has gone past the triggers, and then another program makes an index: none of them counts as deleted.
+    @Test func rowsThatGoFromTwoTablesAreMissing() throws {
+        let scope = MemoryScope()
+        let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        try file.sql("INSERT INTO person(name) VALUES ('Ana'); INSERT INTO spending(content, amount) VALUES ('tea', 1)")
+        for replica in [file, other] { try scope.synchronise(replica.replica) }
+        try file.plain.writeWithoutTransaction { database in
+            _ = csqlite_enable_triggers(try #require(database.sqliteConnection), 0)
+            try database.execute(sql: "DELETE FROM person; DELETE FROM spending")
+        }
+        try file.sql("CREATE INDEX one ON person(name); CREATE INDEX two ON spending(content)")
+        for replica in [file, other] { try scope.synchronise(replica.replica) }
+        #expect(try file.replica.status().missing == 2)
+        #expect(try other.count("SELECT (SELECT count(*) FROM person) + (SELECT count(*) FROM spending)") == 2)
     }
 
     /// An index over an expression that fails for some content.

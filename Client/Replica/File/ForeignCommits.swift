@@ -19,16 +19,17 @@ extension Replica {
     /// Whether somebody has committed since `seen`, and local changes wait that are not sealed into a push, or are sealed into one that the
     /// session does not hold: a write that seals itself (``WriteSealing``) may be anybody's, and be committed when its session is over.
     ///
-    /// A commit between the two looks that this takes is found by this one and by the next.
+    /// A commit between the two looks that this takes is found by this one and by the next. Where tables, indexes or triggers have changed,
+    /// and nothing says that rows have, the layout is verified: without its triggers a table is written unnoticed.
     ///
     /// - Parameters:
     ///   - seen: Becomes what is committed now; `nil` for nothing seen yet. It stays as it is where this throws.
     ///   - holding: The number of the push that the session holds; `nil` where it holds none.
     package func hasUnsealedChanges(since seen: inout ForeignCommits?, holding: UInt64? = nil) throws -> Bool {
         let before = seen
-        let (now, isFound) = try engineLook("look for local changes") { database in
+        let (now, isFound, isLayoutChanged) = try engineLook("look for local changes") { database in
             let now = try database.foreignCommits()
-            guard now != before else { return (now, false) }
+            guard now != before else { return (now, false, false) }
             let query = try database.query(
                 """
                 SELECT EXISTS (SELECT 1 FROM roost_mark) OR EXISTS (SELECT 1 FROM roost_outbox
@@ -36,10 +37,14 @@ extension Replica {
                   OR (SELECT min(number) IS NOT NULL AND min(number) IS NOT ?1 FROM roost_push WHERE staged = 0)
                 """)
             query.bind(1, holding) { query.bind($0, $1) }
-            return (now, try query.first { $0.integer(0) } == 1)
+            let isFound = try query.first { $0.integer(0) } == 1
+            return (now, isFound, try !isFound && hasOtherTables(database))
         }
         seen = now
-        return isFound
+        guard isLayoutChanged else { return isFound }
+        try verifyLayout()
+        var unseen: ForeignCommits?
+        return try hasUnsealedChanges(since: &unseen, holding: holding)
     }
 }
 

@@ -60,7 +60,7 @@ struct RowComparison {
     /// Takes as long as reading and hashing every row of the table. The changes are unsettled afterwards.
     ///
     /// - Parameter deletesMax: How many rows may have gone by what triggers have seen. Where more are missing, none of them counts as deleted.
-    mutating func run(_ table: EntityTable, _ evidence: Evidence, deletesMax: Int = 1) throws -> Result {
+    mutating func run(_ table: EntityTable, _ evidence: Evidence, deletesMax: Int) throws -> Result {
         let state = StateStore(database: database)
         // After a repair, differing rows are corrupt, and the full resynchronisation restores them.
         guard try state.integer(.salvaged) == nil else { return Result() }
@@ -118,6 +118,9 @@ struct RowComparison {
         try state.receive(clock.last)
         return result
     }
+
+    /// How many rows of a table are missing of which nothing says that they were deleted.
+    func countOfMissing(_ table: EntityTable) throws -> Int { try missing(of: table).count + vanished(of: table).count }
 
     /// Derives what follows from records that nobody has any more. To be called once, after all tables were compared.
     ///

@@ -331,7 +331,7 @@ struct TableRestoration {
     ) throws -> (taken: Int, left: Int) {
         let names = columns.filter { !$0.isGenerated }.map { SQLName.quoted($0.name) }
         let source = SQLName.quoted(aside)
-        let rowID = ["rowid", "_rowid_", "oid"].first { name in !columns.contains { $0.key == name } } ?? "rowid"
+        let rowID = TableColumn.rowNumber(beside: columns) ?? "rowid"
         let list = names.map { "\(source).\($0)" }.joined(separator: ", ")
         let isRecord = "typeof(\(source).\"id\") = 'blob' AND length(\(source).\"id\") = 16"
         let reading = try database.query(

@@ -77,12 +77,16 @@ struct UserColumnMigration {
                 WHERE o."id" = \(SQLName.column("id", of: target))
                 """)
         }
-        guard now.additions.hasTriggers else { return }
+        guard now.additions.hasTriggers,
+            let number = TableColumn.rowNumber(beside: try TableColumn.all(of: now.table, database)),
+            let earlier = TableColumn.rowNumber(beside: try TableColumn.all(of: was.table, database))
+        else { return }
         // Out of the way first: a number may be another row's for a moment.
-        try database.executeOne("UPDATE \(now.visible) SET rowid = -rowid")
+        try database.executeOne("UPDATE \(now.visible) SET \(number) = -\(number)")
         try database.executeOne(
             """
-            UPDATE \(now.visible) SET rowid = o.n FROM (SELECT x.rowid AS n, x."id" AS id FROM \(was.visible) AS x) AS o
+            UPDATE \(now.visible) SET \(number) = o.n
+              FROM (SELECT x.\(earlier) AS n, x."id" AS id FROM \(was.visible) AS x) AS o
               WHERE o.id = \(SQLName.column("id", of: now.visible))
             """)
     }

@@ -378,14 +378,20 @@ final class UserTriggers: @unchecked Sendable {
         bind(synchronised.map(\.1), row, update)
         try update.run()
         guard try !has(row, database) else { return }
-        let columns = all.map { SQLName.quoted($0.0.name) }.joined(separator: ", ")
-        let places = all.map { _ in "?" }.joined(separator: ", ")
-        // Under its number, unless another row has that now.
+        var columns = all.map { SQLName.quoted($0.0.name) }
+        var values = all.map { _ in "?" }
         let last = all.count + 1
-        let free = "(SELECT ?\(last) WHERE NOT EXISTS (SELECT 1 FROM \(name) AS t WHERE t.rowid = ?\(last)))"
-        let insert = try database.query("INSERT INTO \(name)(\(columns), rowid) VALUES (\(places), \(free))")
+        let rowNumber = TableColumn.rowNumber(beside: table.columns)
+        if let rowNumber {
+            // Under its number, unless another row has that now.
+            columns.append(rowNumber)
+            let isTaken = "EXISTS (SELECT 1 FROM \(name) AS t WHERE t.\(rowNumber) = ?\(last))"
+            values.append("(SELECT ?\(last) WHERE NOT \(isTaken))")
+        }
+        let insert = try database.query(
+            "INSERT INTO \(name)(\(columns.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))")
         for (index, value) in all.map(\.1).enumerated() { value.bind(Int32(index + 1), of: insert) }
-        insert.bind(Int32(last), number)
+        if rowNumber != nil { insert.bind(Int32(last), number) }
         try insert.run()
     }
 
