@@ -33,7 +33,7 @@ struct ServeCommand: AsyncParsableCommand {
     var plainHttpBehindProxy = false
     @Option(
         help: ArgumentHelp(
-            "The address of a reverse proxy: only such are believed in X-Forwarded-For, and their connections are not counted by address. May be given several times; without it, every client is believed.",
+            "The address of a reverse proxy: only such, and programs of this machine, are believed in X-Forwarded-For, and their connections are not counted by address. May be given several times.",
             valueName: "address"))
     var trustedProxy: [String] = []
     @Option(

@@ -16,6 +16,8 @@ package struct HTTPSettings: Sendable {
     package var isBehindProxy = false
     /// Seconds for the first request's head to arrive.
     package var headSecondsMax: Int64 = 10
+    /// How long the answer waits to an address that has sent too many requests without a valid token.
+    package var blockedMilliseconds: Int64 = 500
     /// Seconds for a whole request to arrive, and for a reply to be taken.
     package var requestSecondsMax: Int64 = 60
     /// Bytes of a body that must arrive in each second, looked at every five.
@@ -27,7 +29,7 @@ package struct HTTPSettings: Sendable {
     /// Bytes of request bodies and replies that are held at once, over all connections. One body may take three quarters of them.
     package var bytesInFlightMax = 96 * 1024 * 1024
     /// Addresses of reverse proxies, in their shortest form. Their connections are not counted by address, and they alone are believed
-    /// in `X-Forwarded-For`; where none is named, every client is believed (``isBehindProxy``).
+    /// in `X-Forwarded-For`, next to programs of this machine.
     package var trustedProxies: Set<String> = []
     /// Replies longer than this are compressed for who accepts that.
     package var compressedFromBytes = 512

@@ -217,7 +217,7 @@ extension SyncResponder {
                 scope: try body.scope("scope"))
             return json(registration.json, status: .created)
         } catch let error as ProtocolError where error.code == .unauthorized || error.code == .inviteUsed {
-            try rates.failure(from: address(input.request), now: service.now)
+            try noteFailure(input)
             throw error
         }
     }
@@ -230,7 +230,7 @@ extension SyncResponder {
         if let replica = known?.replica {
             try rates.request(by: replica, now: service.now)
         } else {
-            try rates.failure(from: address(input.request), now: service.now)
+            try noteFailure(input)
         }
         return timed(("known", known.map { .integer($0.index) }))
     }

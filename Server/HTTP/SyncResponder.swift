@@ -57,6 +57,8 @@ struct SyncResponder: Sendable {
             // While it waited, or in the middle of its body: nobody reads an answer.
             return Response(.custom(code: 499, reasonPhrase: "Client Closed Request"))
         } catch {
+            // Whoever asks on and on waits for each answer, and costs the server next to nothing: an address has few connections.
+            if error is AddressBlocked { try? await Task.sleep(for: .milliseconds(settings.blockedMilliseconds)) }
             return refuse(error, request)
         }
     }
@@ -74,6 +76,17 @@ struct SyncResponder: Sendable {
         }
     }
 
+    /// Counts a request without a valid token.
+    ///
+    /// - Throws: ``AddressBlocked`` once there are too many from its address.
+    func noteFailure(_ input: RequestInput) throws {
+        do throws(ProtocolError) {
+            try rates.failure(from: address(input.request), now: service.now)
+        } catch {
+            throw AddressBlocked(refusal: error)
+        }
+    }
+
     /// The member that the request's token stands for.
     func member(_ input: RequestInput) async throws -> (principal: Principal, token: Token) {
         let now = service.now
@@ -83,7 +96,7 @@ struct SyncResponder: Sendable {
             try rates.request(by: principal.replica, now: now)
             return (principal, token)
         } catch let error as ProtocolError where error.code == .unauthorized {
-            try rates.failure(from: address(input.request), now: now)
+            try noteFailure(input)
             throw error
         }
     }
@@ -91,7 +104,7 @@ struct SyncResponder: Sendable {
     /// Passes whoever has the admin token.
     func checkAdmin(_ input: RequestInput) throws {
         guard let token = try? bearer(input.request, .admin), token.hash == settings.adminToken else {
-            try rates.failure(from: address(input.request), now: service.now)
+            try noteFailure(input)
             throw ProtocolError(
                 .unauthorized,
                 "Cannot make a scope: that takes the admin token, from the file admin-token of the server's "
@@ -109,7 +122,7 @@ struct SyncResponder: Sendable {
     }
 
     private func isTrusted(_ peer: String) -> Bool {
-        settings.trustedProxies.isEmpty || settings.trustedProxies.contains(peer) || ConnectionTable.isLoopback(peer)
+        settings.trustedProxies.contains(peer) || ConnectionTable.isLoopback(peer)
     }
 
     private func bearer(_ request: Request, _ kind: Token.Kind) throws(ProtocolError) -> Token {

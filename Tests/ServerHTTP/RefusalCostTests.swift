@@ -117,6 +117,25 @@ import Testing
         }
     }
 
+    /// Each answer waits, so that all its connections together take little of the server's time.
+    @Test func anAddressThatGuessesOnWaitsForEachAnswer() async throws {
+        let wait = 200
+        try await TestServer.run(
+            limits: { $0.unauthenticatedPerMinute = 1 }, settings: { $0.blockedMilliseconds = Int64(wait) }
+        ) { server in
+            let start = ContinuousClock.now
+            var answers = 0
+            for _ in 0..<10 {
+                let status = try await server.call("GET", "/v1/me", token: "roost_d_unknown")?.status
+                if status == 429 { answers += 1 }
+            }
+            #expect(answers >= 8)
+            #expect(ContinuousClock.now - start >= .milliseconds(answers * wait))
+            let member = try await server.call("GET", "/v1/me")?.status
+            #expect(member == 200)
+        }
+    }
+
     @Test func anAddressIsHeldUpAsLongAsItWasTold() {
         let rates = RateLimits(Limits())
         for _ in 0...10 { try? rates.failure(from: "192.0.2.1", now: 1000) }
