@@ -37,6 +37,21 @@ import Testing
                 name: "H04 chunked before another",
                 bytes: post + "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
                 statuses: [400, 501]),
+            Case(
+                name: "H04 chunked twice", bytes: post + "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
+                statuses: [400, 501]),
+            Case(
+                name: "H05 long chunk extension",
+                bytes: post
+                    + "Transfer-Encoding: chunked\r\n\r\n1;a=\(String(repeating: "a", count: 1 << 20))\r\na\r\n",
+                statuses: [400, 401, 413, 431]),
+            Case(name: "H06 bare LF", bytes: "GET /v1/me HTTP/1.1\nHost: a\n\n", statuses: [400, 401]),
+            Case(
+                name: "H06 bare LF in a field", bytes: post + "X: a\nContent-Length: 5\r\n\r\nabcde",
+                statuses: [400, 401]),
+            Case(
+                name: "H09 another host", bytes: "GET http://b/v1/me HTTP/1.1\r\nHost: a\r\n\r\n",
+                statuses: [400, 401, 404]),
             Case(name: "H04 tab before colon", bytes: post + "Transfer-Encoding\t: chunked\r\n\r\n0\r\n\r\n"),
             Case(
                 name: "H05 chunk size overflow",

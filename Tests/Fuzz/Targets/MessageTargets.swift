@@ -17,6 +17,17 @@ struct PutTarget: FuzzTarget {
         ).encoded(),
     ]
 
+    /// A put of the second entity of ``SchemaTarget/trip``.
+    static func sample() -> [UInt8] {
+        Put(
+            references: [.init(relationship: PropertyID(3), target: RecordID(high: 1, low: 2))],
+            content: ContentCoding.encode([
+                .init(property: PropertyID(1), value: .text("Zoé")),
+                .init(property: PropertyID(2), value: .integer(-5)),
+            ])
+        ).encoded()
+    }
+
     func play(_ input: [UInt8]) throws -> String {
         let put: Put
         do { put = try Put(encoded: input) } catch { return Self.kind(of: error) }
@@ -42,17 +53,46 @@ struct MessageTarget: FuzzTarget {
     init() throws {
         let schema = try Schema(json: SchemaTarget.trip)
         names = RecordJSON(schema)
-        let put = PutTarget().samples[1]
+        let put = PutTarget.sample()
         let stamp = HybridTimestamp(milliseconds: 1_784_000_000_000, counter: 1, replica: ReplicaID(rawValue: 9))
         let key = RecordKey(entity: EntityID(2), id: RecordID(high: 3, low: 4))
         let state = RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: put), delete: stamp)
-        let recover = RecoverRequest(records: [state])
-        let json =
-            #"{"number":"1","transactions":[{"changes":[{"entity":"Spending","id":"00000000-0000-0003-0000-000000000004","stamp":"019f5e8a00000001000000000000000900000000","put":{"content":"Taxi","amount":"1250"}}]}]}"#
-        samples =
-            [[0] + recover.protobuf(), [1] + Array(json.utf8)]
-            + [[2] + recover.protobuf(), [3] + ((try? recover.json(names).encoded) ?? [])]
-            + (4...9).map { [UInt8($0)] + ($0.isMultiple(of: 2) ? recover.protobuf() : Array(json.utf8)) }
+        let other = HybridTimestamp(milliseconds: 1_784_000_000_001, counter: 0, replica: ReplicaID(rawValue: 8))
+        let page = PullReply(
+            records: [state], purged: [key], checkpoint: Checkpoint(bytes: [9, 8]), hasMore: true,
+            digest: ScopeDigest("000102030405060708090a0b0c0d0e0f"), schemaVersion: 3, serverTime: 1_784_021_400_000)
+        let push = PushRequest(
+            number: 12, checkpoint: Checkpoint(bytes: [1, 2, 3]),
+            transactions: [
+                .init(changes: [
+                    Change(key: key, stamp: stamp, kind: .put(put, base: other)),
+                    Change(key: key, stamp: other, kind: .delete),
+                ])
+            ])
+        let reply = PushReply(
+            number: 12,
+            results: [
+                .accepted(sequence: 99, outcomes: [.init(index: 0, kind: .beaten, other: other)]), .staged,
+                .refused(.init(code: .gone, message: "Cannot edit it: it was purged.", index: 0)),
+            ], current: [state], serverTime: 1_784_021_400_000, page: page)
+        let messages: [any Message] = [
+            push, RecoverRequest(records: [state]), page, reply,
+            RecoverReply(stored: 300, purged: [key], serverTime: 1_784_021_400_000),
+        ]
+        samples = try messages.enumerated().flatMap { kind, message in
+            [
+                [UInt8(kind * 2)] + message.protobuf(),
+                [UInt8(kind * 2 + 1)] + (try message.json(RecordJSON(schema)).encoded),
+            ]
+        }
+        // One that is refused reaches nothing of what it is made for.
+        for sample in samples where try !play(sample).utf8.elementsEqual("\(Self.name(sample[0])) taken".utf8) {
+            throw FuzzFailure("the sample \(sample[0]) is refused: \(try play(sample))")
+        }
+    }
+
+    private static func name(_ kind: UInt8) -> String {
+        ["PushRequest", "RecoverRequest", "PullReply", "PushReply", "RecoverReply"][Int(kind % 10 / 2)]
     }
 
     func play(_ input: [UInt8]) throws -> String {

@@ -1,14 +1,14 @@
 import Foundation
+import RoostModel
+import RoostProtocol
 
 /// The heads and bodies of requests, given to the real `roost-server` over a socket.
 final class ServerTarget: FuzzTarget {
-    let samples: [[UInt8]] = [
+    private(set) var samples = [
         "GET /v1/version HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET /v1/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
         "POST /v1/scopes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"name\":\"a b\"}",
         "POST /v1/join HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"a\":\r\n2\r\n1}\r\n0\r\n\r\n",
-        "GET /v1/scopes/00000000000000000000000000000000/records?since=0&wait=0 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer y\r\nAccept: application/x-protobuf\r\nAccept-Encoding: zstd, gzip\r\n\r\n",
-        "PUT /v1/scopes/0/schema HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}",
     ].map { Array($0.utf8) }
     let words = [
         "GET", "POST", "OPTIONS", "/v1/", "%00", "%2e%2e/", "?wait=60", "Content-Length: ",
@@ -24,6 +24,12 @@ final class ServerTarget: FuzzTarget {
     init() throws {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         process.executableURL = program.appending(path: "roost-server")
+        // What it refuses for being asked too often it does not read.
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            [
+                "ROOST_REQUESTS_PER_SECOND": "0", "ROOST_UNAUTHENTICATED_PER_MINUTE": "0",
+                "ROOST_CHANGES_PER_HOUR": "0",
+            ]) { $1 }
         process.arguments = ["serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--log-level", "critical"]
         let pipe = Pipe()
         process.standardOutput = pipe
@@ -34,6 +40,60 @@ final class ServerTarget: FuzzTarget {
             throw FuzzFailure("the server does not say where it listens: \(line)")
         }
         self.port = port
+        samples += try memberSamples()
+    }
+
+    /// Requests of a device that the server knows: one of each route.
+    private func memberSamples() throws -> [[UInt8]] {
+        let admin = try String(contentsOf: folder.appending(path: "admin-token"), encoding: .utf8)
+        let making: [String: Any] = [
+            "name": "trip", "device": "fuzz", "nonce": "fuzz-nonce", "schema": SchemaTarget.trip,
+        ]
+        let made = try exchange(
+            Self.request(
+                "POST", "/v1/scopes", admin.trimmingCharacters(in: .whitespacesAndNewlines),
+                Array(JSONSerialization.data(withJSONObject: making))))
+        let body = made.drop { $0 != UInt8(ascii: "{") }
+        guard let registration = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any],
+            let token = registration["token"] as? String, let text = registration["replica"] as? String,
+            let replica = ReplicaID(text)
+        else { throw FuzzFailure("the server makes no scope: \(String(decoding: made, as: UTF8.self))") }
+        let stamp = HybridTimestamp(
+            milliseconds: UInt64(Date().timeIntervalSince1970 * 1000), counter: 0, replica: replica)
+        let key = RecordKey(entity: EntityID(2), id: RecordID(high: 3, low: 4))
+        let push = PushRequest(
+            number: 1, checkpoint: nil,
+            transactions: [.init(changes: [Change(key: key, stamp: stamp, kind: .put(PutTarget.sample(), base: nil))])])
+        let names = RecordJSON(try Schema(json: SchemaTarget.trip))
+        let protobuf = ["Content-Type: application/x-protobuf", "Accept: application/x-protobuf"]
+        func json(_ value: [String: Any]) throws -> [UInt8] {
+            Array(try JSONSerialization.data(withJSONObject: value))
+        }
+        return [
+            Self.request("POST", "/v1/push", token, push.protobuf(), protobuf),
+            Self.request("POST", "/v1/push?wait=0", token, try push.json(names).encoded),
+            Self.request("GET", "/v1/push?number=1", token), Self.request("GET", "/v1/pull?wait=0&limit=5", token),
+            Self.request("GET", "/v1/pull", token, [], ["Accept: application/x-protobuf", "Accept-Encoding: zstd"]),
+            Self.request("POST", "/v1/recover", token, [], protobuf), Self.request("GET", "/v1/digest", token),
+            Self.request("GET", "/v1/me", token), Self.request("GET", "/v1/devices", token),
+            Self.request("GET", "/v1/schema", token),
+            Self.request("PUT", "/v1/schema", token, try json(["schema": SchemaTarget.trip])),
+            Self.request("GET", "/v1/invites", token),
+            Self.request("POST", "/v1/invites", token, try json(["role": "viewer", "uses": 1])),
+            Self.request("POST", "/v1/replica/renew", token, try json(["reason": "fuzz", "nonce": "fuzz-nonce"])),
+            Self.request(
+                "POST", "/v1/token/known", token, try json(["hashes": [String(repeating: "0", count: 64)]])),
+        ]
+    }
+
+    private static func request(
+        _ method: String, _ path: String, _ token: String, _ body: [UInt8] = [], _ fields: [String] = []
+    ) -> [UInt8] {
+        let type = fields.isEmpty && !body.isEmpty ? ["Content-Type: application/json"] : []
+        let lines =
+            ["\(method) \(path) HTTP/1.1", "Host: a", "Authorization: Bearer \(token)"] + fields + type
+            + (body.isEmpty ? [] : ["Content-Length: \(body.count)"])
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
     }
 
     deinit {
