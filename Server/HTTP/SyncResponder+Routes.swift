@@ -112,8 +112,16 @@ extension SyncResponder {
         guard let number = try input.number("number", in: 1...Int.max) else {
             throw ProtocolError(.badRequest, "Cannot look for a push: name it by the parameter \"number\".")
         }
+        let hash = try input.query("hash").map { text throws(ProtocolError) in
+            guard let hash = Hex.decode(text.utf8), hash.count == 32 else {
+                throw ProtocolError(
+                    .badRequest,
+                    "Cannot read the parameter \"hash\": expected the SHA-256 of a push's body in hexadecimal.")
+            }
+            return hash
+        }
         let type = input.replyType(otherwise: .json)
-        guard let reply = try service.storedReply(toPush: UInt64(number), as: type, for: member) else {
+        guard let reply = try service.storedReply(toPush: UInt64(number), hash: hash, as: type, for: member) else {
             return Response(.noContent)
         }
         return try self.reply(reply, type, input.acceptedEncoding, to: member)

@@ -103,8 +103,12 @@ extension SyncService {
 
     /// The stored reply to push `number`, in the encoding asked for; `nil` where no push of that number is stored.
     ///
-    /// - Throws: ``ErrorCode/replicaForked`` where the replica has pushed more since: its reply is not kept.
-    package func storedReply(toPush number: UInt64, as type: MediaType, for member: Principal) throws -> [UInt8]? {
+    /// - Parameter hash: The SHA-256 of the push's body; `nil` from a client that does not say it.
+    /// - Throws: ``ErrorCode/replicaForked`` where the replica has pushed more since, whose reply is kept, or something else under the
+    ///   number.
+    package func storedReply(
+        toPush number: UInt64, hash: [UInt8]?, as type: MediaType, for member: Principal
+    ) throws -> [UInt8]? {
         let progress = try store.read { try $0.progress(of: member.replica, in: member.scope) }
         guard number <= progress.number else { return nil }
         guard number == progress.number else {
@@ -112,6 +116,12 @@ extension SyncService {
                 .replicaForked,
                 "Cannot give the reply to push \(number): the last push of this replica is \(progress.number). Its file was "
                     + "copied or restored; renew the replica and push again.")
+        }
+        guard hash == nil || hash == progress.hash else {
+            throw ProtocolError(
+                .replicaForked,
+                "Cannot give the reply to push \(number): this replica has pushed something else under that number. Its file "
+                    + "was copied or restored; renew the replica and push again.")
         }
         return type == .json ? try PushReply(protobuf: progress.reply).json(names(for: member)).encoded : progress.reply
     }

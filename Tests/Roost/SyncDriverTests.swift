@@ -46,15 +46,15 @@ import Testing
         let push = try #require(try server.start())
         let body = try #require(push.request.pushed)
         let question = try #require(server.fail(push, .bodyRefused(message: "413")))
-        #expect(question.request == .pushReply(number: 1))
+        #expect(question.request == .pushReply(number: 1, hash: SHA256Digest.of(body)))
         if let pull = server.fail(question) { _ = server.fail(pull) }
         server.now = server.now.advanced(by: .seconds(120))
         let again = try #require(server.timerFired())
-        #expect(again.request == .pushReply(number: 1))
+        #expect(again.request == .pushReply(number: 1, hash: SHA256Digest.of(body)))
         let repeated = try #require(server.answer(again, .pushIsNotStored))
         #expect(repeated.request == .push(body))
         let last = try #require(server.fail(repeated, .bodyRefused(message: "413")))
-        #expect(last.request == .pushReply(number: 1))
+        #expect(last.request == .pushReply(number: 1, hash: SHA256Digest.of(body)))
         #expect(server.answer(last, .pushIsNotStored)?.request.pushed == nil)
     }
 

@@ -56,11 +56,20 @@ import Testing
             let fields = ["Accept: \(type.rawValue)"]
             let before = try await server.call("GET", "/v1/push?number=1", fields: fields)
             #expect(before?.status == 204 && before?.body.isEmpty == true)
+            let body = try server.push(1).encoded(as: type, names)
             let pushed = try await server.call(
-                "POST", "/v1/push", fields: ["Content-Type: \(type.rawValue)"],
-                body: try server.push(1).encoded(as: type, names))
+                "POST", "/v1/push", fields: ["Content-Type: \(type.rawValue)"], body: body)
             let again = try await server.call("GET", "/v1/push?number=1", fields: fields)
             #expect(again?.status == 200 && again?.body == pushed?.body)
+            // Another push had the number before the file lost its last commits: its reply is not that of this one.
+            let hash = Hex.encode(SHA256Digest.of(body))
+            let same = try await server.call("GET", "/v1/push?number=1&hash=\(hash)", fields: fields)
+            #expect(same?.status == 200)
+            let other = Hex.encode(SHA256Digest.of(body + [0]))
+            let forked = try await server.call("GET", "/v1/push?number=1&hash=\(other)", fields: fields)
+            #expect(forked?.status == 409 && forked?.code == "replica_forked")
+            let noHash = try await server.call("GET", "/v1/push?number=1&hash=00", fields: fields)
+            #expect(noHash?.status == 400)
             #expect(try await server.call("GET", "/v1/push?number=2", fields: fields)?.status == 204)
             #expect(try await server.call("GET", "/v1/push", fields: fields)?.status == 400)
             #expect(try await server.call("GET", "/v1/push?number=0", fields: fields)?.status == 400)

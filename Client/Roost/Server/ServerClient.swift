@@ -57,9 +57,13 @@ package struct ServerClient: Sendable {
 
     /// Asks for the reply that the server has stored to this replica's last push.
     ///
+    /// - Parameter hash: The SHA-256 of the push's body.
     /// - Returns: `nil` where it has not stored a push of this number.
-    nonisolated(nonsending) package func reply(toPush number: UInt64) async throws(ServerFailure) -> PushReply? {
-        var request = request(.get, "/v1/push?number=\(number)")
+    /// - Throws: ``ServerFailure`` with `replica_forked` where it has stored another one under this number, or a later one.
+    nonisolated(nonsending) package func reply(
+        toPush number: UInt64, hash: [UInt8]
+    ) async throws(ServerFailure) -> PushReply? {
+        var request = request(.get, "/v1/push?number=\(number)&hash=\(Hex.encode(hash))")
         request.headers.append("Accept", MediaType.protobuf.rawValue)
         let response = try await send(request)
         return response.status == 204 ? nil : try decoded(response)

@@ -20,8 +20,9 @@ extension ServerClient {
             case .pull(let checkpoint, let seconds):
                 return .success(.pull(try await client.pull(since: checkpoint, waitSeconds: seconds)))
             case .pullAhead(let checkpoint): return .success(.pull(try await client.pull(ahead: checkpoint)))
-            case .pushReply(let number):
-                return .success(try await client.reply(toPush: number).map { .push($0) } ?? .pushIsNotStored)
+            case .pushReply(let number, let hash):
+                let reply = try await client.reply(toPush: number, hash: hash)
+                return .success(reply.map { .push($0) } ?? .pushIsNotStored)
             case .schema: return .success(.schema(try await client.schema()))
             case .findToken(let hashes):
                 client.token = nil

@@ -24,8 +24,9 @@ extension SyncDriver {
         /// The page after one that is not taken in yet (``ReadAhead``).
         case pullAhead(since: [UInt8])
         case schema
-        /// The reply that the server has stored to a push that was interrupted.
-        case pushReply(number: UInt64)
+        /// The reply that the server has stored to a push that was interrupted, by its number and the SHA-256 of its body: another one may
+        /// have had the number before the file lost its last commits.
+        case pushReply(number: UInt64, hash: [UInt8])
         /// Records that the server has lost.
         case recover([RecordState])
         /// The first of some tokens that the server knows, by their SHA-256. The order has no token.

@@ -55,11 +55,11 @@ extension SyncDriver {
             #endif
             guard serverKnowsPushes, !wasDivided, let sealed else { return try shrink(body, isRefused: true) }
             unsureNumber = sealed.number
-            return .pushReply(number: sealed.number)
+            return .pushReply(number: sealed.number, hash: SHA256Digest.of(body))
         case (.push(let body), .interrupted), (.pushAndPull(let body, _), .interrupted):
             guard serverKnowsPushes, body.count > bodyLimit.leastOnLink, let sealed else { return nil }
             unsureNumber = sealed.number
-            return .pushReply(number: sealed.number)
+            return .pushReply(number: sealed.number, hash: SHA256Digest.of(body))
         case (.recover(let records), .bodyRefused): bodyLimit.refused(records.reduce(0) { $0 + $1.protobuf().count })
         case (.recover(let records), .interrupted): bodyLimit.timedOut(records.reduce(0) { $0 + $1.protobuf().count })
         default: break

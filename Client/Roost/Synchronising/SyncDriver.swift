@@ -305,7 +305,7 @@ package struct SyncDriver: ~Copyable {
             cameWithReply = false
             if unsureNumber == number {
                 isInterruptionOld = true
-                return .order(.pushReply(number: number))
+                return .order(.pushReply(number: number, hash: SHA256Digest.of(sealed.body)))
             }
             guard pulls else { return .order(.push(sealed.body)) }
             pageStart = try checkpointRead.map { .checkpoint($0) } ?? replica.startOfPull()

@@ -77,7 +77,7 @@ extension Simulation {
         tellForeign(
             device, before, after, deletesFrom: deletesFrom,
             deleted: unit.comeAndGone(after, tables.filter { deletesFrom.contains($0.entity) }), by: unit.text,
-            mayBeRefused: unit.kind == .values, mayEvictByRowid: mayEvictByRowid)
+            mayBeRefused: unit.kind == .values, mayEvictByRowid: mayEvictByRowid || mayEvictUnseen)
     }
 
     /// Runs statements whose commit may stand although the disk ended the program: their rows may be deleted then.

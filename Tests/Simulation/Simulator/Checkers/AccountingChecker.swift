@@ -68,7 +68,7 @@ struct AccountingChecker {
                 if own.stamps.isNamed(write, in: write.kind == .delete ? journal.deletes : journal.puts) {
                     counts[.beaten] += 1
                 }
-                guard write.isCertain, later == nil, !own.isRefused(write),
+                guard write.isCertain, later == nil, !own.isRefused(write), !own.isAnswered(write),
                     !isKnown(write, ledger, journal, own.stamps)
                 else { continue }
                 throw Violation(

@@ -36,6 +36,8 @@ struct OwnWritesChecker {
     private(set) var tooLarge = 0
     /// The deletes and undeletes that were refused, by device.
     private var refusedWrites: [Int: Set<Int>] = [:]
+    /// The undeletes of which nothing was left to send, by device.
+    private var answeredWrites: [Int: Set<Int>] = [:]
     /// Changes that the journal said are refused.
     private var refusals: [Int: [RecordKey: Set<HybridTimestamp>]] = [:]
     /// The greatest stamps of each record that a device has written and was seen to know.
@@ -93,7 +95,9 @@ struct OwnWritesChecker {
         stamps.see(view.outbox, device)
         for (key, written) in writes[device] ?? [:] {
             // Whatever becomes of the other device's put later.
-            let list = Self.isUndeletedElsewhere(key, view) ? written.filter { $0.kind != .undelete } : written
+            let answered = Self.isUndeletedElsewhere(key, view) ? written.filter { $0.kind == .undelete } : []
+            answeredWrites[device, default: []].formUnion(answered.map(\.number))
+            let list = written.filter { !answered.contains($0) }
             writes[device]?[key] = list
             if let facts = view.facts[key] {
                 let before = known[device]?[key]
@@ -120,6 +124,9 @@ struct OwnWritesChecker {
 
     /// Whether the journal names a delete or an undelete as refused.
     func isRefused(_ write: LocalWrite) -> Bool { refusedWrites[write.device]?.contains(write.number) ?? false }
+
+    /// Whether another device had undeleted the record with the same content, so that nothing was sent.
+    func isAnswered(_ write: LocalWrite) -> Bool { answeredWrites[write.device]?.contains(write.number) ?? false }
 
     /// Removes writes that the device refused: sealing refuses them in the transaction that sets their final stamp, which no view shows.
     private mutating func refused(_ key: RecordKey, put: [UInt8]?, _ device: Int, _ stamp: HybridTimestamp) {

@@ -131,10 +131,10 @@ final class SimulatedServer {
     }
 
     /// - Returns: An empty message where no such push is stored.
-    func reply(toPush number: UInt64, token: String) async -> Response {
+    func reply(toPush number: UInt64, hash: [UInt8], token: String) async -> Response {
         await respond { service in
             let member = try await service.member(try Self.token(token))
-            return try service.storedReply(toPush: number, as: .protobuf, for: member) ?? []
+            return try service.storedReply(toPush: number, hash: hash, as: .protobuf, for: member) ?? []
         }
     }
 

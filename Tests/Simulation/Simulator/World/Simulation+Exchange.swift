@@ -153,12 +153,13 @@ extension Simulation {
                 counts[.recalled] += 1
             }
             try reply(to: message, response)
-        case .pushReply(let number):
-            try reply(to: message, await server.reply(toPush: number, token: message.token))
+        case .pushReply(let number, let hash):
+            let response = await server.reply(toPush: number, hash: hash, token: message.token)
+            // The push may be divided now, and what was sent of it arrive after all.
+            if case .message(let bytes) = response, bytes.isEmpty { checks.madeAnew.insert(message.device) }
+            try reply(to: message, response)
         case .renew(let reason, let nonce):
             counts[.renewed] += 1
-            // A request that a restored server gets once more makes another replica with the token that the device has by now.
-            if message.isRepetition, hasGoneBack { mayBeForked(devices[message.device]) }
             try reply(to: message, await server.renew(reason: reason, nonce: nonce, token: message.token))
         case .recover(let records):
             if isRecoveryDivided { checks.comesApart = true }
@@ -298,7 +299,7 @@ extension SyncDriver.Request {
         case .pull(let since, let seconds): "pull since \(Self.summary(since)), wait \(seconds)"
         case .pullAhead(let since): "pull ahead since \(Self.summary(since))"
         case .schema: "schema"
-        case .pushReply(let number): "reply to push \(number)"
+        case .pushReply(let number, _): "reply to push \(number)"
         case .renew(let reason, _): "renew: \(reason)"
         case .recover(let records): "recover \(records.count) records"
         case .findToken(let hashes): "find one of \(hashes.count) tokens"
