@@ -61,6 +61,20 @@ import Testing
         }
     }
 
+    /// Each decision stands in the index once, and its numbers lead somewhere.
+    @Test func everyDecisionIsInTheIndex() throws {
+        let folder = ProjectFiles.top.appending(path: "Docs/decisions")
+        let index = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
+        let rows = index.matches(of: /(?m)^\| \[(\d+)\]\((\d{4})-[^)]*\.md\)/)
+        #expect(rows.allSatisfy { Int($0.output.1) == Int($0.output.2) })
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0 != "README.md" }
+        let numbers = names.compactMap { Int($0.prefix(4)) }
+        #expect(rows.compactMap { Int($0.output.1) }.sorted() == numbers.sorted())
+        let linked = Set(index.matches(of: /\[(\d+)\][,\s|]/).compactMap { Int($0.output.1) })
+        let defined = Set(index.matches(of: /(?m)^\[(\d+)\]:\s/).compactMap { Int($0.output.1) })
+        #expect(linked.subtracting(defined).isEmpty, "\(linked.subtracting(defined))")
+    }
+
     @Test func noPathOfAMachineIsCommitted() {
         let files = ProjectFiles.swift + ProjectFiles.documents + ProjectFiles.scripts
         let home = "/" + "work/"
