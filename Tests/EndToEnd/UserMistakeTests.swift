@@ -91,6 +91,18 @@ import Testing
         #expect(settled.contains("50.00 EUR") && !settled.contains("minor units"), "\(settled)")
     }
 
+    /// A number means a payment that somebody has seen.
+    @Test func aPaymentThatWasNotShownIsNotRecorded() throws {
+        try group("Ana", "Ben")
+        #expect(try cekikapeye("add", "30", "pizza").status == 0)
+        let unseen = try cekikapeye("settle", "--record", "1")
+        #expect(unseen.status != 0 && unseen.error.contains("Run \"cekikapeye settle\" first"), "\(unseen)")
+        #expect(try !cekikapeye("list").standard.contains("→"))
+        #expect(try cekikapeye("settle").status == 0)
+        #expect(try cekikapeye("settle", "--record", "1").status == 0)
+        #expect(try cekikapeye("list").standard.contains("→"))
+    }
+
     @Test func optionsMayComeBeforeTheCommand() throws {
         try group("Ana", "Ben")
         #expect(try cekikapeye("--group", "trip.roost", "add", "30", "pizza").status == 0)

@@ -8,7 +8,7 @@ extension BookError {
             peopleMessage(language)
         case .unknownRecord, .ambiguousRecord, .notDeleted, .badAssignment, .severalModes, .payersExceed, .payersNeeded,
             .noProposal,
-            .amountNeeded, .proposalChanged:
+            .amountNeeded, .proposalChanged, .proposalNotShown:
             requestMessage(language)
         case .groupStays:
             language.pick(
@@ -167,6 +167,12 @@ extension BookError {
                 "Cannot record proposal \(number): the balances have changed since \"cekikapeye settle\" showed it. Run that again.",
                 fr:
                     "La proposition \(number) n'est plus valable : les soldes ont changé. Relancez « cekikapeye settle »."
+            )
+        case .proposalNotShown(let number):
+            language.pick(
+                "Cannot record proposal \(number): this device has shown none of this group yet. Run \"cekikapeye settle\" first.",
+                fr:
+                    "Impossible de noter la proposition \(number) : cet appareil n'en a montré aucune. Lancez d'abord « cekikapeye settle »."
             )
         case .noProposal(let number, let count):
             language.pick(

@@ -46,6 +46,8 @@ package enum BookError: Error, Hashable, Sendable {
     case groupDeleted
     /// A proposal that was shown is none any more.
     case proposalChanged(Int)
+    /// No proposals were shown on this device, one of which a number could mean.
+    case proposalNotShown(Int)
     /// This device's member may only read.
     case viewer
     /// No proposal has that number.
@@ -123,6 +125,7 @@ package enum BookError: Error, Hashable, Sendable {
         case .groupStays: "groupStays"
         case .groupDeleted: "groupDeleted"
         case .proposalChanged: "proposalChanged"
+        case .proposalNotShown: "proposalNotShown"
         case .viewer: "viewer"
         case .groupCurrency: "groupCurrency"
         case .date: "badDate"

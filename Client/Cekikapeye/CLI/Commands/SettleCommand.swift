@@ -63,7 +63,9 @@ struct SettleCommand: BookCommand {
     }
 
     private func write(_ number: Int, _ context: CommandContext, _ book: ExpenseBook) throws {
-        let transfer = try book.recordProposal(number, shown: context.shownProposals(of: book))
+        // What nobody has seen nobody can mean by its number.
+        guard let shown = context.shownProposals(of: book) else { throw BookError.proposalNotShown(number) }
+        let transfer = try book.recordProposal(number, shown: shown)
         let json = JSONValue.members(
             ("recorded", .string(transfer.id.description)), ("from", .string(transfer.from)),
             ("to", .string(transfer.to)), ("amount", BookJSON.money(transfer.amount)))
