@@ -45,7 +45,7 @@ extension JSONValue {
         }
         var hashes: [TokenHash] = []
         for text in texts {
-            guard let bytes = Hex.decode(text.utf8), bytes.count == 32 else {
+            guard let bytes = SHA256Digest.decode(text) else {
                 throw ProtocolError(
                     .badRequest, "Cannot read the body: \"\(name)\" has what is no 64 hexadecimal digits.")
             }

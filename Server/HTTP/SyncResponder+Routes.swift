@@ -113,7 +113,7 @@ extension SyncResponder {
             throw ProtocolError(.badRequest, "Cannot look for a push: name it by the parameter \"number\".")
         }
         let hash = try input.query("hash").map { text throws(ProtocolError) in
-            guard let hash = Hex.decode(text.utf8), hash.count == 32 else {
+            guard let hash = SHA256Digest.decode(text) else {
                 throw ProtocolError(
                     .badRequest,
                     "Cannot read the parameter \"hash\": expected the SHA-256 of a push's body in hexadecimal.")

@@ -57,7 +57,8 @@ struct SyncResponder: Sendable {
             // While it waited, or in the middle of its body: nobody reads an answer.
             return Response(.custom(code: 499, reasonPhrase: "Client Closed Request"))
         } catch {
-            // Whoever asks on and on waits for each answer, and costs the server next to nothing: an address has few connections.
+            // An address has few connections, and with a wait for each answer it costs the server next to nothing. Where the server stops,
+            // the wait ends, and the answer is given at once.
             if error is AddressBlocked { try? await Task.sleep(for: .milliseconds(settings.blockedMilliseconds)) }
             return refuse(error, request)
         }
@@ -68,21 +69,15 @@ struct SyncResponder: Sendable {
     /// Passes a request without a token, unless its address has sent too many that were refused.
     ///
     /// - Throws: ``AddressBlocked`` before anything of the body is read.
-    func checkAddress(_ input: RequestInput) throws {
-        do throws(ProtocolError) {
-            try rates.check(address(input.request), now: service.now)
-        } catch {
-            throw AddressBlocked(refusal: error)
-        }
+    func checkAddress(_ input: RequestInput) throws(AddressBlocked) {
+        do { try rates.check(address(input.request), now: service.now) } catch { throw AddressBlocked(refusal: error) }
     }
 
     /// Counts a request without a valid token.
     ///
     /// - Throws: ``AddressBlocked`` once there are too many from its address.
-    func noteFailure(_ input: RequestInput) throws {
-        do throws(ProtocolError) {
-            try rates.failure(from: address(input.request), now: service.now)
-        } catch {
+    func noteFailure(_ input: RequestInput) throws(AddressBlocked) {
+        do { try rates.failure(from: address(input.request), now: service.now) } catch {
             throw AddressBlocked(refusal: error)
         }
     }

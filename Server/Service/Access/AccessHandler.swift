@@ -137,7 +137,7 @@ package struct AccessHandler: Sendable {
             key = SHA256Digest.of(text)
         }
 
-        /// What the answer's token is made of. With the time: once the answer is forgotten, the same request is another one.
+        /// The bytes of which the answer's token is made. With the time: once the answer is forgotten, the same request is another one.
         func text(answeredAt time: UInt64) -> [UInt8] { text + Array("\n\(time)".utf8) }
     }
 

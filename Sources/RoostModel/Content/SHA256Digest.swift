@@ -9,6 +9,12 @@ package enum SHA256Digest {
         return Array(SHA256.hash(data: Array(bytes)))
     }
 
+    /// The bytes that a text names; `nil` where it is no 64 hexadecimal digits.
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        guard let bytes = Hex.decode(text.utf8), bytes.count == 32 else { return nil }
+        return bytes
+    }
+
     /// The first 16 bytes of the hash, as a number, without allocating.
     package static func prefix(of bytes: UnsafeRawBufferPointer) -> UInt128 {
         SHA256.hash(data: bytes).withUnsafeBytes { digest in
