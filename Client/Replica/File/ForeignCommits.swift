@@ -26,10 +26,21 @@ extension Replica {
     ///   - seen: Becomes what is committed now; `nil` for nothing seen yet. It stays as it is where this throws.
     ///   - holding: The number of the push that the session holds; `nil` where it holds none.
     package func hasUnsealedChanges(since seen: inout ForeignCommits?, holding: UInt64? = nil) throws -> Bool {
-        let before = seen
-        let (now, isFound, isLayoutChanged) = try engineLook("look for local changes") { database in
+        var look = try unsealedChanges(since: seen, holding: holding)
+        if look.isLayoutChanged {
+            try verifyLayout()
+            look = try unsealedChanges(since: nil, holding: holding)
+        }
+        seen = look.commits
+        return look.isFound
+    }
+
+    private func unsealedChanges(
+        since seen: ForeignCommits?, holding: UInt64?
+    ) throws -> (commits: ForeignCommits, isFound: Bool, isLayoutChanged: Bool) {
+        try engineLook("look for local changes") { database in
             let now = try database.foreignCommits()
-            guard now != before else { return (now, false, false) }
+            guard now != seen else { return (now, false, false) }
             let query = try database.query(
                 """
                 SELECT EXISTS (SELECT 1 FROM roost_mark) OR EXISTS (SELECT 1 FROM roost_outbox
@@ -40,11 +51,6 @@ extension Replica {
             let isFound = try query.first { $0.integer(0) } == 1
             return (now, isFound, try !isFound && hasOtherTables(database))
         }
-        seen = now
-        guard isLayoutChanged else { return isFound }
-        try verifyLayout()
-        var unseen: ForeignCommits?
-        return try hasUnsealedChanges(since: &unseen, holding: holding)
     }
 }
 

@@ -121,7 +121,7 @@ struct LayoutVerification {
         var comparison = try RowComparison(database, layout)
         // One record of all that may have gone counts as deleted, and not one of each table.
         let intact = layout.tables.filter { evidence[$0.entity] == .intact }
-        let isOne = try intact.reduce(0) { try $0 + comparison.countOfMissing($1) } <= 1
+        let isOne = try intact.count == 1 || intact.reduce(0) { try $0 + comparison.countOfMissing($1) } <= 1
         for table in layout.tables {
             guard let evidence = evidence[table.entity] else { continue }
             let result = try comparison.run(table, evidence, deletesMax: isOne ? 1 : 0)

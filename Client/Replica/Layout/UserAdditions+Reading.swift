@@ -68,7 +68,7 @@ struct TableColumn: Hashable {
     /// By which columns are compared, as SQLite does: case of ASCII letters does not matter.
     var key: String { SQLName.folded(name) }
 
-    /// What the number of a row is called in a table with these columns, one of which may be named "rowid"; `nil` where no name is left.
+    /// The name by which SQL reads the number of a row beside these columns, one of which may be "rowid"; `nil` where no name is left.
     static func rowNumber(beside columns: [TableColumn]) -> String? {
         ["rowid", "_rowid_", "oid"].first { name in !columns.contains { $0.key == name } }
     }

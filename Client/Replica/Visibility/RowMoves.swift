@@ -200,7 +200,9 @@ struct RowMoves {
     private func showOne(_ id: RecordID, _ table: EntityTable) throws -> Bool {
         do {
             // A trigger of another program that runs before an insert may delete the row that is there.
-            if try !table.additions.hasTriggers || !isVisible(id, table) { try copyToVisible(id, table) }
+            if try !table.additions.hasTriggers || place(of: id, table) != EntityStatements.visible {
+                try copyToVisible(id, table)
+            }
         } catch let error as DatabaseError where RowStore.isRefusal(error) {
             guard let refusals else { throw error }
             try refusals.note(RecordKey(entity: table.entity, id: id), error)
@@ -226,12 +228,6 @@ struct RowMoves {
         try run(table.sql.copyToVisible, id, table) { $0 == EntityStatements.visible || $0 == nil }
     }
 
-    private func isVisible(_ id: RecordID, _ table: EntityTable) throws -> Bool {
-        let look = try database.query(table.sql.place)
-        look.bind(1, id)
-        return try look.first { $0.optionalInteger(0) } == EntityStatements.visible
-    }
-
     /// Deletes a visible row, also where a trigger of another program ignores it.
     private func removeVisible(_ id: RecordID, _ table: EntityTable) throws {
         try run(table.sql.removeVisible, id, table) { $0 != EntityStatements.visible }
@@ -244,9 +240,14 @@ struct RowMoves {
         guard layout.hasUserTriggers else { return try run(sql, id) }
         _ = try UserTriggers.guarding(database, isDone: { $0 }) {
             try run(sql, id)
-            let look = try database.query(table.sql.place)
-            look.bind(1, id)
-            return isDone(try look.first { $0.optionalInteger(0) } ?? nil)
+            return isDone(try place(of: id, table))
         }
+    }
+
+    /// As ``EntityStatements/place`` returns it.
+    private func place(of id: RecordID, _ table: EntityTable) throws -> Int64? {
+        let look = try database.query(table.sql.place)
+        look.bind(1, id)
+        return try look.first { $0.optionalInteger(0) } ?? nil
     }
 }

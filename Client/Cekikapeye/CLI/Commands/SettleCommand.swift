@@ -63,7 +63,7 @@ struct SettleCommand: BookCommand {
     }
 
     private func write(_ number: Int, _ context: CommandContext, _ book: ExpenseBook) throws {
-        // What nobody has seen nobody can mean by its number.
+        // A number means a payment that was shown.
         guard let shown = context.shownProposals(of: book) else { throw BookError.proposalNotShown(number) }
         let transfer = try book.recordProposal(number, shown: shown)
         let json = JSONValue.members(
