@@ -24,11 +24,11 @@ final class ServerTarget: FuzzTarget {
     init() throws {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         process.executableURL = program.appending(path: "roost-server")
-        // What it refuses for being asked too often it does not read.
+        // It reads nothing of a request that it refuses for its rate.
         process.environment = ProcessInfo.processInfo.environment.merging(
             [
                 "ROOST_REQUESTS_PER_SECOND": "0", "ROOST_UNAUTHENTICATED_PER_MINUTE": "0",
-                "ROOST_CHANGES_PER_HOUR": "0",
+                "ROOST_CHANGES_PER_HOUR_MAX": "0",
             ]) { $1 }
         process.arguments = ["serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--log-level", "critical"]
         let pipe = Pipe()
@@ -71,7 +71,7 @@ final class ServerTarget: FuzzTarget {
         }
         return [
             Self.request("POST", "/v1/push", token, push.protobuf(), protobuf),
-            Self.request("POST", "/v1/push?wait=0", token, try push.json(names).encoded),
+            Self.request("POST", "/v1/push?since=", token, try push.json(names).encoded),
             Self.request("GET", "/v1/push?number=1", token), Self.request("GET", "/v1/pull?wait=0&limit=5", token),
             Self.request("GET", "/v1/pull", token, [], ["Accept: application/x-protobuf", "Accept-Encoding: zstd"]),
             Self.request("POST", "/v1/recover", token, [], protobuf), Self.request("GET", "/v1/digest", token),

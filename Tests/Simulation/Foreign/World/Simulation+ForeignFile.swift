@@ -27,7 +27,7 @@ extension Simulation {
                 }
             }
         }
-        // Whoever works on such a disk makes room before the file is opened again.
+        // The user makes room before the file is opened again.
         if device.hasDiskFault { device.disk.mend() }
         do {
             try device.open()

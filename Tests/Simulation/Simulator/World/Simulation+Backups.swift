@@ -51,17 +51,16 @@ extension Simulation {
         if let token = intruder, try isUnknown(token) { intruder = nil }
     }
 
-    /// What a device holds: another program may have dropped or replaced a table, or written over a content past the triggers.
+    /// The view of a device without content that it does not hold any more: another program may have dropped or replaced a table, or written over a content past the triggers.
     private func heldView(of device: SimulatedDevice) throws -> ReplicaView {
         var view = device.view
         guard device.foreign != nil, !device.disk.isDead else { return view }
         let image = try device.run { try FileImage(try device.lookingConnection(), tables(of: device)) }
-        view.facts = view.facts.filter { key, slots in
+        view.facts = try view.facts.filter { key, slots in
             guard case .put = slots.own, let put = slots.put, let encoded = ledger.content(key, put) else {
                 return true
             }
-            let text = (try? Expected(encoded))?.text ?? ""
-            return image.present(key)?.columns["text"]?.string == text
+            return try image.present(key)?.columns["text"]?.string == Expected(encoded).text
         }
         return view
     }
