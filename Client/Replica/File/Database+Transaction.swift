@@ -33,25 +33,6 @@ extension Database {
         }
     }
 
-    /// Runs `body` inside a transaction; what it has written is taken back where it throws, and what was written before stays.
-    ///
-    /// - Returns: `nil` where it threw.
-    /// - Throws: What it threw, where that has ended the transaction.
-    func unlessItFails<Result>(_ body: () throws -> Result) throws -> Result? {
-        try query("SAVEPOINT roost").run()
-        do {
-            let result = try resettingOnError(body)
-            try query("RELEASE roost").run()
-            return result
-        } catch {
-            guard isInsideTransaction else { throw error }
-            KnownSettled.forget(on: self)
-            try query("ROLLBACK TO roost").run()
-            try query("RELEASE roost").run()
-            return nil
-        }
-    }
-
     /// Runs `body`, and gives up the rows that it has not read where it throws: a statement that stands on a row keeps the connection in the
     /// past, and nothing can be written from there.
     package func resettingOnError<Result>(_ body: () throws -> Result) rethrows -> Result {

@@ -200,6 +200,12 @@ final class UserTriggers: @unchecked Sendable {
     private func attempt<Result>(
         _ database: Database, _ isDone: (Result) -> Bool, _ body: () throws -> Result
     ) throws -> Attempt<Result> {
+        try database.keepingChangesInMemory { try attemptInMemory(database, isDone, body) }
+    }
+
+    private func attemptInMemory<Result>(
+        _ database: Database, _ isDone: (Result) -> Bool, _ body: () throws -> Result
+    ) throws -> Attempt<Result> {
         let effectsBefore = effects
         try database.execute(sql: "SAVEPOINT roost_user")
         var failure = Attempt<Result>.failed(reason: "it passed over a row", isBroken: false)
