@@ -101,6 +101,8 @@ struct ForeignOracle: Sendable {
                 device: device, key: key, row: row, by: transaction.by,
                 mayBeRefused: transaction.mayBeRefused || row.values.contains(where: \.isUnusual))
         } else if before != nil {
+            // A delete that a rule keeps waits beside the row; the next one is that delete, whatever becomes of it then.
+            if let last = current[device]?[key], last.row == nil { current[device]?[key] = nil }
             supersede(key, table, before, device)
             deleted[device, default: []].insert(key)
             guard transaction.before.isTracked(table), transaction.after.isTracked(table), !transaction.mayEvictByRowid

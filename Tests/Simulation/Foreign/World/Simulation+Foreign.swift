@@ -59,7 +59,7 @@ extension Simulation {
         let (failures, isCutShort) = try withUnknownEnd(before, unit, device, tables) {
             try run(unit, device, connection)
         }
-        if isCutShort { try mendDerived(device, connection, tables) }
+        if isCutShort { try mendDerived(device, connection, tables.filter { before.tables[$0.entity] != nil }) }
         for pragma in unit.after { try connection.execute(pragma) }
         let after = try FileImage(connection, tables)
         if unit.frame == .alone, failures > 0, let statement = unit.statements.first, statement.clause.leavesNothing,
@@ -112,7 +112,7 @@ extension Simulation {
     }
 
     /// RAISE(FAIL) in a trigger of the user's keeps what the statement did, and the triggers that come after it from running: those of the
-    /// user's own derived tables too, which the user rebuilds.
+    /// user's own derived tables too, which the user rebuilds from the tables that are there.
     private func mendDerived(
         _ device: SimulatedDevice, _ connection: ForeignConnection, _ tables: [ForeignTable]
     ) throws {
