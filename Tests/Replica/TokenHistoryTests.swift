@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import RoostModel
 import Testing
 
@@ -125,6 +126,40 @@ import Testing
         try renew(temporary.replica, as: 4, "fourth")
         #expect(try temporary.replica.earlierTokens() == ["fourth", "third", "second", "none"])
         #expect(file.entries().map(\.token) == ["fourth"])
+    }
+
+    /// Where the file cannot take the answer, the request is made again as it was: the token that came with it would get another identity,
+    /// and a device has ten a day.
+    @Test func whatTheFileCannotTakeIsAskedForAgainWithTheSameToken() throws {
+        struct Full: Error {}
+        let temporary = try TemporaryReplica(TemporaryReplica.people)
+        try renew(temporary.replica, as: 2, "second", with: "none")
+        for number in 3...5 {
+            #expect(throws: Full.self) {
+                try temporary.replica.taking("token \(number)", as: ReplicaID(rawValue: UInt64(number)), with: "none") {
+                    throw Full()
+                }
+            }
+            #expect(try temporary.replica.sessionStart().token == "second")
+            #expect(try temporary.replica.earlierTokens().first == "none")
+        }
+        try renew(temporary.replica, as: 6, "sixth", with: "none")
+        #expect(try temporary.replica.earlierTokens().first == "sixth")
+    }
+
+    /// The nonce is written each time that it is asked for: what can be read alone is no reason to ask a server.
+    @Test func aDiskThatTakesNothingAsksForNoIdentity() throws {
+        let temporary = try TemporaryReplica(TemporaryReplica.people)
+        #expect(try temporary.replica.renewalNonce(fresh: "first") == "first")
+        #expect(try temporary.replica.joinNonce(for: "it", fresh: "one") == "one")
+        try temporary.plain.writeWithoutTransaction { database in
+            let before = try Int.fetchOne(database, sql: "PRAGMA data_version")
+            #expect(try temporary.replica.renewalNonce(fresh: "another") == "first")
+            let between = try Int.fetchOne(database, sql: "PRAGMA data_version")
+            #expect(try temporary.replica.joinNonce(for: "it", fresh: "other") == "one")
+            #expect(before != between)
+            #expect(try Int.fetchOne(database, sql: "PRAGMA data_version") != between)
+        }
     }
 
     // MARK: Programs of earlier versions

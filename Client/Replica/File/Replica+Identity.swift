@@ -4,19 +4,19 @@ package import RoostModel
 /// A replica file that was copied or restored needs an identity of its own (protocol.md §6.2).
 extension Replica {
     /// The nonce to ask for a new identity with. It is stored before it is used, so that a lost answer is asked for again;
-    /// a copy made meanwhile gets another one.
+    /// a copy made meanwhile gets another one. It is written each time: a disk that takes nothing refuses here, before the server has made
+    /// an identity that the file could not take.
     ///
     /// - Parameter fresh: The nonce to use where none is stored: random.
     package func renewalNonce(fresh: String) throws -> String {
         let fingerprint = try FileFingerprint(of: path).text
         return try engineWrite("prepare a new identity") { database in
             let state = StateStore(database: database)
-            if let nonce = try state.text(.renewalNonce), try state.text(.renewalFingerprint) == fingerprint {
-                return nonce
-            }
-            try state.set(.renewalNonce, fresh)
+            let stored = try state.text(.renewalFingerprint) == fingerprint ? try state.text(.renewalNonce) : nil
+            let nonce = stored ?? fresh
+            try state.set(.renewalNonce, nonce)
             try state.set(.renewalFingerprint, fingerprint)
-            return fresh
+            return nonce
         }
     }
 
@@ -42,7 +42,7 @@ extension Replica {
     }
 
     /// The nonce to join again with, for ``rejoin(_:resynchronising:)``. It is stored before it is used, so that a lost answer is asked for
-    /// again; another request, or a copy made meanwhile, gets another one.
+    /// again; another request, or a copy made meanwhile, gets another one. It is written each time, as that of a renewal.
     ///
     /// - Parameters:
     ///   - request: What is asked for; only a hash of it is stored.
@@ -53,9 +53,9 @@ extension Replica {
         return try engineWrite("prepare to join again") { database in
             let state = StateStore(database: database)
             let stored = try state.text(.joinNonce)?.split(separator: " ")
-            if let stored, stored.count == 2, stored[0] == key { return String(stored[1]) }
-            try state.set(.joinNonce, "\(key) \(fresh)")
-            return fresh
+            let nonce = if let stored, stored.count == 2, stored[0] == key { String(stored[1]) } else { fresh }
+            try state.set(.joinNonce, "\(key) \(nonce)")
+            return nonce
         }
     }
 

@@ -67,7 +67,14 @@ extension Replica {
         history.add(entry, at: place ?? owner.place)
         let kept = entries.filter { $0.replica == owner.replica && $0 != entry }
         try tokens.write(kept + [entry], history)
-        let result = try body()
+        let result: Result
+        do {
+            result = try body()
+        } catch {
+            // The request is made again with the token that it was made with: that gets the same answer, and no further identity.
+            if let used, history.putFirst(used) { try? tokens.write(kept + [entry], history) }
+            throw error
+        }
         // One that is left is never used: the identity in the file is another.
         if !kept.isEmpty { try? tokens.write([entry], history) }
         return result

@@ -57,6 +57,15 @@ struct TokenHistory: Hashable {
         lines[index].uses += 1
     }
 
+    /// Makes a token the one that a server is asked for first.
+    ///
+    /// - Returns: Whether it was not.
+    mutating func putFirst(_ token: String) -> Bool {
+        guard let index = lines.firstIndex(where: { $0.token.utf8.elementsEqual(token.utf8) }), index > 0 else { return false }
+        lines.insert(lines.remove(at: index), at: 0)
+        return true
+    }
+
     /// The tokens that were made for a place, newest first.
     func tokens(at place: TokenPlace) -> [String] { lines.filter { $0.place == place }.map(\.token) }
 
