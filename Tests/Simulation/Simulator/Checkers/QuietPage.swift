@@ -7,6 +7,7 @@ struct QuietPage {
     private let names: [RecordKey]
     private let end: [UInt8]
     private let since: [UInt8]
+    private let hasMore: Bool
 
     /// - Parameter since: The checkpoint that the page follows.
     /// - Returns: `nil` for a page that brings anything else.
@@ -14,6 +15,7 @@ struct QuietPage {
         guard page.records.isEmpty, !page.purged.isEmpty else { return nil }
         names = page.purged
         end = page.checkpoint.bytes
+        hasMore = page.hasMore
         self.since = since
     }
 
@@ -27,7 +29,8 @@ struct QuietPage {
     ///
     /// One that was away for longer than the horizon may not have heard of the delete: the names are all it is told. And what it
     /// wrote after the purge and before it heard of that may keep a purged record in its sight, or be kept by one (protocol.md
-    /// §11.4: references to and of a purged record decide nothing any more).
+    /// §11.4: references to and of a purged record decide nothing any more). Between two pages of one pull a record that was written anew
+    /// may still have the reference that it had (protocol.md §7.2).
     func mayChangeRows(
         of before: ReplicaView, _ ledger: Ledger, _ rules: ReferenceRules
     ) throws -> Bool {
@@ -35,6 +38,20 @@ struct QuietPage {
             guard let held = before.facts[name] else { continue }
             guard let purged = ledger.purged[name]?.last(where: { $0.history.slots == held }) else { return true }
             if try isBuiltOn(name, purged, before, ledger, rules) { return true }
+            if try hasMore && isReferredToByWhatFollows(name, before, ledger, rules) { return true }
+        }
+        return false
+    }
+
+    /// Whether the replica has a reference to the purged record in a put over which the server has a newer one.
+    private func isReferredToByWhatFollows(
+        _ name: RecordKey, _ view: ReplicaView, _ ledger: Ledger, _ rules: ReferenceRules
+    ) throws -> Bool {
+        for (key, history) in ledger.records {
+            guard let held = view.facts[key], held != history.slots,
+                let put = history.puts.last(where: { $0.stamp == held.put?.stamp })
+            else { continue }
+            if try refers(key, put.encoded, to: name, rules) { return true }
         }
         return false
     }
@@ -49,17 +66,17 @@ struct QuietPage {
                 history.put()?.sequence ?? 0 > purged.sequence
                 || history.deletes.contains { $0.sequence > purged.sequence }
             guard isLater else { continue }
-            if try refers(key, history, to: name, rules) { return true }
-            if try refers(name, purged.history, to: key, rules) { return true }
+            if try refers(key, history.put()?.encoded, to: name, rules) { return true }
+            if try refers(name, purged.history.put()?.encoded, to: key, rules) { return true }
         }
         return false
     }
 
     private func refers(
-        _ key: RecordKey, _ history: Ledger.History, to target: RecordKey, _ rules: ReferenceRules
+        _ key: RecordKey, _ encoded: [UInt8]?, to target: RecordKey, _ rules: ReferenceRules
     ) throws -> Bool {
-        guard let put = history.put() else { return false }
-        return try Put(encoded: put.encoded).references.contains { reference in
+        guard let encoded else { return false }
+        return try Put(encoded: encoded).references.contains { reference in
             guard let rule = rules.rule(key.entity, reference.relationship), rule.isTree || rule.deleteRule == .deny
             else { return false }
             return RecordKey(entity: rule.destination, id: reference.target) == target
