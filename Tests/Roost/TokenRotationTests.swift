@@ -33,6 +33,21 @@ import Testing
         #expect(try server.replica.status().failure?.contains("roost join LINK FILE") == true)
     }
 
+    /// A command does not end with the refusal of a token that it gives up: the next attempt is with the one before it.
+    @Test func aSessionThatRunsOnceGoesOnWithTheEarlierToken() throws {
+        let server = try ScriptedServer(.once(attemptsMax: 3))
+        try server.replica.prepareToken("next")
+        let pull = try #require(try server.start())
+        let begin = server.now
+        #expect(server.refuse(pull, .unauthorized) == nil)
+        server.now = try #require(server.deadline)
+        #expect(server.now < begin.advanced(by: .seconds(10)))
+        let again = try #require(server.timerFired())
+        #expect(again.token == "old token")
+        _ = server.answer(again, server.page(digest: nil))
+        #expect(try server.replica.status().failure == nil)
+    }
+
     /// Any other failure decides nothing.
     @Test func bothTokensStayWhileNobodyAnswers() throws {
         let server = try ScriptedServer()

@@ -147,7 +147,9 @@ package struct SyncDriver: ~Copyable {
         guard awaits(order) else { return nil }
         current[lane] = nil
         let action: SyncAction
-        switch judgeToken(order, result) {
+        // A token that is given up for the one before it is no refusal of this device.
+        let result = judgeToken(order, result)
+        switch result {
         case .failure(let failure) where searchesToken(after: failure, order):
             // Where a new identity is asked for anyway, that is asked for with another token.
             if case .renew = order.request, let question = tokenSearch?.request { return send(question, lane, at: now) }
