@@ -38,6 +38,10 @@ enum EventLog {
             logger.warning(
                 "the clock has jumped forward; nothing is purged until a device or \"roost-server clock accept\" confirms it",
                 metadata: ["from": "\(jump.from.date)", "to": "\(jump.to.date)"])
+        case .stampsAhead(let milliseconds):
+            logger.warning(
+                "changes are refused whose stamps are ahead of all that the clock has shown",
+                metadata: ["stamp": "\(milliseconds.date)"])
         case .unreadableRecords(let scope, let records):
             logger.error(
                 "records of the store cannot be read, and were left out of a page",

@@ -32,6 +32,17 @@ extension SyncService {
         }
     }
 
+    /// Lets stamps in up to the bound of a reading that the clock has shown and the store does not hold, because a copy was put back by hand;
+    /// also while another process serves.
+    ///
+    /// - Parameter reading: Milliseconds since 1970.
+    package static func acceptReading(_ reading: UInt64, in store: any Store) throws {
+        try store.write { transaction in
+            let before = try transaction.setting(ServerClock.raisedSetting).map(ServerClock.number) ?? 0
+            try transaction.set(ServerClock.raisedSetting, to: ServerClock.bytes(max(before, reading)))
+        }
+    }
+
     /// Keeps the clock's greatest reading when a copy takes the place of a store: devices have seen stamps up to there.
     package static func carryClock(from setting: [UInt8]?, to transaction: any StoreTransaction) throws {
         guard let setting else { return }
@@ -42,7 +53,34 @@ extension SyncService {
 
     /// The clock as ``carryClock(from:to:)`` takes it.
     package static func storedClock(in snapshot: any StoreSnapshot) throws -> [UInt8]? {
-        try snapshot.setting(ServerClock.setting)
+        let setting = try snapshot.setting(ServerClock.setting)
+        guard let raised = try snapshot.setting(ServerClock.raisedSetting) else { return setting }
+        var clock = ServerClock(encoded: setting)
+        clock.raise(to: ServerClock.number(raised))
+        return clock.encoded
+    }
+
+    /// The clock by which the stamps of a request are judged. Where they are beyond its bound, an operator may have raised that.
+    ///
+    /// - Parameter newest: The greatest milliseconds of the stamps.
+    func clock(for newest: UInt64, in snapshot: any StoreSnapshot) throws -> ServerClock {
+        let clock = time.withLock { $0.clock }
+        guard newest > clock.bound(aheadMax: limits.clockAheadMillisecondsMax) else { return clock }
+        let raised = try snapshot.setting(ServerClock.raisedSetting).map(ServerClock.number) ?? 0
+        return time.withLock { time in
+            time.clock.raise(to: raised)
+            noteAhead(newest, &time)
+            return time.clock
+        }
+    }
+
+    /// Reports stamps that are beyond the bound, once a minute at most.
+    private func noteAhead(_ newest: UInt64, _ time: inout ServiceTime) {
+        guard newest > time.clock.bound(aheadMax: limits.clockAheadMillisecondsMax) else { return }
+        let now = time.clock.seen ?? 0
+        if let reported = time.aheadReported, now >= reported, now - reported < 60_000 { return }
+        time.aheadReported = now
+        report(.stampsAhead(newest))
     }
 
     /// Writes the clock down. The last reading that is stored shows after a start how much time has passed.
@@ -98,6 +136,8 @@ struct ServiceTime: Sendable {
     var stored: UInt64
     /// Devices that were answered since an unconfirmed step of the clock.
     var answered: Set<ReplicaID> = []
+    /// When stamps beyond the bound were last reported, in milliseconds since 1970.
+    var aheadReported: UInt64?
     /// When the store was last tried for ``SyncService/storageFault()``, and what came of it.
     var triedAt: UInt64?
     var fault: StoreError?

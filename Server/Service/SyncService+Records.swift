@@ -52,7 +52,7 @@ extension SyncService {
                 let generation = tails.generation
                 let now = now
                 let (reply, effects) = try pushes.handle(
-                    push, by: member, in: transaction, clock: time.withLock { $0.clock }, now: now)
+                    push, by: member, in: transaction, clock: clock(for: push.newest, in: transaction), now: now)
                 let noted = try noteClock(for: push, in: transaction)
                 return PushDone(reply: reply, effects: effects, generation: generation, clock: noted)
             } then: { [self] done in
@@ -141,7 +141,7 @@ extension SyncService {
         let done = try await queue.commit { [self] transaction in
             try cursors.flush(member.scope, to: transaction)
             return try recovery.handle(
-                request, by: member, in: transaction, clock: time.withLock { $0.clock }, now: now)
+                request, by: member, in: transaction, clock: clock(for: request.newest, in: transaction), now: now)
         } then: { [self] done in
             announce(done.effects, by: member)
             if done.stored > 0 {

@@ -27,6 +27,8 @@ package final class SyncService: Sendable {
         case spaceKept(reason: String)
         /// Nothing is purged: the server's clock has jumped forward, and nobody has confirmed it.
         case purgeWaits(ServerClock.Jump)
+        /// Changes were refused, the newest with a stamp of that many milliseconds since 1970, which is beyond the bound of the server's clock.
+        case stampsAhead(UInt64)
         /// Records of the store could not be read, and were left out of a page in JSON.
         case unreadableRecords(scope: ScopeID, records: Int)
         /// A replica was given a new identity.

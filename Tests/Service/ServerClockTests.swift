@@ -91,6 +91,48 @@ import Testing
         #expect(await Self.refusal(of: ahead, by: bruno) == .clockAhead)
     }
 
+    /// The copy holds nothing of what the clock has shown since it was made. Only the operator's word lets the devices in, also a server
+    /// that runs, and for good.
+    @Test mutating func operatorLetsDevicesInAfterACopyWasPutBackByHand() async throws {
+        try await Self.edit(&ana, 1)
+        let copy = store.copy()
+        group.clock.advance(milliseconds: 3 * Self.day)
+        let shown = group.clock.now
+        try await Self.edit(&bruno, 1)
+        try await Self.edit(&ana, 1)
+        group.clock.goBack(milliseconds: 3 * Self.day)
+        let after = try group.restarted(on: copy)
+        (ana, bruno) = (ana.on(after), bruno.on(after))
+        (ana.number, bruno.number) = (1, 0)
+        let edit = ana.put(TestGroup.id(1))
+        for _ in 0..<3 { #expect(await Self.refusal(of: edit, by: ana) == .clockAhead) }
+        #expect(after.events.all.filter { $0 == .stampsAhead(edit.stamp.milliseconds) }.count == 1)
+        try SyncService.acceptReading(shown, in: copy)
+        _ = try await ana.push(edit)
+        // Not beyond that, and after a restart as before.
+        for server in [after, try group.restarted(on: copy, seed: 9)] {
+            bruno = bruno.on(server)
+            bruno.clock = (shown + 300_002) << 16
+            let ahead = bruno.put(TestGroup.id(2))
+            #expect(await Self.refusal(of: ahead, by: bruno) == .clockAhead)
+        }
+        let last = try group.restarted(on: copy, seed: 10)
+        ana = ana.on(last)
+        #expect(await Self.refusal(of: ana.put(TestGroup.id(1)), by: ana) == nil)
+    }
+
+    /// `roost-server restore` after a copy was put back by hand keeps what the operator has said.
+    @Test func restoreKeepsWhatTheOperatorHasSaid() throws {
+        let shown = group.clock.now + Self.day
+        try SyncService.acceptReading(shown, in: store)
+        let carried = try store.read { try SyncService.storedClock(in: $0) }
+        let copy = MemoryStore()
+        try copy.write { try SyncService.carryClock(from: carried, to: $0) }
+        let setting = try copy.read { try SyncService.storedClock(in: $0) }
+        let number = (0..<8).reversed().map { UInt8(truncatingIfNeeded: shown >> ($0 * 8)) }
+        #expect(setting.map { Array($0[9..<17]) } == number)
+    }
+
     @Test mutating func stampThatFitsSoonIsToBeSentAgain() async throws {
         bruno.clock = (group.clock.now + 301_500) << 16
         let ahead = bruno.put(TestGroup.id(1))

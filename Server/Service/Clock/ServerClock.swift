@@ -92,6 +92,8 @@ extension ServerClock {
     static let setting = "clock"
     /// The setting that holds the reading up to which an operator has confirmed the clock, as 8 bytes.
     static let acceptedSetting = "clock.accepted"
+    /// The setting that holds the reading up to which an operator has raised the greatest, as 8 bytes.
+    static let raisedSetting = "clock.raised"
 
     /// Format 1: the number 1, then the last reading, the greatest, and the jump's ends or zeros, as 8 bytes each, most significant first.
     var encoded: [UInt8] {
@@ -119,5 +121,8 @@ extension ServerClock {
     static func number(_ bytes: some Collection<UInt8>) -> UInt64 { bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
     /// Keeps the greatest reading of a store that this one takes the place of: devices have seen stamps up to there.
-    mutating func raise(to other: ServerClock) { highest = max(highest, other.highest) }
+    mutating func raise(to other: ServerClock) { raise(to: other.highest) }
+
+    /// Takes a reading for one that this clock has shown: an operator says so.
+    mutating func raise(to reading: UInt64) { highest = max(highest, reading) }
 }

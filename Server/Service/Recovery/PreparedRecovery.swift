@@ -9,6 +9,9 @@ package struct PreparedRecovery: Sendable {
     /// How many records it has.
     let count: Int
 
+    /// The greatest milliseconds of its stamps.
+    var newest: UInt64 { changes.lazy.map(\.change.stamp.milliseconds).max() ?? 0 }
+
     /// Reads a body.
     ///
     /// - Throws: A refusal of the whole request.
