@@ -12,6 +12,7 @@ package struct Counts: Hashable, Sendable {
         case fileCopied, replicaRestored, serverRestored, serverRestoredUnsaid, recalled, renewed, forged
         case purges, purged, notPurged, resync, gone, tooLarge
         case bodyRefused, bodyTooSlow, serverEmpty, halfServerRefused, transactionsDivided
+        case readingAccepted, stampedAtBound, pushedBesideBound
         case changesLost, broughtBack, rollbackNoticed, devicesForgotten, rejoined
         // Traffic.
         case seeds, steps, events, checks

@@ -4,7 +4,9 @@ package enum RareFault: String, Hashable, Sendable, CaseIterable {
     case serverClock
     /// Bodies that do not get through; disks that are full for long; a server without its data, or with half of it.
     case bodyLimits, fullDisk, emptyServer, halfServer
+    /// An editor whose stamps are as far ahead as the server accepts, for a day.
+    case boundEditor
 
-    static let seldom: [RareFault] = [.bodyLimits, .fullDisk, .emptyServer, .halfServer]
+    static let seldom: [RareFault] = [.bodyLimits, .fullDisk, .emptyServer, .halfServer, .boundEditor]
     static let usual = allCases.filter { !seldom.contains($0) }
 }

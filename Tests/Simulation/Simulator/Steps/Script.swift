@@ -76,6 +76,7 @@ struct StepMaker {
     /// The place at which the server's first backup is taken, where it is put back later.
     private var firstBackup: Int?
     private var kept: Set<Int> = []
+    private var hasBoundEditor = false
     private let store: SimulatedServer.StoreKind
     private let horizonDays: Int
 
@@ -181,6 +182,11 @@ struct StepMaker {
             return .failDisk(device: device, after: number(1...12), count: number(20...400))
         case .emptyServer: return .emptyServer(milliseconds: Int64(number(100...120_000)))
         case .halfServer: return .startHalfServer(thousandths: Int(number(1...999)))
+        case .boundEditor:
+            // A day of many sessions: one is enough.
+            guard !hasBoundEditor else { return .pass(milliseconds: 1000) }
+            hasBoundEditor = true
+            return .editAtBound(device: device)
         case .tooLarge: return .writeTooLarge(device: device, writer(using: &random))
         }
     }

@@ -31,6 +31,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case emptyServer(milliseconds: Int64)
         /// The server is started on a copy of its folder that was broken off after so much of the file.
         case startHalfServer(thousandths: Int)
+        /// For a day the device stamps as far ahead as the server accepts, while others edit.
+        case editAtBound(device: Int)
         /// Lets the device's disk die in one of its next operations.
         case crash(device: Int, after: UInt64, SimulatedDisk.Crash)
         case crashServer(after: UInt64, SimulatedDisk.Crash)

@@ -36,4 +36,12 @@ extension Simulation {
         guard server.clock.wall <= clock.wall + Self.dayMilliseconds, let store = server.store else { return }
         _ = try SyncService.acceptClock(in: store, now: UInt64(server.clock.wall))
     }
+
+    /// The operator of a server whose clock has jumped, and whose copy was put back by hand, lets the devices in that have seen the time which
+    /// its clock has shown (decision 217).
+    func acceptShownTime() throws {
+        guard counts[.serverClockJump] > 0, let store = server.store else { return }
+        try SyncService.acceptReading(checks.clockBound.highest, in: store)
+        counts[.readingAccepted] += 1
+    }
 }

@@ -36,6 +36,7 @@ extension Simulation {
             device(index).clock.jump(by: milliseconds)
             counts[.clockJump] += 1
         case .jumpServer(let milliseconds): jumpServer(by: milliseconds)
+        case .editAtBound(let index): try await editAtBound(device(index))
         case .replay:
             guard let message = sent.filter(\.request.isPush).randomElement(using: &random) else { return }
             counts[.replayed] += 1

@@ -188,6 +188,7 @@ package final class Simulation {
             counts[.diskFailure] += disk.failures(isFull: false)
         }
         counts[.tooLarge] += checks.ownWrites.tooLarge
+        counts[.stampedAtBound] += checks.clockBound.atBound
         counts[.serverDiskFull] += server.disk.failures(isFull: true)
         counts[.serverDiskFailure] += server.disk.failures(isFull: false)
         for device in devices { device.close() }

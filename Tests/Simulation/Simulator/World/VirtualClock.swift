@@ -20,7 +20,9 @@ final class VirtualClock: Sendable {
     var wall: Int64 { Self.start + now + skipped.load(ordering: .relaxed) }
 
     /// Lets days go by in which nothing happens: every clock goes on, and what is under way stays so.
-    func skip(days: Int) { skipped.add(Int64(days) * Self.dayMilliseconds, ordering: .relaxed) }
+    func skip(days: Int) { skip(milliseconds: Int64(days) * Self.dayMilliseconds) }
+
+    func skip(milliseconds: Int64) { skipped.add(milliseconds, ordering: .relaxed) }
 }
 
 /// What one device takes for the time.
