@@ -11,7 +11,10 @@ package final class Stage {
     private var port = 0
 
     /// A device that takes another identity at each of hundreds of faults is no limit's concern here, nor how often it asks.
-    private static let limits = ["ROOST_REQUESTS_PER_SECOND": "0", "ROOST_REPLICAS_PER_SCOPE_MAX": "2000"]
+    private static let limits = [
+        "ROOST_REQUESTS_PER_SECOND": "0", "ROOST_REPLICAS_PER_SCOPE_MAX": "2000", "ROOST_RENEWALS_PER_DAY_MAX": "2000",
+        "ROOST_UNAUTHENTICATED_PER_MINUTE": "0",
+    ]
 
     /// - Parameter place: A folder to make and to keep; a temporary one if left out.
     package init(_ programs: ProgramSet = .built, in place: URL? = nil) throws {

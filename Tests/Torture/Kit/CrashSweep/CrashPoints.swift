@@ -84,6 +84,9 @@ final class CrashPoints {
         case .migration: try migrationPoint(call, place)
         case .backup: try backupPoint(call, place)
         case .restore: try restorePoint(call, place)
+        case .tokenRotation: try rotationPoint(call, place)
+        case .renewal: try renewalPoint(call, place)
+        case .rejoin: try rejoinPoint(call, place)
         }
     }
 
@@ -206,7 +209,7 @@ final class CrashPoints {
         return isMet
     }
 
-    private func removeReplica(_ path: String) {
+    func removeReplica(_ path: String) {
         for suffix in ["", "-wal", "-shm", "-journal", "-sync", "-token", "-joining"] {
             try? FileManager.default.removeItem(atPath: path + suffix)
         }

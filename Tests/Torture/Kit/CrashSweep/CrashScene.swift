@@ -28,6 +28,12 @@ enum CrashScene: CaseIterable, Sendable {
     case backup
     /// `roost-server restore` of an older backup; the devices bring back what it lacks.
     case restore
+    /// `roost token rotate`: the file and its token file change.
+    case tokenRotation
+    /// `roost sync` of a copied replica, which takes a new identity.
+    case renewal
+    /// `roost join LINK FILE` with a replica of the scope.
+    case rejoin
 
     var title: String {
         switch self {
@@ -45,6 +51,9 @@ enum CrashScene: CaseIterable, Sendable {
         case .migration: "client: migration to a later schema"
         case .backup: "server: backup"
         case .restore: "server: restore"
+        case .tokenRotation: "client: rotation of the token"
+        case .renewal: "client: a copy takes a new identity"
+        case .rejoin: "client: join with a file that is there"
         }
     }
 
@@ -65,6 +74,9 @@ enum CrashScene: CaseIterable, Sendable {
         case .migration: 10
         case .backup: 8
         case .restore: 20
+        case .tokenRotation: 8
+        case .renewal: 24
+        case .rejoin: 24
         }
     }
 }
