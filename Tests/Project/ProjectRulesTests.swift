@@ -75,6 +75,52 @@ import Testing
         #expect(linked.subtracting(defined).isEmpty, "\(linked.subtracting(defined))")
     }
 
+    // MARK: The states of Docs/reliability.md
+
+    /// The rows of the tables under "States and the ways out".
+    private static var states: [[String]] {
+        let lines = ProjectFiles.read("Docs/reliability.md").lines
+        guard let start = lines.firstIndex(of: "## States and the ways out"),
+            let end = lines[(start + 1)...].firstIndex(where: { $0.hasPrefix("## ") })
+        else { return [] }
+        return lines[start..<end].filter { $0.hasPrefix("| ") && !$0.hasPrefix("| state ") && !$0.hasPrefix("| ---") }
+            .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+    }
+
+    @Test func everyStateIsLeftByATestThatExists() {
+        #expect(Self.states.count > 60)
+        for row in Self.states {
+            let tests = row.last?.matches(of: /`([A-Za-z]+)\/([A-Za-z]+)\.([A-Za-z0-9]+)`/) ?? []
+            #expect(row.count == 4 && !tests.isEmpty, "\(row)")
+            for test in tests {
+                let (folder, suite, function) = (test.output.1, test.output.2, test.output.3)
+                let files = ProjectFiles.swift.filter { $0.path.hasPrefix("Tests/\(folder)/") }
+                let isThere = files.contains { file in
+                    file.lines.contains { $0.contains("struct \(suite)") || $0.contains("extension \(suite)") }
+                        && file.lines.contains { $0.contains("func \(function)(") }
+                }
+                #expect(isThere, "\(test.output.0)")
+            }
+        }
+    }
+
+    /// What the table quotes is what the programs say.
+    @Test func textsOfStatesAreThoseOfTheSources() {
+        let text = ProjectFiles.sources.flatMap(\.lines).map { $0.trimmingCharacters(in: .whitespaces) }
+            .joined(separator: "\n")
+            .replacing(/"\s*\+ "/, with: "").replacing(/\\\n/, with: "").replacing(#"\""#, with: "\"")
+        for row in Self.states {
+            let state = row.first?.replacing(#"\""#, with: "\u{1}") ?? ""
+            for quote in state.matches(of: /"([^"]+)"/) {
+                let pieces = quote.output.1.replacing("\u{1}", with: "\"").split(separator: /\bN\b/)
+                for piece in pieces.map({ $0.trimmingCharacters(in: .whitespaces) }) where piece.count > 3 {
+                    let isSaid = text.contains(piece)
+                    #expect(isSaid, "\(piece)")
+                }
+            }
+        }
+    }
+
     @Test func noPathOfAMachineIsCommitted() {
         let files = ProjectFiles.swift + ProjectFiles.documents + ProjectFiles.scripts
         let home = "/" + "work/"

@@ -182,6 +182,20 @@ import Testing
         #expect(waits == [60, 120, 240, 480, 960, 1920, 3600, 3600])
     }
 
+    @Test func limitsOfADeviceEndByThemselves() throws {
+        var limits = Limits()
+        (limits.requestsPerSecond, limits.requestsBurst, limits.changesPerHourMax) = (1, 1, 1)
+        let rates = RateLimits(limits)
+        let replica = ReplicaID.unregistered
+        let now: UInt64 = 1_000_000
+        try rates.request(by: replica, now: now)
+        #expect(throws: ProtocolError.self) { try rates.request(by: replica, now: now) }
+        try rates.request(by: replica, now: now + 1000)
+        try rates.changes(1, by: replica, now: now)
+        #expect(throws: ProtocolError.self) { try rates.changes(1, by: replica, now: now) }
+        try rates.changes(1, by: replica, now: now + 3_600_001)
+    }
+
     @Test func silentConnectionIsClosed() async throws {
         try await TestServer.run(
             settings: { $0.headSecondsMax = 1 },

@@ -22,6 +22,17 @@ import Testing
         #expect(try await device.send(request).results == [.accepted(sequence: 1, outcomes: [])])
     }
 
+    @Test mutating func purgeThatFailsIsTriedAgain() async throws {
+        _ = try await device.push(device.put(TestGroup.id(1)))
+        _ = try await device.push(device.delete(TestGroup.id(1)))
+        for _ in 0..<2 { _ = try await device.pull() }
+        device.group.waitPastHorizon()
+        store.fail(with: .failing("disk I/O error"))
+        _ = try? await device.group.service.purge()
+        store.fail(with: nil)
+        #expect(try await device.group.service.purge() == 1)
+    }
+
     @Test mutating func fullDiskDoesNotHinderPulls() async throws {
         _ = try await device.push(device.put(TestGroup.id(1)))
         device.group.clock.advance(milliseconds: 2 * 3_600_000)

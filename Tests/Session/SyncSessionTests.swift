@@ -287,6 +287,13 @@ import Testing
         #expect(reason.kind == .digestDiffers)
     }
 
+    @Test func replicaThatDifferedGoesOnWithTheNextSession() {
+        var session = SyncSession(.once(attemptsMax: 3), seed: 1)
+        _ = session.started(.empty, schemaVersion: 1, at: now)
+        _ = session.pulled(lastPage, at: now)
+        #expect(session.applied(.matches, at: now) == .finish(.upToDate))
+    }
+
     /// Only what was done counts: a disk that is full for a while is waited for.
     @Test func beginningAnewThatTheDiskRefusesDoesNotCount() throws {
         var session = SyncSession.polling(at: now)
