@@ -15,6 +15,7 @@ struct BackupCommand: AsyncParsableCommand {
 
             EXIT STATUS
               0 done   64 wrong usage   74 the data cannot be read, or the file cannot be written or is there already
+              75 another program holds the data
             """)
 
     @Option(help: "The folder that holds everything.")
@@ -34,10 +35,10 @@ struct BackupCommand: AsyncParsableCommand {
                 if FileManager.default.fileExists(atPath: partial) {
                     try FileManager.default.removeItem(atPath: partial)
                 }
-                try SQLiteBackup.copy(data + "/roost.sqlite", to: partial)
+                try SQLiteBackup.copy(data + "/roost.sqlite", to: partial, waiting: .ofCommand)
                 try FolderEntry.rename(partial, to: to)
             } catch let error as StoreError {
-                throw Failure("Cannot back up \"\(data)\". \(error)", .ioError)
+                throw Failure("Cannot back up \"\(data)\". \(error)", error.status)
             } catch let error as FolderEntry.Failure {
                 throw Failure("Cannot back up to \"\(to)\": \(error.reason).", .ioError)
             }

@@ -27,6 +27,7 @@ struct ClockCommand: AsyncParsableCommand {
 
                 EXIT STATUS
                   0 done   64 wrong usage   74 the data cannot be read or written
+                  75 another program holds the data
                 """)
 
         @Option(help: "The folder that holds everything.")

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RoostService
 internal import SQLiteStore
 
 extension DataFolder {
@@ -8,12 +9,7 @@ extension DataFolder {
     static func toServe(_ given: String) throws(DataFolderError) -> DataFolder {
         try DataFolder(given) { path, isNew throws(DataFolderError) in
             if isNew { return try makeDatabase(path) }
-            guard FileManager.default.fileExists(atPath: path) else {
-                throw DataFolderError(
-                    "Cannot serve \"\(given)\": it has an admin token and no database, so its data is missing. Mount the "
-                        + "volume that holds it, put a backup in its place with \"roost-server restore\", or begin without "
-                        + "data with \"roost-server init\".")
-            }
+            guard FileManager.default.fileExists(atPath: path) else { throw dataIsMissing(given) }
             // SQLite says only that it cannot open the file, or that the disk refuses.
             let file = open(path, O_RDWR | O_CLOEXEC)
             guard file >= 0 else {
@@ -23,24 +19,47 @@ extension DataFolder {
         }
     }
 
+    /// The error for a folder whose database is missing, or is a file that holds nothing: a copy that broke off, or a volume that is not
+    /// mounted.
+    static func dataIsMissing(_ given: String) -> DataFolderError {
+        DataFolderError(
+            "Cannot serve \"\(given)\": it has an admin token and no database, so its data is missing. Mount the volume that "
+                + "holds it, put a backup in its place with \"roost-server restore\", or begin without data with "
+                + "\"roost-server init\".")
+    }
+
     /// Opens the folder and gives it an empty database; the token stays if there is one.
     ///
-    /// - Throws: ``DataFolderError`` where there is a database.
+    /// - Throws: ``DataFolderError`` where there is a database, or a file that is none of a server's.
     static func initialised(_ given: String) throws(DataFolderError) -> DataFolder {
         try DataFolder(given) { path, _ throws(DataFolderError) in
-            guard !FileManager.default.fileExists(atPath: path) else {
+            do {
+                try SQLiteStore(path: path, readers: 1, whereNone: .refuse, waiting: .ofCommand).close()
+            } catch StoreError.missing {
+                return try makeDatabase(path)
+            } catch StoreError.busy {
+                throw DataFolderError("Cannot begin in \"\(given)\". \(StoreError.busy)", .temporary)
+            } catch {
                 throw DataFolderError(
-                    "Cannot begin in \"\(given)\": it has a database. Serve it, or name another folder with --data.")
+                    "Cannot begin in \"\(given)\": it has a database that cannot be used. \(error) To begin without data, move "
+                        + "\"\(path)\" away.")
             }
-            try makeDatabase(path)
+            throw DataFolderError(
+                "Cannot begin in \"\(given)\": it has a database. Serve it, or name another folder with --data.")
         }
     }
 
     private static func makeDatabase(_ path: String) throws(DataFolderError) {
         do {
-            try SQLiteStore(path: path, readers: 1).close()
+            // The log may hold all that the lost file did; SQLite would delete it.
+            if !EarlierData.hasBytes(path), let kept = try EarlierData.setAside(path, waiting: .ofCommand) {
+                Console.note("kept what was there as \(kept)")
+            }
+            try SQLiteStore(path: path, readers: 1, waiting: .ofCommand).close()
+        } catch let error as FolderEntry.Failure {
+            throw DataFolderError("Cannot make \"\(path)\": \(error.reason).")
         } catch {
-            throw DataFolderError("Cannot make \"\(path)\". \(error)")
+            throw DataFolderError("Cannot make \"\(path)\". \(error)", (error as? StoreError)?.status ?? .ioError)
         }
     }
 }

@@ -149,6 +149,11 @@ struct DataFolder {
 /// Why the server's folder cannot be used.
 struct DataFolderError: Error, CustomStringConvertible {
     let description: String
+    /// The status of a command that ends with it.
+    let status: Failure.Status
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, _ status: Failure.Status = .ioError) {
+        self.description = description
+        self.status = status
+    }
 }

@@ -8,6 +8,7 @@ struct Failure: Error, CustomStringConvertible {
         case dataError = 65
         case unavailable = 69
         case ioError = 74
+        case temporary = 75
     }
 
     let description: String

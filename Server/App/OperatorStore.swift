@@ -12,11 +12,8 @@ enum OperatorStore {
         _ folder: String, _ action: String, _ body: (SQLiteStore) async throws -> Result
     ) async throws -> Result {
         let path = folder + "/roost.sqlite"
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw Failure("Cannot \(action): it holds no database.", .ioError)
-        }
         do {
-            let store = try SQLiteStore(path: path, readers: 1)
+            let store = try SQLiteStore(path: path, readers: 1, whereNone: .refuse, waiting: .ofCommand)
             let result: Result
             do {
                 result = try await body(store)
@@ -28,10 +25,20 @@ enum OperatorStore {
             try store.close()
             return result
         } catch let error as StoreError {
-            throw Failure("Cannot \(action). \(error)", .ioError)
+            throw Failure("Cannot \(action). \(error)", error.status)
         }
     }
 
     /// Milliseconds since 1970.
     static var now: UInt64 { UInt64(max(0, Date().timeIntervalSince1970 * 1000)) }
+}
+
+extension StoreWait {
+    /// The wait of a command, which says on standard error what it waits for.
+    static let ofCommand = StoreWait(seconds: 30) { Console.note("roost-server: waiting for \($0)") }
+}
+
+extension StoreError {
+    /// The status of a command that ends with this error, where it is no fault of a file given to the command.
+    var status: Failure.Status { self == .busy ? .temporary : .ioError }
 }

@@ -19,6 +19,7 @@ struct OwnerCommand: AsyncParsableCommand {
 
             EXIT STATUS
               0 done   64 wrong usage, or no such scope   74 the data cannot be read or written
+              75 another program holds the data
             """)
 
     private static let hoursMax = 720

@@ -16,7 +16,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
             EXIT STATUS
               0 done   64 wrong usage   65 the file is no backup of a roost-server, or is damaged
-              74 the data cannot be used, or a server runs on it
+              74 the data cannot be used, or a server runs on it   75 another program holds the data
             """)
 
     @Option(help: "The folder that holds everything; made if it is not there.")
@@ -31,30 +31,36 @@ struct RestoreCommand: AsyncParsableCommand {
             do {
                 folder = try DataFolder(data)
             } catch let error as DataFolderError {
-                throw Failure(error.description, .ioError)
+                throw Failure(error.description, error.status)
             }
             let path = folder.databasePath
             let next = path + ".restoring"
             Self.remove(next)
+            guard FileManager.default.fileExists(atPath: from) else {
+                throw Failure("Cannot restore from \"\(from)\": there is no such file.", .ioError)
+            }
             let scopes = try prepare(next, inPlaceOf: path)
             do {
-                let kept = try Self.setAside(path)
+                let kept = try EarlierData.setAside(path, waiting: .ofCommand)
                 try FolderEntry.rename(next, to: path)
                 Console.write("restored \(scopes) scopes from \(from)")
                 if let kept { Console.write("kept what was there as \(kept)") }
             } catch let error as FolderEntry.Failure {
                 Self.remove(next)
                 throw Failure("Cannot restore into \"\(folder.path)\": \(error.reason).", .ioError)
+            } catch let error as StoreError {
+                Self.remove(next)
+                throw Failure("Cannot restore into \"\(folder.path)\". \(error)", error.status)
             }
         }
     }
 
     /// Makes the file that is to be used: copied, checked, in this version's format, with new histories.
     private func prepare(_ path: String, inPlaceOf old: String) throws -> Int {
-        let clock = Self.clock(of: old)
+        let clock = try clock(of: old)
         do {
-            try SQLiteBackup.copy(from, to: path)
-            let store = try SQLiteStore(path: path)
+            try SQLiteBackup.copy(from, to: path, waiting: .ofCommand)
+            let store = try SQLiteStore(path: path, whereNone: .refuse)
             let handler = RecoveryHandler(
                 limits: try ServerEnvironment.limits(ProcessInfo.processInfo.environment),
                 random: RandomSource(SystemRandomNumberGenerator()))
@@ -68,36 +74,28 @@ struct RestoreCommand: AsyncParsableCommand {
             return scopes
         } catch let error as StoreError {
             Self.remove(path)
-            throw Failure("Cannot restore from \"\(from)\". \(error)", error.isOfTheFile ? .dataError : .ioError)
+            if case .missing = error {
+                throw Failure(
+                    "Cannot restore from \"\(from)\": it holds no database. Name a file of \"roost-server backup\".",
+                    .dataError)
+            }
+            throw Failure("Cannot restore from \"\(from)\". \(error)", error.isOfTheFile ? .dataError : error.status)
         }
     }
 
     /// The clock of the data that is replaced, as far as it can be read: devices have seen stamps up to its bound.
-    private static func clock(of path: String) -> [UInt8]? {
-        guard FileManager.default.fileExists(atPath: path), let store = try? SQLiteStore(path: path, readers: 1) else {
+    ///
+    /// - Throws: ``Failure`` where another program holds the data, whose clock would be lost.
+    private func clock(of path: String) throws -> [UInt8]? {
+        do {
+            let store = try SQLiteStore(path: path, readers: 1, whereNone: .refuse, waiting: .ofCommand)
+            defer { try? store.close() }
+            return try store.read { try SyncService.storedClock(in: $0) }
+        } catch StoreError.busy {
+            throw Failure("Cannot restore into \"\(data)\". \(StoreError.busy)", .temporary)
+        } catch {
             return nil
         }
-        defer { try? store.close() }
-        return (try? store.read { try SyncService.storedClock(in: $0) }) ?? nil
-    }
-
-    /// Gives what is there a name that says when it was replaced.
-    ///
-    /// - Returns: The name; `nil` if nothing was there.
-    private static func setAside(_ path: String) throws(FolderEntry.Failure) -> String? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let time = Date().formatted(
-            .iso8601.year().month().day().timeSeparator(.omitted).time(includingFractionalSeconds: true))
-        let kept = "\(path).before-\(time)"
-        // A file that is damaged keeps its log; one that is whole needs none.
-        try? SQLiteBackup.settle(path)
-        // Until the new file has the name, the old one has it too: at no moment is there none.
-        try FolderEntry.link(path, to: kept)
-        if FileManager.default.fileExists(atPath: path + "-wal") {
-            try FolderEntry.rename(path + "-wal", to: kept + "-wal")
-        }
-        try? FileManager.default.removeItem(atPath: path + "-shm")
-        return kept
     }
 
     private static func remove(_ path: String) {
@@ -109,8 +107,8 @@ extension StoreError {
     /// Whether the file given is at fault, and not the disk.
     fileprivate var isOfTheFile: Bool {
         switch self {
-        case .damaged, .newerFormat, .foreignFile: true
-        case .full, .failing, .cannotUndo: false
+        case .damaged, .newerFormat, .foreignFile, .missing: true
+        case .full, .busy, .failing, .cannotUndo: false
         }
     }
 }

@@ -21,6 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
 
             EXIT STATUS
               0 stopped by a signal   64 wrong usage   69 the address is taken   74 the data cannot be used
+              75 another program holds the data
             """)
 
     @Option(help: "The folder that holds everything.")
@@ -47,6 +48,8 @@ struct ServeCommand: AsyncParsableCommand {
         help: "The least level logged: trace, debug, info, notice, warning, error or critical.", transform: Self.level)
     var logLevel = Logger.Level.info
 
+    /// How long a server that starts waits for a program that holds its data, beside the wait of the store itself.
+    private static let holderPatience = Duration.seconds(25)
     /// How often a server that cannot start on a full disk looks for room.
     private static let roomInterval = Duration.seconds(2)
     /// A hundred years.
@@ -99,10 +102,12 @@ struct ServeCommand: AsyncParsableCommand {
             settings.isBehindProxy = plainHttpBehindProxy
             settings.trustedProxies = proxies
             try await serve(folder, settings, logger)
+        } catch StoreError.missing {
+            throw Failure(DataFolder.dataIsMissing(data).description, .ioError)
         } catch let error as StoreError {
-            throw Failure(error.description, .ioError)
+            throw Failure(error.description, error.status)
         } catch let error as DataFolderError {
-            throw Failure(error.description, .ioError)
+            throw Failure(error.description, error.status)
         }
     }
 
@@ -111,16 +116,23 @@ struct ServeCommand: AsyncParsableCommand {
         _ folder: DataFolder, _ limits: Limits, _ logger: Logger
     ) async throws -> (SQLiteStore, SyncService) {
         var isSaid = false
+        let latest = ContinuousClock.now + Self.holderPatience
         while true {
             var opened: SQLiteStore?
             do {
-                let store = try SQLiteStore(path: folder.databasePath, synchronous: synchronous)
+                let store = try SQLiteStore(
+                    path: folder.databasePath, synchronous: synchronous, whereNone: .refuse,
+                    waiting: StoreWait(seconds: 5) { [path = folder.databasePath] _ in
+                        logger.warning("another program holds the database", metadata: ["file": "\(path)"])
+                    })
                 opened = store
                 let service = try SyncService(
                     store, limits: limits, commits: synchronous == .normal ? .eager : .thread,
                     now: { UInt64(max(0, Date().timeIntervalSince1970 * 1000)) }, random: SystemRandomNumberGenerator(),
                     tokenSecret: folder.tokenSecret(), report: { EventLog.log($0, to: logger) })
                 return (store, service)
+            } catch StoreError.busy where ContinuousClock.now < latest {
+                try? opened?.close()
             } catch StoreError.full {
                 try? opened?.close()
                 if !isSaid {

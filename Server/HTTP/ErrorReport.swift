@@ -17,12 +17,17 @@ extension ProtocolError {
 
     private init(reporting error: StoreError) {
         switch error {
+        case .busy:
+            self.init(
+                .storageUnavailable,
+                "Cannot store anything: another program holds the server's data. Nothing was stored; try again later.",
+                retryAfter: 10)
         case .full, .failing, .cannotUndo:
             self.init(
                 .storageUnavailable,
                 "Cannot store anything: the server's disk is full or failing. Nothing was stored; try again later.",
                 retryAfter: 10)
-        case .damaged, .newerFormat, .foreignFile:
+        case .damaged, .newerFormat, .foreignFile, .missing:
             // No fault that a push could have caused: clients keep what they send, and try again.
             self.init(
                 .storageUnavailable, "Cannot answer: the server's data is damaged. Tell its operator the request id.")

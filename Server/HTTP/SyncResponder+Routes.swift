@@ -286,8 +286,8 @@ extension StoreError {
     /// The answer to `GET /v1/health`.
     fileprivate var healthStatus: String {
         switch self {
-        case .damaged, .newerFormat, .foreignFile: "damaged"
-        case .full, .failing, .cannotUndo: "storage_unavailable"
+        case .damaged, .newerFormat, .foreignFile, .missing: "damaged"
+        case .full, .busy, .failing, .cannotUndo: "storage_unavailable"
         }
     }
 
@@ -295,8 +295,10 @@ extension StoreError {
     fileprivate var healthReason: String {
         switch self {
         case .full: "The disk is full."
+        case .busy: "Another program holds the database."
         case .failing, .cannotUndo: "The disk cannot be written; the log says why."
-        case .damaged, .newerFormat, .foreignFile: "The stored data is damaged; the log says where. Restore a backup."
+        case .damaged, .newerFormat, .foreignFile, .missing:
+            "The stored data is damaged; the log says where. Restore a backup."
         }
     }
 }

@@ -4,9 +4,6 @@ internal import RoostModel
 internal import RoostProtocol
 
 extension SyncService {
-    /// Records that are purged in one commit; those that go together may be more.
-    private static let recordsPerSliceMax = 1000
-
     /// Purges, in every scope, what is older than the horizon and known to every active replica.
     ///
     /// It reads beside the writes, and writes in slices between them. A scope that cannot be purged is reported and passed
@@ -59,11 +56,11 @@ extension SyncService {
             return try purges.settle(key, in: transaction, now: now)
         }
         guard purges.isOn, let passed, let plan = try await plan(key, passed: passed, now: now) else { return 0 }
-        var slice = PurgeSlice(plan)
+        var slice = PurgeSlice(plan, namesPerSequence: limits.namesPerSequenceMax)
         var count = 0
         var start = 0
         while start < plan.groups.count, !Task.isCancelled {
-            let end = Self.end(of: plan.groups, from: start)
+            let end = end(of: plan.groups, from: start)
             let groups = plan.groups[start..<end]
             let done = try await queue.commit { [slice] in try slice.purge(groups, in: $0, now: now) }
             guard let done else { break }
@@ -94,10 +91,10 @@ extension SyncService {
         }
     }
 
-    private static func end(of groups: PurgeGroups, from start: Int) -> Int {
+    private func end(of groups: PurgeGroups, from start: Int) -> Int {
         var end = start
         var count = 0
-        while end < groups.count, count == 0 || count + groups[end].count <= recordsPerSliceMax {
+        while end < groups.count, count == 0 || count + groups[end].count <= limits.recordsPerPurgeMax {
             count += groups[end].count
             end += 1
         }

@@ -1,6 +1,16 @@
 package import GRDB
 internal import GRDBSQLite
 
+/// The beginning of a database's file.
+package enum FileBeginning: Hashable, Sendable {
+    /// The file has no bytes.
+    case empty
+    /// The file ends within its header, or its header is zeros: it was copied in part.
+    case partial
+    /// Anything else: SQLite itself finds out.
+    case readable
+}
+
 extension Database {
     /// Whether the database's file ends within a page, and no log may have the rest of it: a copy of it broke off there. SQLite reads the
     /// rest of the page as zeros.
@@ -13,13 +23,32 @@ extension Database {
         return size % page != 0
     }
 
+    /// How the file begins, without letting SQLite read it: SQLite takes an empty file for a database without tables, and deletes the log
+    /// that is next to it.
+    package func beginning() -> FileBeginning {
+        guard let size = fileSize(SQLITE_FCNTL_FILE_POINTER), let file = file(SQLITE_FCNTL_FILE_POINTER),
+            let read = file.pointee.pMethods?.pointee.xRead
+        else { return .readable }
+        guard size > 0 else { return .empty }
+        var header = [UInt8](repeating: 0, count: Int(min(size, 100)))
+        guard read(file, &header, Int32(header.count), 0) == SQLITE_OK else { return .readable }
+        if header.allSatisfy({ $0 == 0 }) { return .partial }
+        let magic = Array("SQLite format 3\0".utf8)
+        return header.count < 100 && header.prefix(magic.count).elementsEqual(magic.prefix(header.count))
+            ? .partial : .readable
+    }
+
     /// Bytes of the file, or of its log, as the connection has it open; `nil` where there is none, as of a database in memory.
     private func fileSize(_ which: Int32) -> Int64? {
+        guard let file = file(which), let size = file.pointee.pMethods?.pointee.xFileSize else { return nil }
+        var bytes: sqlite3_int64 = 0
+        return size(file, &bytes) == SQLITE_OK ? bytes : nil
+    }
+
+    private func file(_ which: Int32) -> UnsafeMutablePointer<sqlite3_file>? {
         guard let connection = sqliteConnection else { return nil }
         var file: UnsafeMutablePointer<sqlite3_file>?
         sqlite3_file_control(connection, "main", which, &file)
-        guard let file, let size = file.pointee.pMethods?.pointee.xFileSize else { return nil }
-        var bytes: sqlite3_int64 = 0
-        return size(file, &bytes) == SQLITE_OK ? bytes : nil
+        return file
     }
 }

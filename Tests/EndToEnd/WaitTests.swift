@@ -12,22 +12,6 @@ import Testing
         return Date().timeIntervalSince(begin)
     }
 
-    /// Another program, in the midst of a transaction.
-    private func hold(_ file: String, _ statement: String, _ stage: Stage) throws -> RunningProgram {
-        let script = """
-            import sqlite3, sys, time
-            connection = sqlite3.connect(sys.argv[1], isolation_level=None)
-            for statement in sys.argv[2].split(";"): connection.execute(statement).fetchall()
-            print("ready", flush=True)
-            time.sleep(120)
-            """
-        let holder = try RunningProgram(
-            "python3", ["-c", script, file, statement], log: stage.folder.appending(path: "\(UUID().uuidString).log"))
-        let isReady = try eventually { holder.log.contains("ready") }
-        #expect(isReady, "\(holder.log)")
-        return holder
-    }
-
     private func answerAll(_ status: String, retryAfter: Int) throws -> LoopbackServer {
         let body = """
             {"error": {"code": "too_many_requests", "message": "Too many requests.", "retryAfter": \(retryAfter)}}
@@ -78,7 +62,7 @@ import Testing
         let stage = try Stage()
         let first = try stage.makeScope()
         try Programs.sql(first, "insert into person(name) values ('Ana')")
-        let holder = try hold(first, "begin immediate; insert into person(name) values ('Bob');", stage)
+        let holder = try stage.hold(first, "begin immediate; insert into person(name) values ('Bob');")
         defer { holder.kill() }
         // Records that can be read are shown at once.
         let reading = try seconds {
@@ -123,7 +107,7 @@ import Testing
         let first = try stage.makeScope()
         try Programs.check("roost", "sync", first)
         #expect(try Programs.sql(first, "pragma journal_mode = delete").lines == ["delete"])
-        let reader = try hold(first, "begin; select count(*) from person;", stage)
+        let reader = try stage.hold(first, "begin; select count(*) from person;")
         let time = try seconds {
             let output = try Programs.run("roost", ["sync", first])
             #expect([0, 75].contains(output.status), "\(output)")

@@ -6,17 +6,16 @@ internal import RoostProtocol
 ///
 /// A group of which a record was changed or referred to since the plan was made stays; the next plan knows better.
 struct PurgeSlice: Sendable {
-    /// Identifiers under one sequence, so that a page has an end: where all of their records were written again with the largest puts,
-    /// these are 12 MiB, and a client takes 16 MiB.
-    private static let namesPerSequenceMax = 48
-
     private let plan: PurgePlan
+    private let namesPerSequence: Int
     /// The sequence up to which the scope was looked through for changes since the plan.
     private var checked: UInt64
     private var touched: Set<RecordKey> = []
 
-    init(_ plan: PurgePlan) {
+    /// - Parameter namesPerSequence: ``Limits/namesPerSequenceMax``.
+    init(_ plan: PurgePlan, namesPerSequence: Int) {
         self.plan = plan
+        self.namesPerSequence = namesPerSequence
         checked = plan.scope.head.sequence
     }
 
@@ -33,8 +32,8 @@ struct PurgeSlice: Sendable {
         try next.look(after: checked, in: transaction)
         let keys = groups.filter { next.touched.isDisjoint(with: $0) }.flatMap { $0 }
         guard !keys.isEmpty else { return (0, next) }
-        for start in stride(from: 0, to: keys.count, by: Self.namesPerSequenceMax) {
-            let end = min(start + Self.namesPerSequenceMax, keys.count)
+        for start in stride(from: 0, to: keys.count, by: namesPerSequence) {
+            let end = min(start + namesPerSequence, keys.count)
             try Self.remove(keys[start..<end], from: &scope, transaction)
         }
         scope.past.purged = scope.head.sequence

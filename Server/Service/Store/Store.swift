@@ -18,6 +18,10 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case full
     /// The disk or the file system failed; the reason is the store's own, for the log.
     case failing(String)
+    /// Another program holds the file, for longer than the store waits.
+    case busy
+    /// The file is missing, or holds no database.
+    case missing(String)
     /// What is stored is not what a store writes.
     case damaged(String)
     /// The transaction has grown so large that a part of it cannot be taken back; whole, it can.
@@ -31,6 +35,10 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .full: "Cannot store anything: the disk is full. Make room and try again."
         case .failing(let reason): "Cannot use the store: \(reason). Check the disk."
+        case .busy: "Another program holds the database. Let it finish and try again."
+        case .missing(let path):
+            "\"\(path)\" is not there, or it holds no database. Put a backup in its place with \"roost-server restore\", or begin "
+                + "without data with \"roost-server init\"."
         case .damaged(let reason): "The store is damaged: \(reason). Restore a backup."
         case .cannotUndo: "Cannot take back a part of a large transaction. Take back all, and do its parts singly."
         case .newerFormat(let found, let known):

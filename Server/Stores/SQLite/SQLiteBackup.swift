@@ -1,6 +1,7 @@
 internal import CSQLiteStore
 internal import Foundation
 internal import GRDB
+internal import RoostSQLite
 internal import RoostService
 
 /// Copies of a store's file: made while a server uses it, and looked at before they are used.
@@ -10,12 +11,16 @@ package enum SQLiteBackup {
     /// The copy is one file, checked and on the disk when this returns. Readers and writers of the original do not wait for
     /// it, and it moves nothing of their log.
     ///
-    /// - Parameter destination: Must not exist.
+    /// - Parameters:
+    ///   - destination: Must not exist.
+    ///   - wait: For other programs that hold the original.
     /// - Throws: ``StoreError``; nothing is left at `destination` then.
-    package static func copy(_ source: String, to destination: String) throws {
+    package static func copy(
+        _ source: String, to destination: String, waiting wait: StoreWait = .ofServer
+    ) throws {
         do {
             try makePrivate(destination)
-            let from = try open(source)
+            let from = try open(source, wait)
             defer { try? from.close() }
             try checkKind(from, source)
             let to = try DatabaseQueue(path: destination)
@@ -36,7 +41,7 @@ package enum SQLiteBackup {
     /// - Throws: ``StoreError/damaged(_:)`` for a file that is not whole.
     package static func check(_ path: String) throws {
         do {
-            let database = try open(path)
+            let database = try open(path, .ofServer)
             defer { try? database.close() }
             try database.read { try checkContent($0, path) }
         } catch let error as DatabaseError {
@@ -46,10 +51,14 @@ package enum SQLiteBackup {
 
     /// Brings a store's log into its file, so that the file alone is the store.
     ///
-    /// - Throws: ``StoreError`` if the file is not whole.
-    package static func settle(_ path: String) throws {
+    /// - Throws: ``StoreError`` if the file is not whole, or holds no database; it is unchanged then.
+    package static func settle(_ path: String, waiting wait: StoreWait = .ofServer) throws {
+        guard FileManager.default.fileExists(atPath: path) else { throw StoreError.missing(path) }
         do {
-            let database = try DatabaseQueue(path: path)
+            var configuration = Configuration()
+            configuration.busyMode = wait.mode(path)
+            configuration.prepareDatabase { try SQLiteStore.check($0.beginning(), path, .refuse) }
+            let database = try DatabaseQueue(path: path, configuration: configuration)
             _ = try database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
             try database.close()
         } catch let error as DatabaseError {
@@ -57,14 +66,13 @@ package enum SQLiteBackup {
         }
     }
 
-    private static func open(_ path: String) throws -> DatabaseQueue {
+    private static func open(_ path: String, _ wait: StoreWait) throws -> DatabaseQueue {
         // Opening would make a file that is not there.
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw StoreError.failing("there is no file \"\(path)\"")
-        }
+        guard FileManager.default.fileExists(atPath: path) else { throw StoreError.missing(path) }
         var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = wait.mode(path)
         configuration.prepareDatabase { database in
+            try SQLiteStore.check(database.beginning(), path, .refuse)
             // The server moves the log by itself; two programs that do so at once are more than old SQLites can bear.
             guard csqlitestore_leave_log(database.sqliteConnection) == SQLITE_OK else {
                 throw DatabaseError(resultCode: .SQLITE_ERROR, message: "cannot leave the log alone")
@@ -76,8 +84,15 @@ package enum SQLiteBackup {
 
     private static func checkKind(_ database: DatabaseQueue, _ path: String) throws {
         do {
-            let id = try database.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") }
-            guard id == SQLiteLayout.applicationID else { throw StoreError.foreignFile(path) }
+            let (id, tables) = try database.read { database in
+                (
+                    try Int32.fetchOne(database, sql: "PRAGMA application_id"),
+                    try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
+                )
+            }
+            guard id == SQLiteLayout.applicationID else {
+                throw id == 0 && tables == 0 ? StoreError.missing(path) : StoreError.foreignFile(path)
+            }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw StoreError.foreignFile(path)
         }

@@ -102,6 +102,7 @@ extension StoreError {
         }
         switch code & 0xFF {
         case SQLITE_FULL: self = .full
+        case SQLITE_BUSY: self = .busy
         case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(reason)
         default: self = .failing(reason)
         }

@@ -15,6 +15,14 @@ package final class SQLiteStore: Store {
         case normal
     }
 
+    /// What to do where a file holds no store.
+    package enum Absence: Hashable, Sendable {
+        /// Make one, also where there is no file.
+        case makeStore
+        /// Throw ``StoreError/missing(_:)``, and change nothing.
+        case refuse
+    }
+
     private let writer: WriterConnection
     /// `nil` for a store in memory, which reads with its only connection.
     private let readers: SnapshotReaders?
@@ -26,12 +34,23 @@ package final class SQLiteStore: Store {
     /// - Parameters:
     ///   - path: The file; the folder must exist. `nil` for a store in memory.
     ///   - readers: Connections that may read at once.
-    /// - Throws: ``StoreError/newerFormat(found:known:)`` and ``StoreError/foreignFile(_:)``; the file is unchanged then.
-    package init(path: String?, synchronous: Synchronous = .full, readers: Int = 4) throws {
+    ///   - absence: For a path without a store.
+    ///   - wait: For other programs that hold the file.
+    /// - Throws: ``StoreError/newerFormat(found:known:)``, ``StoreError/foreignFile(_:)`` and ``StoreError/missing(_:)``; the file is
+    ///   unchanged then.
+    package init(
+        path: String?, synchronous: Synchronous = .full, readers: Int = 4, whereNone absence: Absence = .makeStore,
+        waiting wait: StoreWait = .ofServer
+    ) throws {
+        // Opening would make a file that is not there.
+        if absence == .refuse, let path, !FileManager.default.fileExists(atPath: path) {
+            throw StoreError.missing(path)
+        }
         var configuration = Configuration()
         configuration.label = "roost-store"
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = wait.mode(path ?? ":memory:")
         configuration.prepareDatabase { database in
+            try Self.check(database.beginning(), path ?? ":memory:", absence)
             csqlitestore_set_defensive(database.sqliteConnection)
             // A restored file may come from elsewhere.
             sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_ATTACHED, 0)
@@ -45,7 +64,7 @@ package final class SQLiteStore: Store {
                     #if ROOST_SEEDED_BUGS
                         if SeededBug.synchronousOff.isOn { try database.execute(sql: "PRAGMA synchronous = OFF") }
                     #endif
-                    try Self.prepare(database, path)
+                    try Self.prepare(database, path, absence)
                 }
                 Self.rebuildIfWorthIt(path)
                 let checkpointer = try WALCheckpointer(path: path, configuration: configuration)
@@ -56,7 +75,7 @@ package final class SQLiteStore: Store {
                 writer = try WriterConnection(path: nil, configuration: configuration)
                 checkpointer = nil
                 self.readers = nil
-                try writer.queue.writeWithoutTransaction { try Self.prepare($0, ":memory:") }
+                try writer.queue.writeWithoutTransaction { try Self.prepare($0, ":memory:", .makeStore) }
             }
         } catch let error as DatabaseError {
             if error.resultCode == .SQLITE_NOTADB { throw StoreError.foreignFile(path ?? ":memory:") }
@@ -101,7 +120,18 @@ package final class SQLiteStore: Store {
     /// all connections. To be called by a program, once, before anything uses SQLite.
     package static func prepareProcess() { _ = csqlitestore_count_no_memory() }
 
-    private static func prepare(_ database: Database, _ path: String) throws {
+    /// Looks at how a file begins before SQLite reads it.
+    ///
+    /// - Throws: ``StoreError/missing(_:)``, ``StoreError/damaged(_:)``.
+    static func check(_ beginning: FileBeginning, _ path: String, _ absence: Absence) throws {
+        switch beginning {
+        case .readable: return
+        case .empty: if absence == .refuse { throw StoreError.missing(path) }
+        case .partial: throw StoreError.damaged("\"\(path)\" has no whole header: it was copied in part")
+        }
+    }
+
+    private static func prepare(_ database: Database, _ path: String, _ absence: Absence) throws {
         let id = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         if id == SQLiteLayout.applicationID {
@@ -116,6 +146,7 @@ package final class SQLiteStore: Store {
         }
         let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
         guard id == 0, version == 0, tables == 0 else { throw StoreError.foreignFile(path) }
+        guard absence == .makeStore else { throw StoreError.missing(path) }
         // Nothing above wrote to the file.
         try database.execute(sql: SQLiteLayout.shrinking)
         try database.execute(sql: "PRAGMA journal_mode = WAL")

@@ -181,7 +181,7 @@ struct StepMaker {
             }
             return .failDisk(device: device, after: number(1...12), count: number(20...400))
         case .emptyServer: return .emptyServer(milliseconds: Int64(number(100...120_000)))
-        case .halfServer: return .startHalfServer(thousandths: Int(number(1...999)))
+        case .halfServer: return .startHalfServer(thousandths: Int(number(0...999)))
         case .boundEditor:
             // A day of many sessions: one is enough.
             guard !hasBoundEditor else { return .pass(milliseconds: 1000) }

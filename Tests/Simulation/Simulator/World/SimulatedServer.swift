@@ -81,7 +81,12 @@ final class SimulatedServer {
     }
 
     private func openStore() throws -> (any Store)? {
-        if kind == .sqlite { store = try SQLiteStore(path: disk.path(Self.file), readers: 1) }
+        // As "serve" does: only a folder without a token gets a new database.
+        if kind == .sqlite {
+            disk.placeMarks(for: Self.file)
+            store = try SQLiteStore(
+                path: disk.path(Self.file), readers: 1, whereNone: starts == 1 ? .makeStore : .refuse)
+        }
         return store
     }
 
@@ -199,7 +204,7 @@ final class SimulatedServer {
     private static func report(_ error: any Error) -> ProtocolError {
         switch error {
         case let error as ProtocolError: error
-        case StoreError.full, StoreError.failing:
+        case StoreError.full, StoreError.busy, StoreError.failing:
             ProtocolError(.storageUnavailable, "the disk is full or failing", retryAfter: 10)
         default: ProtocolError(.internalError, "\(error)")
         }
