@@ -63,5 +63,11 @@ package struct Limits: Hashable, Sendable {
     /// Characters of a device's or scope's name.
     package var nameCharactersMax = 100
 
+    /// Records that one commit of a purge removes; those that go together may be more. No client depends on it.
+    package var recordsPerPurgeMax = 1000
+    /// Identifiers of purged records under one sequence, so that a page has an end: where all of their records were written again with
+    /// the largest puts, these are 12 MiB, and a client takes 16 MiB. No client depends on it.
+    package var namesPerSequenceMax = 48
+
     package init() {}
 }

@@ -22,6 +22,9 @@ package struct Conditions: Hashable, Sendable {
     /// Changes and bytes of one transaction; a client divides larger ones.
     var changesPerTransaction: Int
     var transactionBytes: Int
+    /// Records that one commit of a purge removes, and identifiers of them under one sequence.
+    var recordsPerPurge: Int
+    var namesPerSequence: Int
     var drift: [Int64]
     var offsets: [Int64]
     var isDurable: [Bool]
@@ -72,6 +75,8 @@ package struct Conditions: Hashable, Sendable {
         recordsPerRecover = draw([1000, 1000, 2])
         changesPerTransaction = draw([100_000, 100_000, 100_000, 100_000, 100_000, 4])
         transactionBytes = draw([12 << 20, 12 << 20, 12 << 20, 12 << 20, 12 << 20, 2000])
+        recordsPerPurge = draw([1000, 3, 1])
+        namesPerSequence = draw([48, 2, 1])
         self.choice = choice
         foreign = choice.kinds(of: seed)
         isForeign = choice.devices(of: seed, replicas: replicas)

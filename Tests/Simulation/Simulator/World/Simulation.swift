@@ -86,6 +86,8 @@ package final class Simulation {
         limits.recordsPerRecoverMax = conditions.recordsPerRecover
         limits.changesPerTransactionMax = conditions.changesPerTransaction
         limits.transactionBytesMax = limits.putBytesMax + conditions.transactionBytes
+        limits.recordsPerPurgeMax = conditions.recordsPerPurge
+        limits.namesPerSequenceMax = conditions.namesPerSequence
         let serverClock = DeviceClock(clock, driftMillionths: 0, offset: 0)
         server = try SimulatedServer(
             conditions.store, try SimulatedDisk("server"), clock: serverClock, limits: limits, seed: conditions.seed)
