@@ -6,7 +6,7 @@ internal import Terminal
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal",
-        abstract: "List changes that are not current: beaten, refused, lost, damaged, hidden, kept, unfit.",
+        abstract: "List changes that are not current: beaten, refused, lost, damaged, reverted, hidden, kept, unfit.",
         discussion: """
             Entries with a number can be restored: roost restore FILE NUMBER. What is hidden comes back when what hides it is \
             undeleted, or when it is moved.

@@ -21,7 +21,7 @@ public final class Replica: Sendable {
     private let durability: Durability
     /// The current setting of ``engine``.
     private let engineDurability: Mutex<Durability>
-    private let wallClock: @Sendable () -> Int64
+    let wallClock: @Sendable () -> Int64
     let log: LogCopying
     /// When the outbox was last looked at, in milliseconds since 1970.
     let lastOutboxCheck = Mutex<Int64?>(nil)

@@ -85,7 +85,7 @@ package final class MemoryReplica: Sendable {
             try queue.write { database in
                 let state = StateStore(database: database)
                 try state.beginTransaction()
-                let transaction = try LocalTransaction(database, layout)
+                let transaction = try LocalTransaction(database, layout) { 0 }
                 let result = try body(transaction)
                 try transaction.settle()
                 try finish(database)

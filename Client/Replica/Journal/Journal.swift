@@ -15,6 +15,8 @@ public struct JournalEntry: Hashable, Sendable {
         /// The file was damaged: it was not sent, for its content is not in the file any more; or a row held it that should have held
         /// what the server had confirmed.
         case damaged
+        /// A trigger of another program wrote it into a synchronised table while Roost wrote what it had pulled or derived.
+        case reverted
         /// Not shown because of a delete of another record.
         case hidden
         /// Deleted, but shown while others refer to it.
@@ -31,7 +33,7 @@ public struct JournalEntry: Hashable, Sendable {
     public var key: RecordKey
     /// What became of the change.
     public var outcome: Outcome
-    /// The change's own stamp.
+    /// The change's own stamp; `nil` where it has none, such as one that was reverted.
     public var stamp: HybridTimestamp?
     /// The content, encoded; `nil` for a delete.
     public var put: [UInt8]?
@@ -73,6 +75,14 @@ struct Journal {
         // Damaged content is an entry beside that of the change, and a row may be damaged more than once.
         let isKnown = try outcome == .damaged ? contains(stamp, key, put) : contains(stamp, key)
         guard !isKnown else { return false }
+        try insert(outcome, key, stamp: stamp, put: put, by: by, reason: reason)
+        return true
+    }
+
+    func insert(
+        _ outcome: JournalEntry.Outcome, _ key: RecordKey, stamp: HybridTimestamp, put: [UInt8]?,
+        by: HybridTimestamp? = nil, reason: String
+    ) throws {
         let query = try database.query(
             """
             INSERT INTO roost_journal(at, entity, id, outcome, stamp, put, by_stamp, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -86,7 +96,6 @@ struct Journal {
         query.bind(7, by) { query.bind($0, $1) }
         query.bind(8, reason)
         try query.run()
-        return true
     }
 
     func event(_ kind: String, _ text: String) throws {
@@ -95,6 +104,14 @@ struct Journal {
         query.bind(2, kind)
         query.bind(3, text)
         try query.run()
+    }
+
+    /// Logs a sentence about triggers, unless the log has it among its last ones: each page would add it.
+    func report(trigger sentence: String) throws {
+        let query = try database.query(
+            "SELECT text FROM roost_event WHERE kind = 'trigger' ORDER BY ordinal DESC LIMIT 20")
+        guard try !query.all({ $0.text(0) }).contains(sentence) else { return }
+        try event("trigger", sentence)
     }
 
     private func contains(_ stamp: HybridTimestamp, _ key: RecordKey, _ put: [UInt8]?) throws -> Bool {

@@ -3,8 +3,8 @@ internal import RoostMerge
 public import RoostModel
 
 extension Replica {
-    /// What became of changes that are not current: beaten and refused ones as they happened, then what is hidden, kept or
-    /// unfit now.
+    /// What became of changes that are not current: beaten, refused and reverted ones as they happened, then what is hidden,
+    /// kept or unfit now.
     public func journal() throws -> [JournalEntry] {
         try read("read the journal") { database in
             let replica = try StateStore(database: database).replica
@@ -84,7 +84,8 @@ extension Replica {
         return try query.all { row -> JournalEntry? in
             guard let key = row.key(2), let outcome = JournalEntry.Outcome(rawValue: row.text(4)) else { return nil }
             return JournalEntry(
-                ordinal: row.integer(0), at: row.integer(1), key: key, outcome: outcome, stamp: row.stamp(5),
+                ordinal: row.integer(0), at: row.integer(1), key: key, outcome: outcome,
+                stamp: outcome == .reverted ? nil : row.stamp(5),
                 put: row.optionalBytes(6), by: row.stamp(7), reason: row.text(8))
         }.compactMap { $0 }
     }

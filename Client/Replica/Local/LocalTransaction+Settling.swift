@@ -13,11 +13,13 @@ extension LocalTransaction {
         defer { UserTriggers.abandon(on: database) }
         try Settlement(database: database, layout: layout).settle(before.map(\.key), knowing: references) {
             try state.setApplying(TriggerSQL.engineDepth)
-            try UserTriggers.start(on: database, layout)
+            try UserTriggers.start(on: database, layout, now: now)
             isMoving = true
         }
         guard isMoving else { return false }
-        _ = try UserTriggers.finish(on: database)
+        for report in try UserTriggers.finish(on: database) {
+            try Journal(database: database, now: now).report(trigger: report)
+        }
         mayHideWritten = true
         // Rows that were shown again by it.
         try Marks(database: database).discard()

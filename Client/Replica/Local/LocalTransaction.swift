@@ -8,6 +8,9 @@ public final class LocalTransaction {
     package let database: Database
     let layout: Layout
     let rows: RowStore
+    /// Milliseconds since 1970.
+    private let clock: () -> Int64
+    var now: Int64 { clock() }
     /// What each touched record held before, in the order in which they were first touched.
     private(set) var before: [(key: RecordKey, put: [UInt8]?)] = []
     private var touched: Set<RecordKey> = []
@@ -26,9 +29,11 @@ public final class LocalTransaction {
         let query: Query
     }
 
-    init(_ database: Database, _ layout: Layout) throws {
+    /// - Parameter now: Milliseconds since 1970.
+    init(_ database: Database, _ layout: Layout, now clock: @escaping () -> Int64) throws {
         self.database = database
         self.layout = layout
+        self.clock = clock
         rows = try RowStore(database, layout)
     }
 

@@ -25,7 +25,7 @@ extension Replica {
                     try Marks(database: database).takeInNamed()
                 }
                 try state.beginTransaction()
-                let transaction = try LocalTransaction(database, layout)
+                let transaction = try LocalTransaction(database, layout, now: wallClock)
                 let result = try body(transaction)
                 let step = try remember(transaction, label, as: stepState)
                 var hasMoved = try transaction.settle(knowing: step.references)

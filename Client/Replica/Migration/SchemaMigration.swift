@@ -44,7 +44,7 @@ struct SchemaMigration {
     /// What the code writes arrives elsewhere as a whole.
     private func transaction(_ layout: Layout) throws -> LocalTransaction {
         try StateStore(database: database).beginTransaction()
-        return try LocalTransaction(database, layout)
+        return try LocalTransaction(database, layout) { now }
     }
 
     private func run(_ body: (MigrationStep) throws -> Void, _ step: MigrationStep) throws {

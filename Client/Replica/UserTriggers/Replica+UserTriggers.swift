@@ -4,16 +4,19 @@ internal import Synchronization
 
 extension Replica {
     /// Runs `body`, which writes as Roost inside a transaction, with the triggers of other programs, and logs what they did that was
-    /// reverted or bypassed.
+    /// reverted or bypassed. The journal has what was reverted.
     func withUserTriggers<Result>(
         _ database: Database, of known: Layout? = nil, _ body: () throws -> Result
     ) throws -> Result {
         let layout = known ?? layout
         guard layout.hasUserTriggers, !isBypassingTriggers.withLock({ $0 }) else { return try body() }
-        try UserTriggers.start(on: database, layout, mayRollBack: !isBypassingRollbacks.withLock { $0 })
+        try UserTriggers.start(
+            on: database, layout, now: now, mayRollBack: !isBypassingRollbacks.withLock { $0 })
         defer { UserTriggers.abandon(on: database) }
         let result = try body()
-        for report in try UserTriggers.finish(on: database) { try log(trigger: report, in: database) }
+        for report in try UserTriggers.finish(on: database) {
+            try Journal(database: database, now: now).report(trigger: report)
+        }
         return result
     }
 
@@ -27,9 +30,8 @@ extension Replica {
         } catch is UserTriggers.TransactionEnded {
             let result = try withoutRollbacks(database, transaction)
             try database.inOneTransaction(.immediate) { database in
-                try log(
-                    trigger: "A trigger of another program was bypassed, because it rolled back what Roost wrote.",
-                    in: database)
+                try Journal(database: database, now: now).report(
+                    trigger: "A trigger of another program was bypassed, because it rolled back what Roost wrote.")
             }
             return result
         }
@@ -46,13 +48,5 @@ extension Replica {
             defer { isBypassingTriggers.withLock { $0 = false } }
             return try transaction()
         }
-    }
-
-    /// Logs a sentence about triggers, unless it is among the last that the log says of them: it would be said with each page.
-    private func log(trigger sentence: String, in database: Database) throws {
-        let query = try database.query(
-            "SELECT text FROM roost_event WHERE kind = 'trigger' ORDER BY ordinal DESC LIMIT 20")
-        guard try !query.all({ $0.text(0) }).contains(sentence) else { return }
-        try Journal(database: database, now: now).event("trigger", sentence)
     }
 }

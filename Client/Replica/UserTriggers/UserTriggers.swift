@@ -33,6 +33,7 @@ final class UserTriggers: @unchecked Sendable {
 
     /// A visible table.
     private struct Table {
+        let entity: EntityID
         /// All columns in their order.
         let columns: [TableColumn]
         /// Those that are synchronised, by their names as SQLite compares them.
@@ -77,6 +78,11 @@ final class UserTriggers: @unchecked Sendable {
     /// The rows that triggers of the present statement have written to, unless Roost has written to them later, in the order of the writes.
     private var effects: (rows: [Row: Before], order: [Row]) = ([:], [])
     private var muted = MutedTriggers()
+    private var layout: Layout?
+    /// Milliseconds since 1970, for the journal.
+    private var now: Int64 = 0
+    /// Read with the first row that is reverted in a transaction.
+    private var reverted: RevertedEntries?
     /// What is to be reported, each once.
     private(set) var reports: [String] = []
 
@@ -90,12 +96,16 @@ final class UserTriggers: @unchecked Sendable {
     /// From now on, what Roost writes on this connection is seen by the triggers of other programs, where there are any. To be ended by
     /// ``finish(on:)`` before the transaction is committed, or by ``abandon(on:)``.
     ///
-    /// - Parameter mayRollBack: Whether triggers that may roll back the transaction run.
-    static func start(on database: Database, _ layout: Layout, mayRollBack: Bool = true) throws {
+    /// - Parameters:
+    ///   - now: Milliseconds since 1970, for the journal.
+    ///   - mayRollBack: Whether triggers that may roll back the transaction run.
+    static func start(
+        on database: Database, _ layout: Layout, now: @autoclosure () -> Int64, mayRollBack: Bool = true
+    ) throws {
         guard layout.hasUserTriggers, let triggers = connectionPlace.kept(by: database), !triggers.isRunning else {
             return
         }
-        try triggers.begin(on: database, layout)
+        try triggers.begin(on: database, layout, now: now())
         if !mayRollBack { try triggers.muted.muteThoseThatRollBack(database) }
         for name in try triggers.muted.muteThoseThatEndOthers(database) {
             triggers.report(bypassed: "The trigger \(SQLName.quoted(name))", "keeps others from running")
@@ -138,16 +148,18 @@ final class UserTriggers: @unchecked Sendable {
         return result
     }
 
-    private func begin(on database: Database, _ layout: Layout) throws {
+    private func begin(on database: Database, _ layout: Layout, now: Int64) throws {
         tables = [:]
         for table in layout.tables {
             let columns = try TableColumn.all(of: table.table, database)
             guard let id = columns.firstIndex(where: { $0.key == "id" }) else { continue }
             tables[table.table] = Table(
-                columns: columns, synchronised: Set((["id"] + table.columns.map(\.name)).map(SQLName.folded)),
+                entity: table.entity, columns: columns,
+                synchronised: Set((["id"] + table.columns.map(\.name)).map(SQLName.folded)),
                 idIndex: Int32(id))
         }
         (effects, reports, muted) = (([:], []), [], MutedTriggers())
+        (self.layout, self.now, reverted) = (layout, now, nil)
         try StateStore(database: database).setApplying(TriggerSQL.engineDepth)
         isRunning = true
         guard let handle = database.sqliteConnection else { return }
@@ -158,6 +170,7 @@ final class UserTriggers: @unchecked Sendable {
 
     private func end(on database: Database) {
         isRunning = false
+        (layout, reverted) = (nil, nil)
         guard let handle = database.sqliteConnection else { return }
         sqlite3_preupdate_hook(handle, nil, nil)
         if !hadTriggers { _ = csqlite_enable_triggers(handle, 0) }
@@ -312,42 +325,61 @@ final class UserTriggers: @unchecked Sendable {
     private func revert(on database: Database) throws {
         guard !effects.rows.isEmpty else { return }
         let names = Set(effects.rows.keys.map(\.table))
-        let count = try restoreEffects(database) { _ = try self.guarding(database, { $0 }, $0) }
-        _ = try restoreEffects(database) { _ = try self.withoutTriggers(database, $0) }
+        let restored = try restoreEffects(database) { _ = try self.guarding(database, { $0 }, $0) }
+        // What triggers write over the restored row is nothing that the user has seen there.
+        _ = try restoreEffects(database, journaled: restored) { _ = try self.withoutTriggers(database, $0) }
         effects = ([:], [])
-        guard count > 0 else { return }
+        guard !restored.isEmpty else { return }
         let list = names.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
         report(
             "A trigger of another program wrote into \(list) while Roost wrote what it had pulled or derived; that was reverted."
         )
     }
 
-    /// - Returns: How many rows were other ones.
-    private func restoreEffects(_ database: Database, _ running: (() throws -> Bool) throws -> Void) throws -> Int {
+    /// - Parameter journaled: Rows whose content is in the journal.
+    /// - Returns: The rows that were other ones.
+    private func restoreEffects(
+        _ database: Database, journaled: Set<Row> = [], _ running: (() throws -> Bool) throws -> Void
+    ) throws -> Set<Row> {
         let rows = effects.order.reversed().compactMap { row in effects.rows[row].map { (row, $0) } }
         effects = ([:], [])
-        var count = 0
+        var restored: Set<Row> = []
         // Rows that are to go first: one that comes back may need their numbers, or what they hold in a unique column.
         for (row, before) in rows {
             guard case .nothing = before, let table = tables[row.table], try has(row, database) else { continue }
+            if !journaled.contains(row) { try journal(row, table, database) }
             try running {
                 try self.delete(row, database)
                 return try !self.has(row, database)
             }
-            count += 1
+            restored.insert(row)
         }
         for (row, before) in rows {
             guard case .values(let values, let number) = before, let table = tables[row.table],
                 try !holds(row, table, values, database)
             else { continue }
+            if !journaled.contains(row) { try journal(row, table, database) }
             try running {
                 try self.restore(row, table, values, number, database)
                 // A trigger may have passed over the row.
                 return try self.holds(row, table, values, database)
             }
-            count += 1
+            restored.insert(row)
         }
-        return count
+        return restored
+    }
+
+    /// Journals what a trigger has made of a row. A row whose identifier is none of Roost's is no record.
+    private func journal(_ row: Row, _ table: Table, _ database: Database) throws {
+        guard let layout, let id = RecordID(bytes: row.id) else { return }
+        let key = RecordKey(entity: table.entity, id: id)
+        let isThere = try has(row, database)
+        let content = isThere ? try RowStore(database, layout, nil).readablePut(of: key) : nil
+        // What cannot be encoded must not be taken for a delete.
+        guard !isThere || content != nil else { return }
+        var entries = try reverted ?? RevertedEntries(database, now: now)
+        if try entries.record(content, of: key) { report(RevertedEntries.forgotten) }
+        reverted = entries
     }
 
     private func has(_ row: Row, _ database: Database) throws -> Bool {

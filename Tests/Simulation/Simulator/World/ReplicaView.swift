@@ -174,7 +174,9 @@ struct ViewReader {
         for row in entries {
             guard case .integer(let ordinal) = row[0] else { continue }
             journalOrdinal = ordinal
-            guard let key = Self.key(row[1], row[2]), case .text(let outcome) = row[3], let stamp = Self.stamp(row[4])
+            // What a trigger of the user's wrote while Roost wrote is no change: it accounts for none.
+            guard let key = Self.key(row[1], row[2]), case .text(let outcome) = row[3], outcome != "reverted",
+                let stamp = Self.stamp(row[4])
             else { continue }
             var entry = ReplicaView.Journaled(
                 key: key, outcome: outcome, stamp: stamp, put: nil, by: Self.stamp(row[6]), reason: "")
