@@ -11,7 +11,7 @@ struct CheckCommand: AsyncParsableCommand {
             server has confirmed. Content that is damaged is written anew from the server by the next "roost sync", and a file that \
             SQLite finds damaged is made anew by "roost repair". What waits is in this file only: nothing can be said of its content.
 
-            A replica that is kept synchronised looks at its contents every day by itself. The status is 0 where nothing is \
+            A replica that is kept synchronised looks at its contents twice a day by itself. The status is 0 where nothing is \
             found wrong, also where contents could not be compared because the replica is not up to date, and 65 where something is.
 
             EXAMPLE
@@ -38,14 +38,16 @@ struct CheckCommand: AsyncParsableCommand {
             ("waiting", .integer(check.waiting)), ("waitingFault", check.waitingFault.map { .string($0) }),
             ("comparable", .boolean(check.isComparable)), ("compared", .integer(check.compared)),
             ("irregular", .integer(check.irregular)),
-            (
-                "damaged",
-                .array(
-                    check.damaged.map { key in
-                        .members(("entity", .string(names.name(of: key.entity))), ("id", .string("\(key.id)")))
-                    })
-            ), ("bookkeepingDamaged", .boolean(check.isBookkeepingDamaged)),
+            ("irregularRecords", records(check.irregularRecords, names)), ("damaged", records(check.damaged, names)),
+            ("bookkeepingDamaged", .boolean(check.isBookkeepingDamaged)),
             ("unreadable", check.unreadable.map { .string($0) }))
+    }
+
+    private func records(_ keys: [RecordKey], _ names: RecordJSON) -> JSONValue {
+        .array(
+            keys.map { key in
+                .members(("entity", .string(names.name(of: key.entity))), ("id", .string("\(key.id)")))
+            })
     }
 
     private func write(_ check: ReplicaCheck, _ names: RecordJSON) {
@@ -72,18 +74,28 @@ struct CheckCommand: AsyncParsableCommand {
         if check.adopted > 0 {
             Console.write("untracked \(check.adopted) rows were written past the triggers; they are local changes now")
         }
-        let irregular = check.irregular > 0 ? "; \(check.irregular) more cannot be compared" : ""
-        guard check.isRepaired else {
-            return Console.write("contents  \(check.compared) records are as the server has confirmed them\(irregular)")
+        if check.isRepaired {
+            Console.write(
+                "contents  \(check.damaged.count) of \(check.compared) records are not as the server has confirmed them"
+            )
+            write(Array(check.damaged.prefix(20)), of: check.damaged.count, names)
+            if check.isBookkeepingDamaged {
+                Console.write("          what is known of the server's records is damaged too")
+            }
+        } else {
+            Console.write("contents  \(check.compared) records are as the server has confirmed them")
         }
+        guard check.irregular > 0 else { return }
         Console.write(
-            "contents  \(check.damaged.count) of \(check.compared) records are not as the server has confirmed them\(irregular)"
+            "          \(check.irregular) more cannot be compared: another program wrote them in a form that their rows do not give again"
         )
-        for key in check.damaged.prefix(20) { Console.write("          \(names.name(of: key.entity)) \(key.id)") }
-        if check.damaged.count > 20 { Console.write("          …") }
-        if check.isBookkeepingDamaged {
-            Console.write("          what is known of the server's records is damaged too")
-        }
+        write(check.irregularRecords, of: check.irregular, names)
+    }
+
+    /// Names records, and says where there are more.
+    private func write(_ keys: [RecordKey], of count: Int, _ names: RecordJSON) {
+        for key in keys { Console.write("          \(names.name(of: key.entity)) \(key.id)") }
+        if count > keys.count { Console.write("          …") }
     }
 
     /// What will be done, or is to be done.

@@ -15,7 +15,7 @@ struct ContentScrub {
 
     /// After so many records, or bytes of their content, a slice ends: some 2 ms.
     static let recordsAtOnce = 500
-    private static let bytesAtOnce = 1 << 18
+    static let bytesAtOnce = 1 << 18
 
     /// What was found in one slice.
     struct Slice {
@@ -26,7 +26,7 @@ struct ContentScrub {
         /// Records whose content was compared.
         var compared = 0
         /// Records whose content cannot be compared with its hash.
-        var irregular = 0
+        var irregular: [RecordKey] = []
         /// Where the next slice begins; `nil` where this was the last.
         var next: ScrubPlace?
         /// Whether all confirmed slots together are not those of the digest, known with the last slice.
@@ -113,7 +113,7 @@ struct ContentScrub {
         let content: [UInt8]?
         do {
             if hasIrregular, try rows.isIrregular(key) {
-                slice.irregular += 1
+                slice.irregular.append(key)
                 return 0
             }
             content = try rows.encodedPut(of: key)

@@ -14,9 +14,9 @@ package enum ScrubResult: Hashable, Sendable {
 }
 
 extension Replica {
-    /// How old a comparison of all contents may be until the next begins: a day. What another program wrote past the triggers, and
-    /// damage, is found within it.
-    static let scrubMilliseconds: Int64 = 86_400_000
+    /// How old a comparison of all contents may be until the next begins: half a day, so that a session that goes on has ended the next
+    /// one within a day. What another program wrote past the triggers, and damage, is found by then.
+    package static let scrubMilliseconds: Int64 = 43_200_000
 
     /// Looks at the next contents, if that is due: some 2 ms. It may stop at any time, and goes on where it stopped. Before the first of them
     /// SQLite looks at the whole file, which takes longer: see ``faults(atMost:)``.

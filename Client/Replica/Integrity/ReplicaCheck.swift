@@ -13,6 +13,10 @@ public struct ReplicaCheck: Hashable, Sendable {
     public var compared = 0
     /// Records that another program wrote in an unusual form, so that their content cannot be compared.
     public var irregular = 0
+    /// The first of the records that cannot be compared, at most ``irregularNamedMax``.
+    public var irregularRecords: [RecordKey] = []
+    /// How many records that cannot be compared are named.
+    public static let irregularNamedMax = 20
     /// Records whose content is not what the server has confirmed.
     public var damaged: [RecordKey] = []
     /// Rows that were written without being tracked, and are local changes now.
@@ -92,7 +96,9 @@ extension Replica {
                 if damaged.isEmpty || slice.isWrongAsAWhole { check.isBookkeepingDamaged = true }
             }
             check.compared += slice.compared
-            check.irregular += slice.irregular
+            check.irregular += slice.irregular.count
+            let room = ReplicaCheck.irregularNamedMax - check.irregularRecords.count
+            check.irregularRecords += slice.irregular.prefix(room)
             place = slice.next
         } while place != nil
     }

@@ -3,19 +3,33 @@ internal import Session
 
 /// When a session looks at contents: the digest says of them only what they should be.
 struct Scrubbing {
-    /// How many slices in a row: a session that goes on comes again.
-    private let slicesAtOnce: Int
+    private let isLive: Bool
     private var next: Moment?
 
     /// Some 40 ms of work, where a look at all contents is due.
     private static let slicesOnce = 20
-    /// Some 10 ms, so that a live session compares some millions of records within a day though it seldom has anything else to do.
-    private static let slicesLive = 5
+    /// Some 10 ms: the least that a live session compares with each poll.
+    static let slicesLiveMin = 5
+    /// A poll lasts 50 s where nothing changes, and its answer takes a moment.
+    static let liveInterval = Duration.seconds(60)
+    /// Within this time a live session compares all contents. Together with the time from the end of one comparison to the beginning of
+    /// the next (``Replica/scrubMilliseconds``) it stays below 24 h: that long an untracked write may go unnoticed.
+    static let liveDuration = Duration.seconds(11 * 3600)
+    /// The least that a slice covers of the bytes of a file: 500 records, or 256 KiB of contents.
+    static let sliceBytesMin = 1 << 15
     /// The least time between two of them, however many changes come.
     private static let pause = Duration.seconds(10)
 
     init(_ mode: SyncMode) {
-        slicesAtOnce = if case .once = mode { Self.slicesOnce } else { Self.slicesLive }
+        isLive = if case .once = mode { false } else { true }
+    }
+
+    /// How many slices a live session compares with each poll, so that it has compared a whole file within ``liveDuration``.
+    ///
+    /// - Parameter bytes: Of the file.
+    static func slicesLive(ofBytes bytes: Int) -> Int {
+        let looks = Int(liveDuration / liveInterval)
+        return max(slicesLiveMin, (bytes / sliceBytesMin + looks - 1) / looks)
     }
 
     /// Looks at some contents now and then, once both sides are known to hold the same.
@@ -25,7 +39,8 @@ struct Scrubbing {
     mutating func findsDamage(in replica: Replica, at now: Moment) throws -> Bool {
         if let next, now < next { return false }
         next = now.advanced(by: Self.pause)
-        for _ in 0..<slicesAtOnce {
+        let count = isLive ? Self.slicesLive(ofBytes: try replica.bytesInUse()) : Self.slicesOnce
+        for _ in 0..<count {
             switch try replica.scrub() {
             case .damaged: return true
             case .more: continue
