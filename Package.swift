@@ -209,7 +209,7 @@ let package = Package(
             "ServerHTTP",
             uses: [
                 "RoostModel", "RoostProtocol", "RoostService", "RoostCompression", "MemoryStore", "SQLiteStore",
-                "ServerHTTP", "RoostServer", logging, grdb,
+                "ServerHTTP", "RoostServer", "TestSupport", logging, grdb,
             ]),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
         tests("Replica", uses: [grdb, "CSQLite", "Replica", "RoostMerge", "RoostModel", "TestSupport", "TestScope"]),

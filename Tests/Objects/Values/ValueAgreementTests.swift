@@ -3,95 +3,14 @@ import GRDB
 import Objects
 import RoostModel
 import TestPlainSQL
+import TestSupport
 import Testing
 
 @testable import Replica
 
 /// `Docs/values.md` as a test: types × unusual values × layers. What one layer takes, the others take.
 @Suite struct ValueAgreementTests {
-    struct Case: Sendable, CustomStringConvertible {
-        let column: String
-        let value: Value
-        /// How SQL says it.
-        let sql: String
-        /// How JSON says it; `nil` where it cannot, other than with the put.
-        var json: String?
-        /// Whether programs may write it.
-        let isValid: Bool
-        /// Whether SQL stores it, valid or not.
-        var isStored = true
-        /// Whether a put that holds it is shown.
-        var isShown: Bool
-
-        var description: String { "\(column) = \(sql.prefix(60))" }
-
-        var kind: Attribute.Kind {
-            switch column {
-            case "maybe_text": .string
-            case "maybe_whole": .integer
-            case "maybe_real": .double
-            case "maybe_truth": .boolean
-            case "maybe_day": .date
-            case "maybe_instant": .timestamp
-            case "maybe_code": .uuid
-            case "maybe_bytes": .data
-            default: .json
-            }
-        }
-    }
-
-    private static func valid(_ column: String, _ value: Value, _ sql: String, _ json: String?) -> Case {
-        Case(column: column, value: value, sql: sql, json: json, isValid: true, isShown: true)
-    }
-
-    private static func invalid(
-        _ column: String, _ value: Value, _ sql: String, _ json: String? = nil, isStored: Bool
-    ) -> Case {
-        Case(column: column, value: value, sql: sql, json: json, isValid: false, isStored: isStored, isShown: false)
-    }
-
-    private static func json(_ text: String, _ json: String?, isValid: Bool = true) -> Case {
-        let sql = "'\(text.replacingOccurrences(of: "'", with: "''"))'"
-        return Case(
-            column: "maybe_facts", value: .text(text), sql: sql, json: json, isValid: isValid, isShown: isValid)
-    }
-
-    private static func day(_ text: String, isValid: Bool) -> Case {
-        Case(
-            column: "maybe_day", value: .text(text), sql: "'\(text)'", json: "\"\(text)\"", isValid: isValid,
-            isStored: isValid, isShown: isValid)
-    }
-
-    private static let deep = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
-
-    static let cases: [Case] = [
-        valid("maybe_text", .text(""), "''", "\"\""),
-        valid("maybe_text", .text("a\0b"), "'a' || char(0) || 'b'", #""a\u0000b""#),
-        valid("maybe_text", .text("e\u{301}"), "'e\u{301}'", "\"e\u{301}\""),
-        valid("maybe_whole", .integer(.min), "-9223372036854775808", "\"-9223372036854775808\""),
-        valid("maybe_whole", .integer(.max), "9223372036854775807", "9223372036854775807"),
-        invalid("maybe_whole", .real(1.5), "1.5", "1.5", isStored: false),
-        invalid("maybe_whole", .text("12a"), "'12a'", "\"12a\"", isStored: false),
-        valid("maybe_real", .real(.infinity), "9e999", "\"inf\""),
-        valid("maybe_real", .real(-.infinity), "-9e999", "\"-inf\""),
-        valid("maybe_real", .real(.leastNonzeroMagnitude), "5e-324", "5e-324"),
-        // A column makes 0.0 of it, and the put of another client keeps it.
-        valid("maybe_real", .real(-0.0), "-0.0", "-0.0"),
-        invalid("maybe_truth", .integer(2), "2", "2", isStored: false),
-        day("2024-02-29", isValid: true), day("2026-02-29", isValid: false), day("0000-01-01", isValid: false),
-        day("0001-01-01", isValid: true), day("9999-12-31", isValid: true), day("10000-01-01", isValid: false),
-        day("2026-1-1", isValid: false), day("", isValid: false),
-        valid("maybe_instant", .integer(.max), "9223372036854775807", "\"9223372036854775807\""),
-        valid("maybe_instant", .integer(.min), "-9223372036854775808", "-9223372036854775808"),
-        valid("maybe_instant", .integer(253_402_300_800_000), "253402300800000", "253402300800000"),
-        invalid("maybe_code", .bytes([0]), "x'00'", "\"00\"", isStored: false),
-        invalid("maybe_code", .bytes(Array(repeating: 1, count: 17)), "zeroblob(17)", isStored: false),
-        valid("maybe_bytes", .bytes([]), "x''", "\"\""), valid("maybe_bytes", .bytes([0, 255]), "x'00ff'", "\"AP8=\""),
-        invalid("maybe_bytes", .text("a"), "'a'", "1", isStored: false),
-        json("null", nil), json("{}", "{}"), json(#"{"a":1,"a":2}"#, nil), json(#""\ud800""#, nil),
-        json(deep, deep), json("[\(deep)]", nil, isValid: false), json("{", nil, isValid: false),
-        json("", nil, isValid: false), json("1 2", nil, isValid: false),
-    ]
+    typealias Case = ValueCase
 
     private let library: TestLibrary
     private let context: ObjectContext
@@ -119,13 +38,13 @@ import Testing
     private static let columns = "text, whole, real, truth, day, instant, code, bytes, facts"
     private static let literals = "'a', 1, 1.0, 1, '2026-01-01', 0, zeroblob(16), x'', '{}'"
 
-    @Test(arguments: cases)
+    @Test(arguments: ValueCase.all)
     func theDefinitionSaysSo(_ item: Case) throws {
         #expect((item.kind.fault(of: item.value) == nil) == item.isValid)
         #expect(try attribute(item).kind == item.kind)
     }
 
-    @Test(arguments: cases)
+    @Test(arguments: ValueCase.all)
     func sqlIsJudgedAtSettlement(_ item: Case) throws {
         let plain = try PlainSQL(library.replica.path)
         let insert = "INSERT INTO sample(\(Self.columns), \(item.column)) VALUES (\(Self.literals), \(item.sql))"
@@ -154,7 +73,7 @@ import Testing
         }
     }
 
-    @Test(arguments: cases)
+    @Test(arguments: ValueCase.all)
     func aPutIsShownOrKeptAside(_ item: Case) throws {
         let key = RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 5))
         let stamp = HybridTimestamp(milliseconds: 1000, counter: 0, replica: ReplicaID(rawValue: 9))
@@ -173,7 +92,7 @@ import Testing
         #expect(content[1].value == .integer(2))
     }
 
-    @Test(arguments: cases)
+    @Test(arguments: ValueCase.all)
     func objectsAndBatchesTakeWhatIsValid(_ item: Case) throws {
         let sample = try context.insert("Sample")
         for (name, value) in [
@@ -208,7 +127,7 @@ import Testing
         }
     }
 
-    @Test(arguments: cases)
+    @Test(arguments: ValueCase.all)
     func jsonTakesAndGivesWhatIsValid(_ item: Case) throws {
         let names = RecordJSON(library.replica.schema)
         let put = try put(item)
@@ -222,6 +141,37 @@ import Testing
         }
         let fields = try ContentCoding.decode(Put(encoded: try names.put(object, of: EntityID(1))).content)
         #expect(fields.map(\.value) == [item.value])
+    }
+
+    // MARK: Equality
+
+    /// The forms of one text, and the two zeros, are different values of one type; NaN is the same as itself.
+    @Test(arguments: ValueCase.pairs)
+    func whatLooksAlikeIsAnotherValue(_ one: ValueCase, _ other: ValueCase) throws {
+        #expect(one.value != other.value && one.put != other.put)
+        #expect(ContentHash(of: one.put) != ContentHash(of: other.put))
+        #expect(Value.real(.nan) == .real(.nan))
+        // A put from elsewhere, as each: kept to the byte.
+        let key = RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 5))
+        for (counter, item) in [one, other, one].enumerated() {
+            let stamp = HybridTimestamp(
+                milliseconds: 1000, counter: UInt16(counter), replica: ReplicaID(rawValue: 9))
+            let put = try put(item)
+            _ = try library.replica.apply(
+                [RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: put))], checkpoint: nil,
+                serverTime: nil)
+            #expect(try library.replica.content(of: key) == put)
+        }
+        #expect(try library.replica.check().isSound)
+        // Assigning one over the other is an edit, but where a column cannot hold it.
+        let all = FetchRequest<ManagedObject>("Sample")
+        let isEdit = one.kind != .double
+        #expect(try context.updateAll(all, [other.column: other.value]) == (isEdit ? 1 : 0))
+        #expect(try context.updateAll(all, [other.column: other.value]) == 0)
+        let sample = try #require(try context.fetch(all).first)
+        try sample.set(one.column, to: one.value)
+        try context.save()
+        #expect(try library.replica.content(of: key) == put(one))
     }
 
     // MARK: What only some layers can say

@@ -21,7 +21,7 @@ struct TestServer: Sendable {
     static func run(
         limits change: (inout Limits) -> Void = { $0.requestsPerSecond = 0 },
         settings adapt: (inout HTTPSettings) -> Void = { _ in },
-        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, schema: String = schema,
         _ body: (TestServer) async throws -> Void
     ) async throws {
         var settings = HTTPSettings(adminToken: adminToken.hash)
