@@ -21,7 +21,8 @@ import Testing
         """.split(whereSeparator: \.isWhitespace).map(String.init)
     /// Words that are no keywords, but have a meaning in a trigger, in Roost's statements, or to SQLite.
     static let special = [
-        "old", "new", "excluded", "main", "true", "false", "c", "f", "h", "k", "m", "n", "o", "p", "r", "v", "x", "one",
+        "old", "new", "excluded", "main", "temp", "true", "false", "source", "roos", "sqlit", "c", "f", "h", "k", "m",
+        "n", "o", "p", "r", "v", "x", "one",
         "at", "txn",
         "entity", "applying", "reading", "deletes", "put_stamp", "control", "mark", "fact", "rule", "target",
         "relationship",
@@ -137,5 +138,33 @@ import Testing
         try scope.synchronise(other.replica)
         #expect(try other.texts("SELECT name FROM person") == ["Bob"])
         #expect(try other.replica.digest() == file.replica.digest())
+    }
+
+    /// Two columns whose names SQLite takes for two, and Swift for one, or for two cases of one letter.
+    @Test(arguments: [
+        ("e\u{301}", "\u{e9}"), ("\u{c9}", "\u{e9}"), ("\u{3a3}", "\u{3c2}"),
+        ("\u{130}", "i\u{307}"),
+        ("\u{fb00}", "ff"), ("\u{212a}", "K"),
+    ])
+    func columnsOfOtherProgramsMayDifferByCaseOrForm(_ one: String, _ other: String) throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let second = try TemporaryReplica(TemporaryReplica.people, id: 2)
+        let scope = MemoryScope()
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        for replica in [file, second] { try scope.synchronise(replica.replica) }
+        for name in [one, other] { try file.sql("ALTER TABLE person ADD COLUMN \"\(name)\" TEXT") }
+        try file.sql(
+            """
+            CREATE TABLE "\(one)"("\(other)"); CREATE INDEX "i\(one)" ON person("\(one)"); CREATE INDEX "i\(other)" ON person("\(other)");
+            UPDATE person SET "\(one)" = 'one', "\(other)" = 'other'
+            """)
+        _ = try file.replica.status()
+        try second.sql("UPDATE person SET name = 'Ada'")
+        for replica in [second, file] { try scope.synchronise(replica.replica) }
+        try file.sql("DELETE FROM person")
+        try scope.synchronise(file.replica)
+        try file.replica.write("undelete") { try $0.undelete("Person", id: RecordID(high: 0, low: 1)) }
+        #expect(try file.texts("SELECT name || \"\(one)\" || \"\(other)\" FROM person") == ["Adaoneother"])
+        #expect(try file.replica.check().isSound)
     }
 }

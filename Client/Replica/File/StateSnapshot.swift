@@ -12,7 +12,7 @@ struct StateSnapshot: StateReading {
         init(_ names: [StateStore.Name], where condition: String? = nil) {
             self.names = names
             let columns = names.map { name in
-                name.column?.name ?? "(SELECT value FROM roost_state WHERE name = '\(name.rawValue)')"
+                name.column?.name ?? "(SELECT value FROM roost_state WHERE name = \(SQLName.literal(name.rawValue)))"
             }
             sql =
                 "SELECT \(columns.joined(separator: ", ")) FROM roost_control WHERE one = 1\(condition.map { " AND (\($0))" } ?? "")"

@@ -150,9 +150,9 @@ enum TableSQL {
     /// given one another form.
     static let takeInState = stateColumns.map { name, column in
         """
-        UPDATE roost_control SET \(column.name) = (SELECT CAST(value AS \(column.type)) FROM roost_state WHERE name = '\(name)')
-          WHERE \(column.name) IS NULL AND EXISTS (SELECT 1 FROM roost_state WHERE name = '\(name)');
-        DELETE FROM roost_state WHERE name = '\(name)';
+        UPDATE roost_control SET \(column.name) = (SELECT CAST(value AS \(column.type)) FROM roost_state WHERE name = \(SQLName.literal(name)))
+          WHERE \(column.name) IS NULL AND EXISTS (SELECT 1 FROM roost_state WHERE name = \(SQLName.literal(name)));
+        DELETE FROM roost_state WHERE name = \(SQLName.literal(name));
         """
     }.joined(separator: "\n")
 

@@ -121,7 +121,8 @@ extension PathResolver.Step {
     func targetID(of owner: String, reference: String) -> String {
         guard showsOne else { return reference }
         // Of several that name it, the one that was made last.
-        return "(SELECT max(s.id) FROM \(destination.tableName) AS s WHERE s.\"\(relationship.inverse)\" = \(owner))"
+        let column = "\"\(relationship.inverse)\""
+        return "(SELECT max(s.id) FROM \(destination.tableName) AS s WHERE s.\(column) = \(owner))"
     }
 }
 
