@@ -145,7 +145,7 @@ import Testing
         try fact("everyCommandWorksAfterwards", replacement.name) {
             let devices = try TwoDevices()
             try replacement.run(devices.first)
-            for command in ["status", "sync", "check", "log", "journal", "digest"] {
+            for command in ["status", "sync", "check", "log", "journal", "digest", "repair", "check"] {
                 let output = try devices.first.roost(command)
                 #expect(output.status == 0, "\(command): \(output)")
             }
@@ -156,6 +156,21 @@ import Testing
                     command, command == "fetch" ? "Spending" : devices.stage.path("schema.json"))
                 #expect(output.status != 70, "\(command): \(output)")
             }
+        }
+    }
+
+    /// `repair` looks at the tables before it says anything of the file.
+    @Test(arguments: all) func repairAloneKeepsEachRecord(_ replacement: Replacement) throws {
+        try fact("repairAloneKeepsEachRecord", replacement.name) {
+            let devices = try TwoDevices()
+            try replacement.run(devices.first)
+            let output = try devices.first.roost("repair")
+            #expect(output.status == 0, "\(output)")
+            #expect(try devices.first.roost("check").status == 0)
+            try devices.synchronise()
+            try devices.first.check("repair", "--restore")
+            try devices.expectAgreement()
+            try devices.expectBoth("select count(*) from spending union all select count(*) from person", ["4", "2"])
         }
     }
 
