@@ -86,12 +86,26 @@ extension ForeignWriter {
             ("day = '0001-01-01'", "firstDay"),
         ])
         if random.isOne(of: 3) { return [unit([composition(table)])] }
+        if random.isOne(of: 5) { return [unchecked(assets, target)] }
         let insert = ForeignStatement(
             sql: "INSERT INTO asset(id, text) VALUES (\(target), '\(marker())') ON CONFLICT DO NOTHING",
             name: "valueRow")
         let update = ForeignStatement(sql: "UPDATE asset SET \(value) WHERE id = \(target)", name: name)
         let other = self.update(table)
         return [ForeignUnit(frame: .transaction(continuesAfterError: true), statements: [insert, other, update])]
+    }
+
+    /// Values, and an identifier, that a CHECK of Roost's refuses as long as the connection lets it.
+    private mutating func unchecked(_ assets: ForeignTable, _ target: String) -> ForeignUnit {
+        let value = random.pick(["flag = 2", "day = 'never'", "code = x'00'"])
+        let sql = random.pick([
+            "UPDATE asset SET \(value), text = '\(marker())' WHERE id = \(target)",
+            "INSERT INTO asset(id, text) VALUES (x'\(Hex.encode([7, UInt8(random.number(0...3))]))', '\(marker())') ON CONFLICT DO NOTHING",
+        ])
+        var unit = ForeignUnit(statements: [.init(sql: sql, name: "ignoresChecks")])
+        unit.before = ["PRAGMA ignore_check_constraints = ON"]
+        unit.after = ["PRAGMA ignore_check_constraints = OFF"]
+        return unit
     }
 
     /// The same characters, composed otherwise: other bytes are another text.

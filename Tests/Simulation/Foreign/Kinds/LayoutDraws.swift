@@ -12,10 +12,10 @@ extension ForeignWriter {
             let columns = image.columns[table.entity]
         else { return statements() }
         let new = "\(table.name)_new"
-        let list = columns.joined(separator: ", ")
-        let (create, name) = definition(table, sql, new, columns)
+        let (create, name, names) = definition(table, sql, new, columns)
+        let (into, from) = (names.map(\.new).joined(separator: ", "), names.map(\.old).joined(separator: ", "))
         let steps = [
-            create, "INSERT INTO \(new)(\(list)) SELECT \(list) FROM \(table.name)", "DROP TABLE \(table.name)",
+            create, "INSERT INTO \(new)(\(into)) SELECT \(from) FROM \(table.name)", "DROP TABLE \(table.name)",
             "ALTER TABLE \(new) RENAME TO \(table.name)",
         ]
         var unit = ForeignUnit(
@@ -25,26 +25,42 @@ extension ForeignWriter {
         return [unit] + afterwards(table)
     }
 
-    /// The definition of the new table: the same, without its CHECKs, with a column more, or in another order.
+    /// The definition of the new table: the same, without its CHECKs, with a column more or less, with one of another name, or in
+    /// another order; and which of the new columns is filled from which.
     private mutating func definition(
         _ table: ForeignTable, _ sql: String, _ new: String, _ columns: [String]
-    ) -> (sql: String, name: String) {
+    ) -> (sql: String, name: String, names: [(new: String, old: String)]) {
         let own = columns.filter { table[$0] == nil && $0 != "id" }
-        switch random.number(0...3) {
+        let all = columns.map { (new: $0, old: $0) }
+        let droppable = table.columns.filter { !["text", "number"].contains($0.name) && columns.contains($0.name) }
+        switch random.number(0...5) {
         case 0 where own.isEmpty:
             let plain = table.columns.reversed().map { "\($0.name) \(Self.type($0))" }
             return (
-                "CREATE TABLE \(new)(id BLOB PRIMARY KEY NOT NULL, \(plain.joined(separator: ", ")))", "rebuildPlain"
+                "CREATE TABLE \(new)(id BLOB PRIMARY KEY NOT NULL, \(plain.joined(separator: ", ")))", "rebuildPlain",
+                all
             )
         case 1 where own.isEmpty:
             let more = (table.columns.map { "\($0.name) \(Self.type($0))" } + ["\(device.name("column")) TEXT"])
             return (
                 "CREATE TABLE \(new)(id BLOB PRIMARY KEY NOT NULL, \(more.joined(separator: ", "))) STRICT",
-                "rebuildWithMore"
+                "rebuildWithMore", all
+            )
+        case 2 where own.isEmpty && !droppable.isEmpty:
+            // With another name or none for one of Roost's columns: Roost sets the table aside.
+            let gone = random.pick(droppable).name
+            let other = random.isOne(of: 2) ? "\(gone)_new" : nil
+            let plain = table.columns.compactMap { column in
+                (column.name == gone ? other : column.name).map { "\($0) \(Self.type(column))" }
+            }
+            return (
+                "CREATE TABLE \(new)(id BLOB PRIMARY KEY NOT NULL, \(plain.joined(separator: ", ")))",
+                other == nil ? "rebuildWithLess" : "rebuildRenamed",
+                columns.compactMap { name in (name == gone ? other : name).map { (new: $0, old: name) } }
             )
         default:
-            guard let start = sql.firstIndex(of: "(") else { return (sql, "rebuild") }
-            return ("CREATE TABLE \(new)" + sql[start...], "rebuild")
+            guard let start = sql.firstIndex(of: "(") else { return (sql, "rebuild", all) }
+            return ("CREATE TABLE \(new)" + sql[start...], "rebuild", all)
         }
     }
 
@@ -76,7 +92,10 @@ extension ForeignWriter {
     mutating func dropped() -> [ForeignUnit] {
         let table = table()
         let own = image.objects.filter { $0.name.hasPrefix("roost_") && $0.table == table.name }
-        switch random.number(0...7) {
+        switch random.number(0...9) {
+        case 8, 9:
+            guard let trigger = random.maybe(own.filter { $0.type == "trigger" }) else { return statements() }
+            return [overwritten(trigger, table)] + afterwards(table)
         case 0...3:
             guard let trigger = random.maybe(own.filter { $0.type == "trigger" }) else { return statements() }
             return [ddl("DROP TRIGGER \"\(trigger.name)\"", "dropTrigger")] + afterwards(table)
@@ -91,6 +110,21 @@ extension ForeignWriter {
             return [ddl("DROP INDEX \"\(index.name)\"", "dropIndex")] + afterwards(table)
         default: return [ddl("DROP TABLE \(table.name)", "dropTable")]
         }
+    }
+
+    /// A trigger of Roost's that goes, or gets another body, behind SQLite's back. Mostly the program tells other connections, as SQLite's
+    /// documentation asks for.
+    private mutating func overwritten(_ trigger: FileImage.Object, _ table: ForeignTable) -> ForeignUnit {
+        let other = "CREATE TRIGGER \(trigger.name) AFTER UPDATE ON \(table.name) BEGIN SELECT 1; END"
+        let isGone = random.isOne(of: 2)
+        let change = isGone ? "DELETE FROM sqlite_schema" : "UPDATE sqlite_schema SET sql = '\(other)'"
+        var unit = ddl(
+            "\(change) WHERE type = 'trigger' AND name = '\(trigger.name)'",
+            isGone ? "writableSchemaDelete" : "writableSchemaUpdate")
+        unit.before = ["PRAGMA writable_schema = ON"]
+        unit.after = ["PRAGMA writable_schema = RESET"]
+        if !random.isOne(of: 4) { unit.after.append("PRAGMA schema_version = \(random.number(100_000...900_000_000))") }
+        return unit
     }
 
     private func ddl(_ sql: String, _ name: String) -> ForeignUnit {
@@ -129,6 +163,7 @@ extension ForeignWriter {
     /// As pandas' `to_sql(if_exists="replace")` and csvs-to-sqlite do.
     mutating func replaced() -> [ForeignUnit] {
         let table = table()
+        if random.isOne(of: 3), let frame = frame(table) { return [frame] }
         let create = random.pick([
             "CREATE TABLE \(table.name)(\"index\" INTEGER, id TEXT, text TEXT)",
             "CREATE TABLE \(table.name)(name TEXT, number INTEGER)",
@@ -143,5 +178,23 @@ extension ForeignWriter {
             ForeignStatement(sql: $0, name: "replaceTable", mayBeInvalid: true)
         }
         return [ForeignUnit(frame: .transaction(continuesAfterError: false), statements: steps)]
+    }
+
+    /// As pandas writes a data frame back that it has read of the table: with its index, the identifiers, and a text that was edited.
+    private mutating func frame(_ table: ForeignTable) -> ForeignUnit? {
+        guard let columns = image.columns[table.entity], columns.allSatisfy({ $0 == "id" || table[$0] != nil }) else {
+            return nil
+        }
+        let name = table.name
+        let types = columns.map { column in
+            "\(column) " + (table[column].map { Self.type($0).split(separator: " ")[0] } ?? "BLOB")
+        }
+        let steps = [
+            "CREATE TABLE \(name)_frame AS SELECT row_number() OVER () - 1 AS \"index\", * FROM \(name)",
+            "UPDATE \(name)_frame SET text = '\(marker())' WHERE \(condition(table))", "DROP TABLE \(name)",
+            "CREATE TABLE \(name)(\"index\" BIGINT, \(types.joined(separator: ", ")))",
+            "INSERT INTO \(name) SELECT * FROM \(name)_frame", "DROP TABLE \(name)_frame",
+        ].map { ForeignStatement(sql: $0, name: "replaceByFrame", mayBeInvalid: true) }
+        return ForeignUnit(frame: .transaction(continuesAfterError: false), statements: steps)
     }
 }

@@ -12,7 +12,8 @@ extension ForeignWriter {
     mutating func triggers() -> [ForeignUnit] {
         let made = droppableTriggers
         switch random.number(0...9) {
-        case 0...2: return [ForeignUnit(statements: [makeRaising("")])] + raised()
+        case 0, 1: return [ForeignUnit(statements: [makeRaising("")])] + raised()
+        case 2: return [ForeignUnit(statements: [makeCalling()])] + raised()
         case 3:
             guard made.count > 2, let name = random.maybe(made) else { return raised() }
             return [
@@ -42,6 +43,17 @@ extension ForeignWriter {
             name:
                 "raise\(form.prefix(1))\(form.dropFirst().lowercased())\(timing == "BEFORE" ? "Before" : "After")\(event.prefix(1))\(event.dropFirst().lowercased())"
         )
+    }
+
+    /// A trigger that calls a function of its own program: no other connection can write the table by such a statement.
+    private mutating func makeCalling() -> ForeignStatement {
+        let event = random.pick(Self.events)
+        let timing = random.pick(["BEFORE", "AFTER"])
+        let table = random.maybe(tables.filter { device.styles[$0.entity] == .raising }) ?? tables[1]
+        return .init(
+            sql: "CREATE TRIGGER \(device.name("raise")) \(timing) \(event) ON \(table.name) "
+                + "BEGIN SELECT \(ForeignConnection.function)(\(event == "DELETE" ? "OLD" : "NEW").text); END",
+            name: "callsOwnFunction")
     }
 
     /// A condition of the row itself, for about a fourth of the rows.

@@ -112,11 +112,14 @@ struct FileImage: Sendable {
             .union(hidden.keys.filter { $0.entity == table.entity }.map(\.id))
     }
 
-    /// Whether a table of this name is another one, which has hardly a column of Roost's, or the index of a data frame.
+    /// Whether a table of this name is another one, which has hardly a column of Roost's, or no trigger of Roost's and a column less or
+    /// the index of a data frame.
     func isReplaced(_ table: ForeignTable) -> Bool {
         guard let columns = columns[table.entity] else { return false }
-        return columns.contains("index")
-            || (["id"] + table.columns.map(\.name)).count { !columns.contains($0) } > 1
+        let missing = (["id"] + table.columns.map(\.name)).count { !columns.contains($0) }
+        guard missing > 0 || columns.contains("index") else { return false }
+        return missing > 1
+            || !objects.contains { $0.type == "trigger" && $0.table == table.name && $0.name.hasPrefix("roost_") }
     }
 
     /// Whether Roost's triggers of a table are there for each kind of write.

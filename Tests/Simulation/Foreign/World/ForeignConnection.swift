@@ -16,12 +16,18 @@ final class ForeignConnection {
 
     private var handle: OpaquePointer?
 
+    /// A function that only such programs have, and that triggers of theirs call.
+    static let function = "of_another_program"
+
     /// - Parameter creates: Whether a file is made where there is none.
     init(_ path: String, creates: Bool = false) throws {
         let flags = SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0)
         let result = sqlite3_open_v2(path, &handle, flags, nil)
         guard result == SQLITE_OK else { throw Failure(extended: result, message: "open: \(result)") }
         sqlite3_busy_timeout(handle, 1000)
+        sqlite3_create_function_v2(
+            handle, Self.function, 1, SQLITE_UTF8, nil, { context, _, _ in sqlite3_result_int(context, 1) }, nil, nil,
+            nil)
     }
 
     deinit { sqlite3_close_v2(handle) }

@@ -240,9 +240,11 @@ extension Simulation {
             "\(clock.now) d\(device.index) \(writer) \(outcome): \(operations.map(\.summary).joined(separator: "; "))")
     }
 
-    /// Triggers of the user's that call each other without end, or use a full-text index where `trusted_schema` is off.
+    /// Triggers of the user's that call each other without end, use a full-text index where `trusted_schema` is off, or call a function
+    /// of another program.
     private static func isOfUsersTriggers(_ message: String) -> Bool {
         message.contains("too many levels of trigger recursion") || message.contains("unsafe use of virtual table")
+            || message.contains("no such function: \(ForeignConnection.function)")
     }
 
     private func judge(_ error: any Error, _ device: SimulatedDevice, _ writer: Step.Writer) throws {
