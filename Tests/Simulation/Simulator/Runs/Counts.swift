@@ -9,7 +9,8 @@ package struct Counts: Hashable, Sendable {
         case clockJump, clockAhead, clockDrift, serverClockJump
         case otherProcessWrite, plainSQLWrite, foreignSeeds
         case schemaPublished, oldSchemaReplica, migrated, unknownAttributes
-        case fileCopied, replicaRestored, serverRestored, serverRestoredUnsaid, recalled, renewed, forged
+        case fileCopied, replicaRestored, serverRestored, serverRestoredUnsaid, olderBackupRestored, recalled, renewed,
+            forged
         case purges, purged, notPurged, resync, gone, tooLarge
         case bodyRefused, bodyTooSlow, serverEmpty, halfServerRefused, transactionsDivided
         case readingAccepted, stampedAtBound, pushedBesideBound

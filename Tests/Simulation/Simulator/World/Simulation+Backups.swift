@@ -4,9 +4,12 @@ internal import RoostModel
 internal import RoostProtocol
 internal import RoostService
 internal import Session
+internal import TestSupport
 
 /// The server's store that is copied, and put back later.
 extension Simulation {
+    private static let backupsMax = 4
+
     /// What an operator takes who stops the server for it.
     func backupServer() throws {
         guard server.isRunning else { return }
@@ -14,14 +17,26 @@ extension Simulation {
         let copy = server.copy()
         try startServer()
         guard let store = server.store else { return }
-        backup = ServerBackup(
-            copy: copy, ledger: ledger, answered: checks.answered, schemaVersion: schemaVersion,
-            head: try ServerView(store, scope).scope.head.sequence)
+        if backups.count == Self.backupsMax { backups.removeFirst() }
+        backups.append(
+            ServerBackup(
+                copy: copy, ledger: ledger, answered: checks.answered, schemaVersion: schemaVersion,
+                head: try ServerView(store, scope).scope.head.sequence))
+    }
+
+    /// Chooses a backup: the newest in two of three restores, and otherwise any, so that restores go back and forth between them.
+    private func chooseBackup() -> ServerBackup? {
+        // Drawn apart from the rest, so that a seed with one backup stays what it was.
+        var apart = SplitMix64(state: conditions.seed &* 131 &+ UInt64(clock.now))
+        guard backups.count > 1, apart.next() % 3 == 0 else { return backups.last }
+        let index = Int(apart.next() % UInt64(backups.count))
+        if index < backups.count - 1 { counts[.olderBackupRestored] += 1 }
+        return backups[index]
     }
 
     /// Puts the copy in the place of the store, by `roost-server restore` or behind the server's back.
     func restoreServer() throws {
-        guard let backup, server.isRunning else { return }
+        guard server.isRunning, let backup = chooseBackup() else { return }
         // What was stored and never told is lost too.
         try settleUncertain()
         let clock = try server.storedClock()

@@ -50,8 +50,8 @@ package final class Simulation {
     var isPurgeUncertain = false
     /// Devices that could not join because the server failed.
     var missingDevices = 0
-    /// The server's store as it was kept.
-    var backup: ServerBackup?
+    /// The server's store as it was kept, oldest first.
+    var backups: [ServerBackup] = []
     /// Devices whose users wait to join with a new file.
     var retired: [SimulatedDevice] = []
 
