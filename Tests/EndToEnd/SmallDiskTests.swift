@@ -40,6 +40,29 @@ import Testing
         #expect(isUp && server.isRunning, "\(server.log)")
         #expect(server.terminate() == 0, "\(server.log)")
     }
+
+    @Test func readOnlyFolderIsNamed() throws {
+        let stage = try Stage()
+        _ = try stage.makeScope()
+        #expect(stage.server?.terminate() == 0)
+        let disk = try SmallDisk(stage.path("disk"), kilobytes: 20_000)
+        let data = disk.path + "/server"
+        try FileManager.default.copyItem(atPath: stage.path("server"), toPath: data)
+        let backup = stage.path("backup.sqlite")
+        try Programs.check("roost-server", "backup", "--data", data, "--to", backup)
+        try disk.setReadOnly(true)
+        for command in [
+            ["serve", "--listen", "127.0.0.1:0"], ["init"], ["restore", "--from", backup], ["clock", "accept"],
+        ] {
+            let refused = try Programs.run("roost-server", command + ["--data", data])
+            #expect(refused.status == 74, "\(command): \(refused)")
+            #expect(refused.error.contains(data), "\(command): \(refused)")
+            let isNamed = ["ead-only", "readonly"].contains { refused.error.contains($0) }
+            #expect(isNamed, "\(command): \(refused)")
+        }
+        try disk.setReadOnly(false)
+        try Programs.check("roost-server", "clock", "accept", "--data", data)
+    }
 }
 
 /// A tmpfs of a fixed size.
@@ -62,6 +85,10 @@ final class SmallDisk {
     deinit { _ = try? Programs.run("umount", ["-l", path]) }
 
     func resize(kilobytes: Int) throws { try Programs.check("mount", "-o", "remount,size=\(kilobytes)k", path) }
+
+    func setReadOnly(_ isReadOnly: Bool) throws {
+        try Programs.check("mount", "-o", "remount,\(isReadOnly ? "ro" : "rw")", path)
+    }
 
     /// Takes all room that there is.
     func fill() throws {
