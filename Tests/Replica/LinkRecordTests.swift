@@ -1,3 +1,4 @@
+import GRDB
 import Replica
 import RoostModel
 import TestScope
@@ -155,6 +156,47 @@ import Testing
         #expect(try first.texts(links) == written)
         #expect(try second.texts(links) == written)
         #expect(try first.replica.digest() == second.replica.digest())
+    }
+
+    /// A unique index of the user's over both ends: what REPLACE evicts, and what IGNORE passes over, is no record of its own.
+    @Test(arguments: [
+        ["REPLACE", "IGNORE"], ["IGNORE"], ["REPLACE"], ["REPLACE", "REPLACE"], ["IGNORE", "REPLACE", "IGNORE"],
+        ["FAIL"], ["REPLACE", "FAIL"], ["ABORT"],
+    ])
+    func aUniqueIndexOfTheUsersLeavesNoGhosts(clauses: [String]) throws {
+        let (first, second) = (try TemporaryReplica(Self.schema), try TemporaryReplica(Self.schema, id: 2))
+        let scope = MemoryScope()
+        try first.sql(
+            """
+            INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob');
+            INSERT INTO tag(id, word) VALUES (\(id(11)), 'a'), (\(id(12)), 'b');
+            INSERT INTO person_tags(source, target) SELECT person.id, tag.id FROM person, tag
+            """)
+        try scope.synchronise(first.replica)
+        try first.sql("CREATE UNIQUE INDEX u ON person_tags(source, target)")
+        _ = try first.replica.status()
+        for (number, clause) in clauses.enumerated() {
+            // Without a transaction of its own: FAIL and ABORT are to end the statement alone.
+            try? first.plain.writeWithoutTransaction {
+                try $0.execute(
+                    sql: """
+                        INSERT OR \(clause) INTO person_tags(source, target) SELECT person.id, tag.id FROM person, tag
+                        \(number == 0 ? "WHERE tag.word = 'a'" : "")
+                        """)
+            }
+        }
+        for replica in [first, second, first, second] { try scope.synchronise(replica.replica) }
+        let links = "SELECT hex(id) || hex(source) || hex(target) FROM person_tags ORDER BY 1"
+        #expect(try second.count("SELECT count(*) FROM person_tags") == 4)
+        #expect(try first.texts(links) == second.texts(links))
+        #expect(try first.count("SELECT count(*) FROM roost_hidden_person_tags WHERE roost_deleted = 0") == 0)
+        try second.sql("DELETE FROM tag WHERE word = 'a'")
+        for replica in [second, first, second] { try scope.synchronise(replica.replica) }
+        #expect(try first.texts(links) == second.texts(links))
+        let hidden = "SELECT hex(id) FROM roost_hidden_person_tags ORDER BY 1"
+        #expect(try first.texts(hidden) == second.texts(hidden))
+        #expect(try first.replica.digest() == second.replica.digest())
+        #expect(try first.replica.status().unfit == 0)
     }
 
     /// One device after the other writes links in one transaction: both then have those that its program read back.

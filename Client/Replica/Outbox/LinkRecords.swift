@@ -88,7 +88,9 @@ struct LinkRecords {
                 renamed[link.new] = try put(link.new, time)
             }
             let old = link.change.key
-            if !news.contains(old), try confirmed(old).put != nil {
+            let isConfirmed = try confirmed(old).put != nil
+            if !isConfirmed { try removeCopy(of: old) }
+            if !news.contains(old), isConfirmed {
                 try outbox.add(old, .delete, time: UInt64(clamping: time))
                 try rows.noteIrregular(old)
                 renamed[old]?.delete = time
@@ -122,6 +124,15 @@ struct LinkRecords {
             query.bind(1, link.current)
             return query
         }
+    }
+
+    /// A trigger copies a row that an index of the user's may take away; where it stayed, it has another identifier now, and the copy is of no
+    /// record.
+    private func removeCopy(of key: RecordKey) throws {
+        guard let table = rows.layout[key.entity] else { return }
+        let query = try rows.database.query(table.sql.removeHidden)
+        query.bind(1, key.id)
+        try query.run()
     }
 
     private func setID(of id: RecordID, to new: RecordID, _ entity: EntityID) throws {
