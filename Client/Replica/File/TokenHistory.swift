@@ -61,7 +61,9 @@ struct TokenHistory: Hashable {
     ///
     /// - Returns: Whether it was not.
     mutating func putFirst(_ token: String) -> Bool {
-        guard let index = lines.firstIndex(where: { $0.token.utf8.elementsEqual(token.utf8) }), index > 0 else { return false }
+        guard let index = lines.firstIndex(where: { $0.token.utf8.elementsEqual(token.utf8) }), index > 0 else {
+            return false
+        }
         lines.insert(lines.remove(at: index), at: 0)
         return true
     }
