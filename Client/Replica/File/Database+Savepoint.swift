@@ -2,7 +2,7 @@ internal import CSQLite
 internal import GRDB
 
 /// Parts of a transaction that can be taken back. SQLite 3.40 leaves a log that it cannot read back after a crash where it had written one
-/// page twice into it since a savepoint, for want of room, and that savepoint is taken back (decisions 133 and 224). Neither of these lets it come
+/// page twice into it since a savepoint, for want of room, and that savepoint is taken back (decisions 133 and 217). Neither of these lets it come
 /// to that.
 extension Database {
     /// Runs `body` inside a transaction; what it has written is taken back where it throws, and what was written before stays.

@@ -4,7 +4,7 @@ internal import RoostModel
 /// Journals the content that triggers of other programs wrote into synchronised tables while Roost wrote there, and that was reverted.
 ///
 /// A trigger such as `updated_at` writes each row that is pulled. So the journal keeps one entry for each record, the latest, and
-/// forgets the oldest of these entries once they are too many or too large (decision 221).
+/// forgets the oldest of these entries once they are too many or too large (decision 215).
 struct RevertedEntries {
     static let entriesMax = 1000
     static let bytesMax = 16 << 20

@@ -38,7 +38,7 @@ extension Simulation {
     }
 
     /// The operator of a server whose clock has jumped, and whose copy was put back by hand, lets the devices in that have seen the time which
-    /// its clock has shown (decision 217).
+    /// its clock has shown (decision 214).
     func acceptShownTime() throws {
         guard counts[.serverClockJump] > 0, let store = server.store else { return }
         try SyncService.acceptReading(checks.clockBound.highest, in: store)
