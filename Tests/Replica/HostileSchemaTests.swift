@@ -33,6 +33,39 @@ import Testing
                 """)
     }
 
+    /// A server takes more attributes than SQLite has columns for.
+    @Test func aSchemaThatSQLiteCannotTakeIsNamed() throws {
+        let attributes = (1...3000).map { #"{"id": \#($0), "name": "a\#($0)", "type": "string"}"# }
+        let schema = try Schema(
+            json: #"{"format": 1, "name": "t", "version": 1, "entities": [{"id": 1, "name": "E", "attributes": ["#
+                + attributes.joined(separator: ",") + "]}]}")
+        let path = FileManager.default.temporaryDirectory.appending(path: "roost-wide-\(UUID().uuidString).roost").path
+        let error = #expect(throws: ReplicaError.self) { try Replica.create(at: path, schema: schema) }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.message.contains("\"E\": there are 3000 attributes and references") == true)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    /// What belongs to an entity is found by its table and its trigger's name.
+    @Test func theFingerprintOfALayoutCountsEachItemOnce() throws {
+        let layout = Layout(try Self.schema(1, default: nil))
+        func item(_ number: Int64, _ kind: SchemaItem.Kind, _ name: String, _ table: String) -> SchemaItem {
+            SchemaItem(number: number, kind: kind, name: name, table: table, rootPage: number, sql: "x\(number)")
+        }
+        let items = [
+            item(1, .table, "PERSON", "PERSON"), item(2, .table, "roost_hidden_person", "roost_hidden_person"),
+            item(3, .trigger, "roost_update_1", "person"), item(4, .trigger, "roost_update_1_x", "other"),
+        ]
+        let whole = LayoutFingerprint(items, layout)
+        for place in items.indices {
+            var fewer = items
+            fewer.remove(at: place)
+            #expect(LayoutFingerprint(fewer, layout).all != whole.all, "\(place)")
+        }
+        #expect(LayoutFingerprint(items + [item(5, .table, "other", "other")], layout).all == whole.all)
+        #expect(LayoutFingerprint(items, layout).text == whole.text)
+    }
+
     /// Names of everything in the file.
     private func names(_ file: TemporaryReplica) throws -> [String] {
         try file.texts("SELECT name FROM sqlite_schema ORDER BY name")

@@ -96,7 +96,7 @@ package enum ReplicaFile {
         } catch {
             // The log first: one without its file is taken for that of a file which was moved.
             for part in ["-wal", "-shm", "-journal", ""] { unlink(path + part) }
-            throw ReplicaError(translating: error, "make a replica at \"\(path)\"")
+            throw ReplicaError(translating: error, "make a replica at \"\(path)\"").blaming(schema)
         }
     }
 
@@ -179,6 +179,13 @@ package enum ReplicaFile {
 }
 
 extension ReplicaError {
+    /// This error, or what the schema has too much of, where SQLite takes no tables of such a schema.
+    func blaming(_ schema: Schema) -> ReplicaError {
+        guard code == .sqlite, let problem = schema.limitProblems().first else { return self }
+        return ReplicaError(
+            .invalidValue, "Cannot make the tables of the schema \"\(schema.name)\": \(problem.description)")
+    }
+
     /// Names what SQLite says in the terms of a replica.
     package init(translating error: any Error, _ action: String) {
         if let error = error as? ReplicaError {

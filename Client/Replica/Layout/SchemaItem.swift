@@ -58,12 +58,9 @@ struct LayoutFingerprint: Hashable {
     private static let generation = 3
 
     init(_ items: [SchemaItem], _ layout: Layout) {
+        let places = Places(items)
         for table in layout.tables {
-            let hidden = "roost_hidden_\(table.table)"
-            let related = items.filter { item in
-                item.tableKey == table.table || item.tableKey == hidden
-                    || item.kind == .trigger && EntityTriggers.entity(ofTrigger: item.name) == table.entity
-            }
+            let related = places.related(to: table).map { items[$0] }
             all[table.entity] = Self.hash(related)
             tracking[table.entity] = Self.hash(
                 related.filter { item in
@@ -97,6 +94,28 @@ struct LayoutFingerprint: Hashable {
     var text: String {
         let lines = all.keys.sorted().map { "\($0) \(tracking[$0] ?? "-") \(all[$0] ?? "-")" }
         return ([own] + lines).joined(separator: "\n")
+    }
+
+    /// Which items belong to what, found once: a schema may have hundreds of entities, and each has a dozen items.
+    private struct Places {
+        private var ofTables: [String: [Int]] = [:]
+        private var ofTriggers: [EntityID: [Int]] = [:]
+
+        init(_ items: [SchemaItem]) {
+            for (place, item) in items.enumerated() {
+                ofTables[item.tableKey, default: []].append(place)
+                guard item.kind == .trigger, let entity = EntityTriggers.entity(ofTrigger: item.name) else { continue }
+                ofTriggers[entity, default: []].append(place)
+            }
+        }
+
+        /// The places of what is made for the entity's tables, and of its triggers wherever they are, each once and in order.
+        func related(to table: EntityTable) -> [Int] {
+            let all = [
+                ofTables[table.table], ofTables["roost_hidden_\(table.table)"], ofTriggers[table.entity],
+            ]
+            return Set(all.flatMap { $0 ?? [] }).sorted()
+        }
     }
 
     private static func hash(_ items: [SchemaItem]) -> String {

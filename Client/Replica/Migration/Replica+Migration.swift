@@ -53,7 +53,7 @@ extension Replica {
                 _ = try SchemaMigration(database: database, now: now).run(plan, from: layout)
             }
         } catch {
-            throw ReplicaError(translating: error, "migrate the replica \"\(path)\"")
+            throw ReplicaError(translating: error, "migrate the replica \"\(path)\"").blaming(plan.schema)
         }
     }
 
