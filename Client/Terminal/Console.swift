@@ -31,6 +31,9 @@ package enum Console {
         return shown
     }
 
+    /// A name that others chose, for display.
+    package static func name(_ text: String) -> String { printable(ShortText.name(text)) }
+
     /// JSON with the same characters in JSON's escapes; they occur in its strings only.
     package static func printableJSON(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { !isPrintable($0) }) else { return text }

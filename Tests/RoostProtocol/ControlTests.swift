@@ -3,9 +3,35 @@ import RoostProtocol
 import Testing
 
 @Suite struct ControlTests {
+    private static let token = "roost_d_0123456789abcdefghijklmnopqrstuvABCD"
+
+    /// It would be stored as good, and no request could be sent with it.
+    @Test(arguments: [
+        "", "x\r\nX-Evil: 1", "roost_d_", "roost_i_0123456789abcdefghijklmnopqrstuvABCD", token + "0", token + "\n",
+        "roost_d_0123456789abcdefghijklmnopqrstuvAB D", "roost_d_0123456789abcdefghijklmnopqrstuvABC\u{1B}",
+        "roost_d_0123456789abcdefghijklmnopqrstuvABCé", String(repeating: "a", count: 100_000),
+    ])
+    func registrationWithATokenThatIsNoneIsRefused(token: String) throws {
+        let registration = Registration(
+            scope: ScopeID(Samples.id), scopeName: "Corse", replica: Samples.replica, token: token, role: .owner,
+            schema: "{}", serverTime: 5)
+        let error = #expect(throws: CodingError.self) { try Registration(json: registration.json) }
+        #expect(error?.reason == "The registration, \"token\" is a string, expected a device token (protocol.md §8.3).")
+    }
+
+    @Test func namesAreCutToWhatTheProtocolAllows() throws {
+        let name = String(repeating: "N", count: 5_000_000)
+        let registration = Registration(
+            scope: ScopeID(Samples.id), scopeName: name, replica: Samples.replica, token: Self.token, role: .owner,
+            schema: "{}", serverTime: 5)
+        #expect(try Registration(json: registration.json).scopeName.count == 100)
+        let device = Device(
+            replica: Samples.replica, name: name, role: .viewer, created: 1, lastSeen: 2, isRevoked: false)
+        #expect(try Device(json: device.json).name.count == 100)
+    }
     @Test func registrationComesBack() throws {
         let registration = Registration(
-            scope: ScopeID(Samples.id), scopeName: "Corse", replica: Samples.replica, token: "secret", role: .owner,
+            scope: ScopeID(Samples.id), scopeName: "Corse", replica: Samples.replica, token: Self.token, role: .owner,
             schema: "{}", serverTime: 5)
         #expect(try Registration(json: registration.json) == registration)
     }

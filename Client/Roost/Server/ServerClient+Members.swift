@@ -47,6 +47,9 @@ extension ServerClient {
         guard let token = value["token"]?.stringValue else {
             throw .invalidReply("The server's answer has no token.")
         }
+        guard Registration.isDeviceToken(token) else {
+            throw .invalidReply("The server's answer has a token that is none of a device (protocol.md §8.3).")
+        }
         return token
     }
 

@@ -13,11 +13,30 @@ extension Registration {
         let reader = try MemberReader(value, at: "The registration")
         self.init(
             scope: try reader.value("scope", "a UUID") { $0.stringValue.flatMap { ScopeID($0) } },
-            scopeName: try reader.text("scopeName"),
+            scopeName: ShortText.name(try reader.text("scopeName")),
             replica: try reader.value("replica", "16 hexadecimal digits") { $0.stringValue.flatMap { ReplicaID($0) } },
-            token: try reader.text("token"),
+            token: try reader.value("token", "a device token (protocol.md §8.3)") {
+                $0.stringValue.flatMap { Self.isDeviceToken($0) ? $0 : nil }
+            },
             role: try reader.value("role", "a role") { $0.stringValue.flatMap { Role(foreign: $0) } },
             schema: try reader.text("schema"), serverTime: try reader.number("serverTime"))
+    }
+
+    /// Whether a text has the form of a device's token: `roost_d_` and 36 letters and digits. What else a server gives cannot be sent as
+    /// a header field, or is no secret of its own.
+    package static func isDeviceToken(_ text: String) -> Bool {
+        let prefix = "roost_d_".utf8
+        return text.utf8.starts(with: prefix) && text.utf8.count == prefix.count + 36
+            && text.utf8.dropFirst(prefix.count).allSatisfy(isLetterOrDigit)
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
     }
 }
 
@@ -50,7 +69,7 @@ extension Device {
         let reader = try MemberReader(value, at: "The device")
         self.init(
             replica: try reader.value("replica", "16 hexadecimal digits") { $0.stringValue.flatMap { ReplicaID($0) } },
-            name: try reader.text("name"),
+            name: ShortText.name(try reader.text("name")),
             role: try reader.value("role", "a role") { $0.stringValue.flatMap { Role(foreign: $0) } },
             created: try reader.number("created"), lastSeen: try reader.number("lastSeen"),
             isRevoked: try reader.optional("revoked", "true") { $0.booleanValue } ?? false,
