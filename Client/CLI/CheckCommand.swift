@@ -69,7 +69,8 @@ struct CheckCommand: AsyncParsableCommand {
             return Console.write("contents  \(Console.printable(reason))")
         }
         guard check.isComparable else {
-            return Console.write("contents  not compared: the replica is not up to date. First: roost sync \(file)")
+            return Console.write(
+                "contents  not compared: the replica is not up to date. First: roost sync \(ShellWord.quoted(file))")
         }
         if check.adopted > 0 {
             Console.write("untracked \(check.adopted) rows were written past the triggers; they are local changes now")
@@ -102,14 +103,16 @@ struct CheckCommand: AsyncParsableCommand {
     private func writeCure(_ check: ReplicaCheck) {
         if check.isRepaired {
             Console.write(
-                "next      roost sync \(file) compares them with the server: what looks damaged is written anew, what a program may have "
+                "next      roost sync \(ShellWord.quoted(file)) compares them with the server: what looks damaged is written anew, what a program may have "
                     + "written is sent, and the journal keeps the other content")
         } else if check.waitingFault != nil {
-            Console.write("next      roost sync \(file) makes the list anew from the records, where all else is whole")
+            Console.write(
+                "next      roost sync \(ShellWord.quoted(file)) makes the list anew from the records, where all else is whole"
+            )
         }
         if !check.faults.isEmpty || check.unreadable != nil {
             Console.write(
-                "next      roost repair \(file) makes the file anew from what can be read of it; so does roost sync"
+                "next      roost repair \(ShellWord.quoted(file)) makes the file anew from what can be read of it; so does roost sync"
             )
         }
     }

@@ -107,11 +107,12 @@ struct InitCommand: AsyncParsableCommand {
         if isNew { Console.write("Made the replica \"\(file)\".") }
         if let membership {
             Console.write(
-                "It belongs to the scope \"\(Console.printable(membership.scopeName))\" on \(membership.server); you own it."
+                "It belongs to the scope \"\(Console.name(membership.scopeName))\" on \(membership.server); you own it."
             )
-            Console.write("Next: roost sync \(file)   roost invite \(file)")
+            Console.write("Next: roost sync \(ShellWord.quoted(file))   roost invite \(ShellWord.quoted(file))")
         } else {
-            Console.write("It is local for now. Connect it later with: roost init \(file) --server URL")
+            Console.write(
+                "It is local for now. Connect it later with: roost init \(ShellWord.quoted(file)) --server URL")
         }
     }
 }

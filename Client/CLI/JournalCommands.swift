@@ -162,7 +162,8 @@ struct UndeleteCommand: AsyncParsableCommand {
                     ? "no deleted record has that identifier" : "\(matches.count) deleted records begin so"
                 throw ReplicaError(
                     .unknown,
-                    "Cannot undelete \(entity) \"\(record)\": \(why). \"roost journal \(file) --deleted\" lists them.")
+                    "Cannot undelete \(entity) \"\(record)\": \(why). \"roost journal \(ShellWord.quoted(file)) --deleted\" lists them."
+                )
             }
             try replica.write("undelete \(entity)") { try $0.undelete(entity, id: match.key.id) }
             if common.json {

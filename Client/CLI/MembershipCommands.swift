@@ -81,10 +81,10 @@ struct JoinCommand: AsyncParsableCommand {
                         ("broughtBack", isNew ? nil : .integer(report.broughtBack))))
             } else if isNew {
                 Console.write(
-                    "Joined \"\(Console.printable(name))\" as \"\(file)\" and pulled \(report.pulled) records.")
+                    "Joined \"\(Console.name(name))\" as \"\(file)\" and pulled \(report.pulled) records.")
             } else {
                 Console.write(
-                    "Joined \"\(Console.printable(name))\" again with \"\(file)\": pushed \(report.pushed) changes, pulled "
+                    "Joined \"\(Console.name(name))\" again with \"\(file)\": pushed \(report.pushed) changes, pulled "
                         + "\(report.pulled) records, brought \(report.broughtBack) back that the server had lost.")
             }
             guard !report.isUpToDate else { return }

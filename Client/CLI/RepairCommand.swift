@@ -45,7 +45,9 @@ struct RepairCommand: AsyncParsableCommand {
             guard !common.json else { return Console.write(json(repair)) }
             guard let repair else { return Console.write("The file is whole; nothing was changed.") }
             for notice in repair.notices { Console.write(Console.printable(notice)) }
-            if try Replica(opening: file).membership() != nil { Console.write("Next: roost sync \(file)") }
+            if try Replica(opening: file).membership() != nil {
+                Console.write("Next: roost sync \(ShellWord.quoted(file))")
+            }
         }
     }
 
@@ -62,7 +64,7 @@ struct RepairCommand: AsyncParsableCommand {
                 : acceptDeletes
                     ? "Deleted \(what) whose rows were missing."
                     : "The rows of \(what) come back with the next synchronisation.")
-        if count > 0 { Console.write("Next: roost sync \(file)") }
+        if count > 0 { Console.write("Next: roost sync \(ShellWord.quoted(file))") }
     }
 
     private func json(_ repair: ReplicaRepair?) -> JSONValue {

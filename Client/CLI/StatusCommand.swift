@@ -63,24 +63,26 @@ struct StatusCommand: AsyncParsableCommand {
     private func write(_ status: ReplicaStatus, _ membership: Membership?, _ holder: Int32?) {
         if let membership {
             Console.write(
-                "scope     \(Console.printable(membership.scopeName)) on \(membership.server), as \(membership.role)")
-            Console.write("device    \(Console.printable(membership.deviceName)), replica \(membership.replica)")
+                "scope     \(Console.name(membership.scopeName)) on \(membership.server), as \(membership.role)")
+            Console.write("device    \(Console.name(membership.deviceName)), replica \(membership.replica)")
             if !membership.hasCredentials {
-                Console.write("access    no credentials: run `roost join LINK \(file)`")
+                Console.write("access    no credentials: run `roost join LINK \(ShellWord.quoted(file))`")
             }
         } else {
-            Console.write("scope     none: this replica is local. Connect it with: roost init \(file) --server URL")
+            Console.write(
+                "scope     none: this replica is local. Connect it with: roost init \(ShellWord.quoted(file)) --server URL"
+            )
         }
         if let next = status.nextSchemaVersion {
             Console.write(
-                "schema    version \(status.schemaVersion); the scope has version \(next). Follow with: roost migrate \(file)"
+                "schema    version \(status.schemaVersion); the scope has version \(next). Follow with: roost migrate \(ShellWord.quoted(file))"
             )
         }
         let since = status.waitingSince.map { ", the oldest since \(Console.time($0))" } ?? ""
         Console.write("waiting   " + (status.waiting == 0 ? "nothing" : "\(status.waiting) changed records\(since)"))
         if status.missing > 0 {
             Console.write(
-                "missing   \(status.missing) records have no row, and nothing says that they were deleted. Bring them back with: roost repair --restore \(file); or delete them with: roost repair --accept-deletes \(file)"
+                "missing   \(status.missing) records have no row, and nothing says that they were deleted. Bring them back with: roost repair --restore \(ShellWord.quoted(file)); or delete them with: roost repair --accept-deletes \(ShellWord.quoted(file))"
             )
         }
         if status.isLogOff {

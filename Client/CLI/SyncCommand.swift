@@ -78,11 +78,15 @@ struct SyncCommand: AsyncParsableCommand {
     private func write(_ report: SyncReport) {
         Console.write("pushed \(report.pushed), pulled \(report.pulled)")
         if report.beaten > 0 {
-            Console.write("\(report.beaten) of your changes were beaten by later ones: roost journal \(file)")
+            Console.write(
+                "\(report.beaten) of your changes were beaten by later ones: roost journal \(ShellWord.quoted(file))")
         }
-        if report.refused > 0 { Console.write("\(report.refused) of your changes were refused: roost journal \(file)") }
+        if report.refused > 0 {
+            Console.write("\(report.refused) of your changes were refused: roost journal \(ShellWord.quoted(file))")
+        }
         if report.hidden > 0 {
-            Console.write("\(report.hidden) records are hidden by others' deletes: roost journal \(file)")
+            Console.write(
+                "\(report.hidden) records are hidden by others' deletes: roost journal \(ShellWord.quoted(file))")
         }
         if report.shown > 0 { Console.write("\(report.shown) records are back") }
         for notice in report.notices { Console.write(Console.printable(notice)) }

@@ -145,7 +145,8 @@ public struct Connection {
             throw RoostError(
                 .notPermitted,
                 "Cannot \(action): the replica \"\(replica.path)\" has no credentials: its token file \"\(replica.path)-token\" is "
-                    + "\(fault). Put it back, or get an invite and run: roost join LINK \(replica.path)")
+                    + "\(fault). Put it back, or get an invite and run: roost join LINK \(ShellWord.quoted(replica.path))"
+            )
         }
         return membership
     }

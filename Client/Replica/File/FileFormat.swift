@@ -46,7 +46,7 @@ enum FileFormat {
         }
         throw ReplicaError(
             .notAReplica,
-            "Cannot \(action) the replica \"\(path)\": its texts are \(encoding), and Roost reads UTF-8. Make it again: sqlite3 \"\(path)\" .dump | sqlite3 NEW.roost"
+            "Cannot \(action) the replica \"\(path)\": its texts are \(encoding), and Roost reads UTF-8. Make it again: sqlite3 \(ShellWord.quoted(path)) .dump | sqlite3 NEW.roost"
         )
     }
 
