@@ -111,6 +111,26 @@ import Testing
         #expect(server.wantsDevices == begins)
     }
 
+    /// A role that an owner changes stands in no page.
+    @Test func aViewerAsksForItsRole() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        _ = try server.replica.apply([], checkpoint: [9], serverTime: nil)
+        try server.replica.setDevices([(ReplicaID(rawValue: 1), "a", "viewer")])
+        #expect(try server.replica.membership()?.role == "viewer")
+        _ = try server.start()
+        #expect(server.wantsDevices)
+    }
+
+    @Test func anEditorWhoIsRefusedAsksForItsRole() throws {
+        let server = try ScriptedServer(.continuous(waitSeconds: 50))
+        _ = try server.replica.apply([], checkpoint: [9], serverTime: nil)
+        try server.write("Ana")
+        let push = try #require(try server.start())
+        #expect(!server.wantsDevices)
+        _ = server.refuse(push, .forbidden)
+        #expect(server.wantsDevices)
+    }
+
     /// The server said nothing of the record whose edit it refused: the poll's answer follows a checkpoint that is given up.
     @Test func answerToAPollIsNotTakenOnceEverythingIsToBePulled() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))

@@ -90,8 +90,14 @@ extension Replica {
         }
     }
 
+    /// Writes down the names and roles of the scope's devices, and this device's own role: an owner may have changed it.
     package func setDevices(_ devices: [(replica: ReplicaID, name: String, role: String)]) throws {
         try engineWrite("write down the devices") { database in
+            let state = StateStore(database: database)
+            let own = try state.replica
+            if let role = devices.first(where: { $0.replica == own })?.role, try state.text(.role) != role {
+                try state.set(.role, role)
+            }
             for device in devices {
                 var bytes: [UInt8] = []
                 bytes.appendBigEndian(device.replica.rawValue)

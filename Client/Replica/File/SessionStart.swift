@@ -20,6 +20,8 @@ package struct SessionStart: Sendable {
     ///
     /// A file that was never asked is taken for the one it was made as.
     package let isCopy: Bool
+    /// Whether the device may only read, as it was last heard.
+    package let isViewer: Bool
     /// Whether the replica has never applied a page.
     package let begins: Bool
     /// The newest version of the scope's schema that was fetched, or else the one that the tables follow.
@@ -34,7 +36,7 @@ package struct SessionStart: Sendable {
 extension Replica {
     private static let starting = StateSnapshot.Names([
         .replica, .fingerprint, .checkpoint, .pullingAnew, .damaged, .schemaVersion, .nextSchemaVersion,
-        .minimumVersion,
+        .minimumVersion, .role,
     ])
 
     /// The next push to send, how many changes wait up to ``SessionStart/manyWaiting``, and whether there are pushes.
@@ -77,7 +79,8 @@ extension Replica {
             sealedPush: outbox.sealed.map { UInt64(clamping: $0) },
             hasWaitingChanges: outbox.waiting > 0 || outbox.hasPushes,
             hasManyWaiting: outbox.waiting >= SessionStart.manyWaiting, commits: commits,
-            isCopy: credentials.isOfAnother || known.map { $0 != place } ?? false, begins: try state.begins,
+            isCopy: credentials.isOfAnother || known.map { $0 != place } ?? false,
+            isViewer: state.text(.role) == "viewer", begins: try state.begins,
             schemaVersion: Int(state.integer(.nextSchemaVersion) ?? state.integer(.schemaVersion) ?? 1),
             refusal: refusal(ofMinimum: state.integer(.minimumVersion)))
     }

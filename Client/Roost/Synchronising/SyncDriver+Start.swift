@@ -34,8 +34,9 @@ extension SyncDriver {
         seen = start.commits
         refusal = start.refusal.map { SyncFailure(ofReplica: $0) }
         // What a replica that begins is about to pull was written by devices that it has not heard of: their names come beside
-        // its first page, and not after it.
-        wantsDevices = start.begins
+        // its first page, and not after it. A viewer may have become an editor.
+        isViewer = start.isViewer
+        wantsDevices = start.begins || isViewer
         return perform(
             session.started(OutboxState(start), isCopy: start.isCopy, schemaVersion: start.schemaVersion, at: now),
             at: now)

@@ -102,9 +102,10 @@ package struct SyncDriver: ~Copyable {
 
     /// What was done so far; complete once ``outcome`` is there.
     package internal(set) var report = SyncReport()
-    /// Whether a record came from a device whose name is not known; whoever drives this may ask the server for the
-    /// names, and then sets it back.
+    /// Whether a device's name or this one's role is not known; whoever drives this may ask the server, and then sets it back.
     package var wantsDevices = false
+    /// Whether this device may only read, as it was last heard.
+    package var isViewer = false
 
     /// - Parameters:
     ///   - seed: To be drawn at random; see ``SyncSession/init(_:seed:)``.
@@ -149,6 +150,7 @@ package struct SyncDriver: ~Copyable {
         let action: SyncAction
         // A token that is given up for the one before it is no refusal of this device.
         let result = judgeToken(order, result)
+        noteRefusal(result.failure)
         switch result {
         case .failure(let failure) where searchesToken(after: failure, order):
             // Where a new identity is asked for anyway, that is asked for with another token.

@@ -54,6 +54,8 @@ package actor Synchronizer {
     private var idleStart = ContinuousClock.now
     /// Requests for the names of devices, under way and done.
     private var naming: [Task<Void, Never>] = []
+    /// How many of them are under way.
+    private var namesAwaited = 0
     private var waiters: [CheckedContinuation<SyncReport, Never>] = []
 
     /// - Parameters:
@@ -295,11 +297,20 @@ package actor Synchronizer {
     /// Asks for the devices' names, beside the session, which does not need them.
     private func learnDevices() {
         driver.wantsDevices = false
+        if namesAwaited == 0 { naming = [] }
+        namesAwaited += 1
         naming.append(
-            Task { [client = ServerClient(client.transport, token: driver.token), replica] in
-                guard let devices = try? await client.devices() else { return }
-                try? replica.setDevices(devices.map { ($0.replica, $0.name, $0.role.rawValue) })
+            Task { [client = ServerClient(client.transport, token: driver.token)] in
+                learned(try? await client.devices())
             })
+    }
+
+    private func learned(_ devices: [Device]?) {
+        namesAwaited -= 1
+        guard let devices else { return }
+        try? replica.setDevices(devices.map { ($0.replica, $0.name, $0.role.rawValue) })
+        guard let role = try? replica.membership()?.role else { return }
+        driver.isViewer = role == Role.viewer.rawValue
     }
 
     /// When a blocked push is tried once more; `nil` where none is.
