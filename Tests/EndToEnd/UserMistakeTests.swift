@@ -56,6 +56,49 @@ import Testing
         #expect(try cekikapeye("import", "export.csv", "--beside").status == 0)
     }
 
+    @Test(arguments: [true, false]) func aFileWithoutARowThatCanBeReadLeavesNoGroup(hasGroup: Bool) throws {
+        try write(
+            "export.csv",
+            "Date,Description,Category,Cost,Currency,Ana,Ben\n01/07/2026,Taxi,T,20.00,EUR,10.00,-10.00\n")
+        if hasGroup { try group("Ana", "Ben") }
+        let output = try cekikapeye("import", "export.csv", "--skip-bad")
+        #expect(output.status == 65, "\(output)")
+        #expect(output.error.contains("not one of its rows can be read"), "\(output)")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(!files.contains("export.roost"), "\(files)")
+    }
+
+    @Test func whoUsesTheDeviceAndWasDeletedIsToldSo() throws {
+        try group("Ana", "Ben M")
+        #expect(try cekikapeye("me", "Ben").status == 0)
+        #expect(try cekikapeye("person", "delete", "Ben", "--yes").status == 0)
+        let me = try cekikapeye("me")
+        #expect(me.standard.contains("You are Ben M, who was deleted."), "\(me)")
+        #expect(me.standard.contains("cekikapeye undelete 'Ben M'"), "\(me)")
+        let added = try cekikapeye("add", "5", "tea")
+        #expect(added.status == 64, "\(added)")
+        #expect(added.error.contains("was deleted. Bring them back: cekikapeye undelete 'Ben M'"), "\(added)")
+        #expect(try cekikapeye("undelete", "Ben M").status == 0)
+        #expect(try cekikapeye("add", "5", "tea").standard.contains("Ben M paid"))
+    }
+
+    /// A record of another program may have any name.
+    @Test func aLongNameDoesNotWidenEachLine() throws {
+        try group("Ana", "Ben")
+        #expect(try cekikapeye("add", "42,50", "x").status == 0)
+        try Programs.sql(
+            folder.appending(path: "trip.roost").path,
+            "insert into person(name,active) values (printf('%.100000c','A'),1); update spending set content = printf('%.100000c','B')"
+        )
+        for arguments in [
+            [], ["balances"], ["list"], ["person"], ["settle"], ["log"], ["person", "rename", "Zoe", "Eve"],
+        ] {
+            let output = try Programs.run("cekikapeye", arguments, environment: environment, in: folder)
+            #expect(output.standard.utf8.count + output.error.utf8.count < 3000, "\(arguments)")
+        }
+        #expect(try cekikapeye("person").standard.contains("AAAA…"))
+    }
+
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs a device that is always full"))
     func outputThatCannotBeWrittenIsAFailure() throws {
         try group("Ana", "Ben")

@@ -57,6 +57,7 @@ struct SplitBuilder {
     private func namedPayers(_ request: SplitRequest) throws(BookError) -> [(member: Member, number: String?)] {
         guard request.payers.isEmpty else { return try people(request.payers, "--by") }
         guard let member = roster.members.first(where: { $0.id == me }) else {
+            if let name = me.flatMap({ roster.deletedName(of: $0) }) { throw .userDeleted(name) }
             throw .payerNeeded(candidates: roster.members.map(\.name))
         }
         return [(member, nil)]

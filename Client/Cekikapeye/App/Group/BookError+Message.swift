@@ -1,10 +1,12 @@
 package import CekikapeyeRules
+internal import RoostModel
 
 extension BookError {
     /// What could not be done, why, and what to do next.
     package func message(in language: Language) -> String {
         switch self {
-        case .unknownPerson, .ambiguousPerson, .nameTaken, .nameWithMark, .nobody, .nobodyNamed, .payerNeeded:
+        case .unknownPerson, .ambiguousPerson, .nameTaken, .nameWithMark, .nobody, .nobodyNamed, .payerNeeded,
+            .userDeleted:
             peopleMessage(language)
         case .unknownRecord, .ambiguousRecord, .notDeleted, .badAssignment, .severalModes, .payersExceed, .payersNeeded,
             .noProposal,
@@ -24,19 +26,22 @@ extension BookError {
                     "Impossible de lire le groupe : il a été supprimé. Rétablissez-le avec « cekikapeye redo » si sa création "
                     + "vient d'être annulée, sinon avec « cekikapeye undelete group »."
             )
-        case .viewer:
+        case .viewer(let path):
             language.pick(
-                "Cannot write: you may only read this group, so the others would never get it. Ask for an invite of an editor.",
+                "Cannot write: you may only read this group, so the others would never get it. Where an owner has made this device an "
+                    + "editor with \"roost role\", run \"cekikapeye sync\". With an invite of an editor run: "
+                    + "roost join LINK \(ShellWord.quoted(path))",
                 fr:
-                    "Écriture refusée : vous ne pouvez que lire ce groupe, et les autres ne la recevraient pas. Demandez une invitation « editor »."
-            )
+                    "Écriture refusée : vous ne pouvez que lire ce groupe, et les autres ne la recevraient pas. Si un propriétaire a "
+                    + "fait de cet appareil un « editor » avec « roost role », lancez « cekikapeye sync ». Avec une invitation "
+                    + "« editor », lancez : roost join LIEN \(ShellWord.quoted(path))")
         case .joinInterrupted(let path):
             language.pick(
                 "Cannot read the group: making it or joining it was interrupted, and \"\(path)\" is empty. Run \"cekikapeye new\" or "
-                    + "\"cekikapeye join LINK\" again, with --file \(path). Where the link was used up, ask for another.",
+                    + "\"cekikapeye join LINK\" again, with --file \(ShellWord.quoted(path)). Where the link was used up, ask for another.",
                 fr:
                     "Impossible de lire le groupe : sa création ou l'entrée a été interrompue, et « \(path) » est vide. Relancez "
-                    + "« cekikapeye new » ou « cekikapeye join LIEN », avec --file \(path). Si le lien a déjà servi, demandez-en un "
+                    + "« cekikapeye new » ou « cekikapeye join LIEN », avec --file \(ShellWord.quoted(path)). Si le lien a déjà servi, demandez-en un "
                     + "autre.")
         case .noGroup:
             language.pick(
@@ -71,6 +76,7 @@ extension BookError {
                 "Cannot edit spending \(id) in part: \(reason) Give amount, --by and --for together.",
                 fr: "Impossible de modifier la dépense \(id) en partie : \(reason) Donnez montant, --by et --for.")
         case .rows(let problems): rowsMessage(problems, language)
+        case .nothingReadable(let problems): nothingReadableMessage(problems, language)
         case .balancesDiffer(let code, let differences): differMessage(code, differences, language)
         case .importedDiffers(let code):
             language.pick(
@@ -113,6 +119,13 @@ extension BookError {
             language.pick(
                 "Cannot use the name \"\(name)\": somebody has it already. Add a letter or a family name.",
                 fr: "Le nom « \(name) » est déjà pris. Ajoutez une lettre ou un nom de famille.")
+        case .userDeleted(let name):
+            language.pick(
+                "Cannot tell who paid: \(ShortText.cut(name, to: 40)), who uses this device, was deleted. Bring them back: cekikapeye "
+                    + "undelete \(ShellWord.last(name)). Or say --by NAME, or \"cekikapeye me NAME\" once.",
+                fr:
+                    "Qui a payé ? \(ShortText.cut(name, to: 40)), qui utilise cet appareil, a été supprimé. Rétablir : cekikapeye "
+                    + "undelete \(ShellWord.last(name)). Ou ajoutez --by NOM, ou « cekikapeye me NOM » une fois.")
         case .payerNeeded(let candidates):
             language.pick(
                 "Cannot tell who paid. Say --by NAME, or \"cekikapeye me NAME\" once. There are \(Self.list(candidates)).",
@@ -191,6 +204,21 @@ extension BookError {
                 + "passez-les avec --skip-bad.\n\(lines)")
     }
 
+    private func nothingReadableMessage(_ problems: [RowProblem], _ language: Language) -> String {
+        guard !problems.isEmpty else {
+            return language.pick(
+                "Cannot make a group of the file: it has no row. Export it again, or make one with \"cekikapeye new\".",
+                fr: "Pas de groupe : le fichier n'a aucune ligne. Exportez-le de nouveau, ou lancez « cekikapeye new »."
+            )
+        }
+        let lines = problems.prefix(20).map { "\n  \($0)" }.joined() + (problems.count > 20 ? "\n  …" : "")
+        return language.pick(
+            "Cannot import the file: not one of its rows can be read, so that nothing is left to import. Rows: \(problems.count). "
+                + "Correct them.\(lines)",
+            fr: "Import refusé : aucune ligne n'est lisible, il ne reste rien à importer. Lignes : \(problems.count). "
+                + "Corrigez-les.\(lines)")
+    }
+
     private func differMessage(_ code: String, _ differences: [ImportDifference], _ language: Language) -> String {
         let shown = differences.prefix(20).map { "\n  \($0.text(in: language))" }.joined()
         let more = differences.count > 20 ? "\n  …" : ""
@@ -202,5 +230,9 @@ extension BookError {
                 + "Supprimez les doublons, ou importez quand même avec --beside.\(shown)\(more)")
     }
 
-    private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+    /// A dozen names say enough, and one may have any length.
+    private static func list(_ names: [String]) -> String {
+        let shown = names.prefix(12).map { ShortText.cut($0, to: 40) }.joined(separator: ", ")
+        return names.count > 12 ? "\(shown), …" : shown
+    }
 }

@@ -48,8 +48,12 @@ package enum BookError: Error, Hashable, Sendable {
     case proposalChanged(Int)
     /// No proposals were shown on this device, one of which a number could mean.
     case proposalNotShown(Int)
+    /// The person who uses this device was deleted.
+    case userDeleted(String)
+    /// A file to import has no row that can be read.
+    case nothingReadable([RowProblem])
     /// This device's member may only read.
-    case viewer
+    case viewer(path: String)
     /// No proposal has that number.
     case noProposal(Int, count: Int)
     /// The group's own currency is unknown, so that an amount needs one.
@@ -92,7 +96,9 @@ package enum BookError: Error, Hashable, Sendable {
     /// Where the fault lies.
     package var place: Place {
         switch self {
-        case .file, .rows, .balancesDiffer, .importedDiffers, .malformedSpending, .settlement, .groupStays: .file
+        case .file, .rows, .nothingReadable, .balancesDiffer, .importedDiffers, .malformedSpending, .settlement,
+            .groupStays:
+            .file
         case .noGroup, .joinInterrupted, .groupDeleted, .unknownPerson, .unknownRecord, .notDeleted, .noProposal:
             .record
         default: .commandLine
@@ -114,6 +120,7 @@ package enum BookError: Error, Hashable, Sendable {
         case .tooLong: "tooLong"
         case .nobody: "nobody"
         case .payerNeeded: "payerNeeded"
+        case .userDeleted: "userDeleted"
         case .unknownRecord: "unknownRecord"
         case .ambiguousRecord: "ambiguousRecord"
         case .badAssignment: "badAssignment"
@@ -137,7 +144,7 @@ package enum BookError: Error, Hashable, Sendable {
         case .settlement: "notZeroSum"
         case .malformedSpending: "malformedSpending"
         case .file: "badFile"
-        case .rows: "badRows"
+        case .rows, .nothingReadable: "badRows"
         case .balancesDiffer, .importedDiffers: "balancesDiffer"
         }
     }

@@ -4,8 +4,8 @@ internal import Replica
 extension ExpenseBook {
     /// Refuses to write what the server would not take: of a member who may only read.
     ///
-    /// - Throws: ``BookError/viewer``.
+    /// - Throws: ``BookError/viewer(path:)``.
     package func checkMayWrite() throws {
-        guard try replica.membership()?.role != "viewer" else { throw BookError.viewer }
+        guard try replica.membership()?.role != "viewer" else { throw BookError.viewer(path: replica.path) }
     }
 }

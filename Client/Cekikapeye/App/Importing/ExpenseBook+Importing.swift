@@ -18,6 +18,7 @@ extension ExpenseBook {
         let plan: ImportPlan
         do { plan = try SplitwiseImporter.plan(for: bytes) } catch { throw BookError.file(error) }
         guard plan.problems.isEmpty || skipsBadRows else { throw BookError.rows(plan.problems) }
+        guard plan.problems.isEmpty || !plan.expenses.isEmpty else { throw BookError.nothingReadable(plan.problems) }
         let contents = try contents(of: objects())
         let roster = contents.roster
         let ids = plan.expenses.map { RecordID(derivedFrom: ["splitwise", $0.sourceKey]) }

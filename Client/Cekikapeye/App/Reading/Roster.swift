@@ -43,6 +43,11 @@ package struct Roster: Sendable {
         }
     }
 
+    /// The name of a person who was deleted and can be brought back.
+    package func deletedName(of id: RecordID) -> String? {
+        deleted.first { $0.isPerson && $0.id == id }?.title
+    }
+
     /// The people that new expenses are for.
     package var activeMembers: [Member] { members.filter(\.isActive) }
 

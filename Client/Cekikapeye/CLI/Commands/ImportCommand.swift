@@ -10,7 +10,8 @@ struct ImportCommand: BookCommand {
         commandName: "import",
         abstract: "Import a Splitwise export, after proving that balances equal those of the file.",
         discussion: """
-            All or nothing: a row that cannot be read is named with its line, and nothing is imported (exit status 65). \
+            All or nothing: a row that cannot be read is named with its line, and nothing is imported (exit status 65), \
+            also with --skip-bad where no row is left. \
             Status 65 is also that of a failed proof: the group's imported spendings, those of earlier imports included, would not \
             balance as the file does, or do not where nothing is new. Importing a file again changes nothing. One "cekikapeye undo" takes all of it back. Without a group, one is \
             made and named after the file.
@@ -66,8 +67,8 @@ struct ImportCommand: BookCommand {
         guard plan.problems.isEmpty || skipsBadRows else { throw .rows(plan.problems) }
         let counts = Dictionary(grouping: plan.expenses, by: \.amount.currency).mapValues(\.count)
         let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
-        if let most { return most }
-        do { return try Currency(code: "EUR") } catch { throw .money(error) }
+        guard let most else { throw .nothingReadable(plan.problems) }
+        return most
     }
 
     private func conclusion(_ preview: ImportPreview, _ context: CommandContext) -> String {

@@ -32,8 +32,7 @@ struct JoinCommand: BookCommand {
         let link = try inviteLink()
         let path = file ?? context.absolute("group.roost")
         ExpenseBook.removeUnfinished(at: path)
-        let replica = try await Connection.join(
-            link, path: path, device: context.deviceName(of: me))
+        let replica = try await Self.join(link, path, context.deviceName(of: me))
         let report = try await Connection.synchronise(replica)
         let book = try context.book(replica)
         guard try book.group() != nil else {
@@ -49,8 +48,8 @@ struct JoinCommand: BookCommand {
             ("people", .array(roster.members.map { BookJSON.member($0) })), ("me", user.map { .string($0.name) }),
             ("sync", context.json(report)))
         context.show(json) {
-            let names = roster.members.map(\.name).joined(separator: ", ")
-            context.screen.line("\(bold: roster.group.name): \(names)")
+            let names = context.list(roster.members.map { Column.name($0.name) })
+            context.screen.line("\(bold: Column.name(roster.group.name)): \(names)")
             if let me, user == nil {
                 context.screen.warn(
                     context.text(
@@ -66,6 +65,17 @@ struct JoinCommand: BookCommand {
             context.describe(report, of: book)
         }
         try context.finish(report)
+    }
+
+    /// Joins, and words two refusals for who has just pasted a link.
+    private static func join(_ link: String, _ path: String, _ device: String) async throws -> Replica {
+        do { return try await Connection.join(link, path: path, device: device) } catch let error as RoostError
+            where error.serverCode == "unauthorized"
+        {
+            throw CommandError.unknownInvite
+        } catch let error as ReplicaError where error.code == .exists && FileManager.default.fileExists(atPath: path) {
+            throw CommandError.fileIsThere(path)
+        }
     }
 
     /// The link without what mail and chat put around it.

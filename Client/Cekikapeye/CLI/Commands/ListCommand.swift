@@ -40,7 +40,8 @@ struct ListCommand: BookCommand {
             context.showGroupIfGuessed(book)
             for section in list.sections {
                 context.screen.line(
-                    "\(bold: section.title) (\(section.spendings.count))  \(bold: context.totalsText(section.totals))")
+                    "\(bold: Column.name(section.title)) (\(section.spendings.count))  \(bold: context.totalsText(section.totals))"
+                )
                 context.showSpendings(section.spendings, list.roster)
             }
             if list.sections.isEmpty {

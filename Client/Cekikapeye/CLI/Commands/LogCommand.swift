@@ -25,9 +25,9 @@ struct LogCommand: BookCommand {
                     line.isDelete ? context.text("deleted", fr: "supprimé") : context.text("written", fr: "écrit")
                 let waiting = line.isWaiting ? context.text("  not sent yet", fr: "  pas encore envoyé") : ""
                 let amount = line.amount.map { "  \(context.screen.text($0))" } ?? ""
-                let device = line.device.map { "  \($0)" } ?? ""
+                let device = line.device.map { "  \(Column.name($0))" } ?? ""
                 context.screen.line(
-                    "\(context.moment(Int64(clamping: line.milliseconds)))  \(line.entity) \(verb)  \(bold: line.title)\(amount)\(device)\(dim: waiting)"
+                    "\(context.moment(Int64(clamping: line.milliseconds)))  \(line.entity) \(verb)  \(bold: Column.name(line.title))\(amount)\(device)\(dim: waiting)"
                 )
             }
         }

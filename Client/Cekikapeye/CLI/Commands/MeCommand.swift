@@ -21,10 +21,22 @@ struct MeCommand: BookCommand {
         let user = roster.members.first { $0.id == id }
         let json = JSONValue.members(("me", user.map { BookJSON.member($0) } ?? .null))
         let body = {
-            let unknown = context.text("Not said yet: cekikapeye me NAME", fr: "Pas encore dit : cekikapeye me NOM")
-            context.screen.line(
-                Line(user.map { context.text("You are \($0.name).", fr: "Vous êtes \($0.name).") } ?? unknown))
+            guard let user else {
+                return context.screen.line(Line(unknown(id.flatMap { roster.deletedName(of: $0) }, context)))
+            }
+            context.screen.line(Line(context.text("You are \(user.name).", fr: "Vous êtes \(user.name).")))
         }
         if name == nil { context.show(json, body) } else { context.showChange(of: book, json, body) }
+    }
+
+    /// - Parameter deleted: Who uses this device, where somebody deleted them.
+    private func unknown(_ deleted: String?, _ context: CommandContext) -> String {
+        guard let deleted else {
+            return context.text("Not said yet: cekikapeye me NAME", fr: "Pas encore dit : cekikapeye me NOM")
+        }
+        let (name, word) = (Column.name(deleted), ShellWord.last(deleted))
+        return context.text(
+            "You are \(name), who was deleted. Bring them back: cekikapeye undelete \(word)",
+            fr: "Vous êtes \(name), qui a été supprimé. Rétablir : cekikapeye undelete \(word)")
     }
 }

@@ -53,8 +53,10 @@ struct NewCommand: BookCommand {
         do { report = try await context.share(book, server: address, token: token) } catch {
             context.screen.warn(
                 context.text(
-                    "The group is on this device only. Try again: cekikapeye share --server \(address)",
-                    fr: "Le groupe n'est que sur cet appareil. Réessayez : cekikapeye share --server \(address)"))
+                    "The group is on this device only. Try again: cekikapeye share --server \(ShellWord.quoted(address))",
+                    fr:
+                        "Le groupe n'est que sur cet appareil. Réessayez : cekikapeye share --server \(ShellWord.quoted(address))"
+                ))
             throw error
         }
         try context.finish(report)

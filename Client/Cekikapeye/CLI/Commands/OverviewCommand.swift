@@ -40,7 +40,7 @@ struct OverviewCommand: BookCommand {
             ("sync", try context.syncJSON(book.replica))
         )
         context.show(json) {
-            context.screen.line("\(bold: contents.group.name)")
+            context.screen.line("\(bold: Column.name(contents.group.name))")
             context.showBalances(sheet)
             context.screen.line()
             context.showSpendings(last, contents.roster)

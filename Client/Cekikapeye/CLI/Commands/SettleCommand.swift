@@ -57,7 +57,7 @@ struct SettleCommand: BookCommand {
     }
 
     private func sentence(_ transfer: ProposedTransfer, _ context: CommandContext, _ contents: BookContents) -> String {
-        let (from, to) = (contents.name(of: transfer.from), contents.name(of: transfer.to))
+        let (from, to) = (Column.name(contents.name(of: transfer.from)), Column.name(contents.name(of: transfer.to)))
         let amount = context.screen.text(transfer.amount)
         return context.text("\(from) pays \(to) \(amount)", fr: "\(from) paie \(amount) à \(to)")
     }

@@ -20,11 +20,12 @@ struct StatusCommand: BookCommand {
         context.show(json) {
             context.screen.line(Line(context.text("File: \(replica.path)", fr: "Fichier : \(replica.path)")))
             if let membership {
+                let device = Column.name(membership.deviceName)
                 context.screen.line(
                     Line(
                         context.text(
-                            "You are \(membership.role) as \"\(membership.deviceName)\".",
-                            fr: "Vous êtes \(membership.role), appareil « \(membership.deviceName) ».")))
+                            "You are \(membership.role) as \"\(device)\".",
+                            fr: "Vous êtes \(membership.role), appareil « \(device) ».")))
             }
             context.screen.line(Line(line))
             context.screen.line(

@@ -32,7 +32,8 @@ struct UndeleteCommand: BookCommand {
                 let about = [record.date, record.amount.map { context.screen.text($0) }].compactMap { $0 }
                     .map { "  \($0)" }.joined()
                 context.screen.line(
-                    "\(dim: String(record.id.description.suffix(12)))  \(record.entity)  \(record.title)\(about)")
+                    "\(dim: String(record.id.description.suffix(12)))  \(record.entity)  \(Column.name(record.title))\(about)"
+                )
             }
             if deleted.isEmpty {
                 context.screen.line(Line(context.text("Nothing is deleted.", fr: "Rien n'est supprimé.")))

@@ -1,5 +1,6 @@
 internal import CekikapeyeApp
 internal import CekikapeyeRules
+internal import RoostModel
 
 extension CommandError {
     /// The messages about a group's file.
@@ -14,10 +15,10 @@ extension CommandError {
                     + "renommé, indiquez-le avec --group ; « cekikapeye new » crée un autre groupe.")
         case .partOfGroup(let path, let group):
             language.pick(
-                "Cannot open \"\(path)\" as a group: it is a part of \"\(group)\". Give --group \(group), and leave this file where it "
+                "Cannot open \"\(path)\" as a group: it is a part of \"\(group)\". Give --group \(ShellWord.quoted(group)), and leave this file where it "
                     + "is.",
                 fr:
-                    "« \(path) » n'est pas un groupe, mais une partie de « \(group) ». Donnez --group \(group), et laissez ce "
+                    "« \(path) » n'est pas un groupe, mais une partie de « \(group) ». Donnez --group \(ShellWord.quoted(group)), et laissez ce "
                     + "fichier où il est.")
         case .groupIsFolder(let path):
             language.pick(
@@ -41,6 +42,20 @@ extension CommandError {
             language.pick(
                 "Cannot join: this is no invite link. Copy the whole link, from \"https://\" to its end.",
                 fr: "Ce n'est pas un lien d'invitation. Copiez le lien entier, de « https:// » jusqu'à la fin.")
+        case .unknownInvite:
+            language.pick(
+                "Cannot join: the server does not know this invite. The link is mistyped or cut. Copy it again from its sender.",
+                fr:
+                    "Impossible de rejoindre : le serveur ne connaît pas cette invitation. Le lien est mal copié ou coupé. Copiez-le "
+                    + "de nouveau depuis le message reçu.")
+        case .fileIsThere(let path):
+            language.pick(
+                "Cannot join with \"\(path)\": there is a file already. For another group, name a new file with --file. To join the "
+                    + "group of that file again, as with another role, run: roost join LINK \(ShellWord.quoted(path))",
+                fr:
+                    "Impossible de rejoindre avec « \(path) » : le fichier existe déjà. Pour un autre groupe, donnez un nouveau fichier "
+                    + "avec --file. Pour rejoindre de nouveau le groupe de ce fichier, avec un autre rôle par exemple, lancez : "
+                    + "roost join LIEN \(ShellWord.quoted(path))")
         case .noToken(let path):
             language.pick(
                 "Cannot use \"\(path)\": it holds no admin token, which is one line of letters and digits. Name the file \"admin-token\" of "

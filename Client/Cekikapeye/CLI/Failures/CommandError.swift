@@ -32,6 +32,10 @@ enum CommandError: Error, Hashable {
     case notAGroup(String)
     /// What was given to "join" is no link.
     case notALink
+    /// The server does not know the invite.
+    case unknownInvite
+    /// A file is there where one was to be made by joining.
+    case fileIsThere(String)
     /// A file holds no admin token.
     case noToken(String)
     /// The server does not know the admin token.
@@ -55,8 +59,8 @@ enum CommandError: Error, Hashable {
         switch self {
         case .noGroup, .noSuchFile, .lastGroupMissing: .noInput
         case .unreadable, .partOfGroup, .groupIsFolder, .notAGroup, .noToken: .dataError
-        case .wrongAdminToken: .notPermitted
-        case .cannotMake, .outputIncomplete: .cannotCreate
+        case .wrongAdminToken, .unknownInvite: .notPermitted
+        case .cannotMake, .outputIncomplete, .fileIsThere: .cannotCreate
         case .severalGroups, .adminTokenNeeded, .notConfirmed, .nothingToChange, .currencyNeeded,
             .notALink, .alreadyShared, .noSuchCommand:
             .usage
@@ -80,6 +84,8 @@ enum CommandError: Error, Hashable {
         case .groupIsFolder: "groupIsFolder"
         case .notAGroup: "notAGroup"
         case .notALink: "notALink"
+        case .unknownInvite: "unauthorized"
+        case .fileIsThere: "exists"
         case .noToken: "noToken"
         case .wrongAdminToken: "wrongAdminToken"
         case .alreadyShared: "alreadyShared"
@@ -125,7 +131,8 @@ enum CommandError: Error, Hashable {
                 "Cannot choose a currency: the environment names no country. Give --currency EUR.",
                 fr: "Quelle monnaie ? Aucun pays dans l'environnement. Donnez --currency EUR.")
         case .lastGroupMissing, .partOfGroup, .groupIsFolder, .notAGroup: fileMessage(language)
-        case .notALink, .noToken, .wrongAdminToken, .alreadyShared: sharingMessage(language)
+        case .notALink, .unknownInvite, .fileIsThere, .noToken, .wrongAdminToken, .alreadyShared:
+            sharingMessage(language)
         case .noSuchCommand(let word, let suggestion):
             language.pick(
                 "There is no command \"\(word)\". "

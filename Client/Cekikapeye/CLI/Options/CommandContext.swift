@@ -84,7 +84,7 @@ struct CommandContext {
 
     /// Opens the group as ``openBook()`` does, to change it.
     ///
-    /// - Throws: ``BookError/viewer`` where the others would not get what is written.
+    /// - Throws: ``BookError/viewer(path:)`` where the others would not get what is written.
     func openToChange() throws -> ExpenseBook {
         let book = try openBook()
         try book.checkMayWrite()
@@ -111,7 +111,7 @@ struct CommandContext {
     func groupLine(of book: ExpenseBook) -> String {
         let file = absolute(book.replica.path)
         let isHere = URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false) == absolute(".")
-        let name = (try? book.group())??.name ?? file
+        let name = (try? book.group()).flatMap { $0 }.map { Column.name($0.name) } ?? file
         return isHere
             ? text("Group: \(name)", fr: "Groupe : \(name)")
             : text("Group: \(name), in \(file)", fr: "Groupe : \(name), dans \(file)")

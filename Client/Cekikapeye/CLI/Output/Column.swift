@@ -1,3 +1,5 @@
+internal import RoostModel
+
 /// Pads texts to one width.
 enum Column {
     static func left(_ text: String, _ width: Int) -> String {
@@ -10,8 +12,6 @@ enum Column {
 
     static func width(_ texts: some Sequence<String>) -> Int { texts.map(\.count).max() ?? 0 }
 
-    /// The text cut to a width.
-    static func shortened(_ text: String, _ width: Int) -> String {
-        text.count <= width ? text : text.prefix(width - 1) + "…"
-    }
+    /// What is shown of a name: one that another program wrote may have any length.
+    static func name(_ text: String) -> String { ShortText.cut(text, to: 40) }
 }

@@ -9,13 +9,14 @@ extension CommandContext {
     /// Writes the balances, one block per currency.
     func showBalances(_ sheet: BalanceSheet) {
         for page in sheet.pages {
-            let nameWidth = Column.width(page.lines.map(\.name))
+            let names = page.lines.map { Column.name($0.name) }
+            let nameWidth = Column.width(names)
             let amounts = page.lines.map { screen.signed($0.balance) }
             let amountWidth = Column.width(amounts)
-            for (line, amount) in zip(page.lines, amounts) {
+            for ((line, name), amount) in zip(zip(page.lines, names), amounts) {
                 let style: Line.Style =
                     line.balance.minorUnits > 0 ? .good : line.balance.minorUnits < 0 ? .bad : .plain
-                screen.line("  \(Column.left(line.name, nameWidth))  \(Column.right(amount, amountWidth), style)")
+                screen.line("  \(Column.left(name, nameWidth))  \(Column.right(amount, amountWidth), style)")
             }
             guard !page.isZeroSum else { continue }
             screen.warn(

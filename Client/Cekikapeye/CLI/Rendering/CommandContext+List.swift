@@ -3,14 +3,12 @@ internal import CekikapeyeRules
 internal import RoostModel
 
 extension CommandContext {
-    private static let titleWidthMax = 40
-
     /// Writes spendings, one to a line: day, amount, title, end of the identifier.
     func showSpendings(_ spendings: [ShownSpending], _ roster: Roster) {
         let length = roster.shortIDLength
         let amounts = spendings.map { amountText($0) }
         let amountWidth = Column.width(amounts)
-        let titles = spendings.map { Column.shortened(title($0), Self.titleWidthMax) }
+        let titles = spendings.map { Column.name(title($0)) }
         let titleWidth = Column.width(titles)
         for ((spending, amount), title) in zip(zip(spendings, amounts), titles) {
             let id = String(spending.id.description.suffix(length))

@@ -32,7 +32,7 @@ extension CommandContext {
         }
         if report.beaten > 0 { showBeaten(report.beaten, in: book) }
         if report.refused > 0 {
-            let file = book.replica.path
+            let file = ShellWord.quoted(book.replica.path)
             screen.line(
                 Line(
                     text(
@@ -51,7 +51,7 @@ extension CommandContext {
     private func showBeaten(_ count: Int, in book: ExpenseBook) {
         for change in (try? book.beaten(last: count)) ?? [] {
             let own = change.own.map { version($0) } ?? text("your deletion", fr: "votre suppression")
-            let by = change.device ?? text("another device", fr: "un autre appareil")
+            let by = change.device.map { Column.name($0) } ?? text("another device", fr: "un autre appareil")
             let sentence =
                 change.standing.map { standing in
                     text(
@@ -61,14 +61,14 @@ extension CommandContext {
                 ?? text(
                     "Yours was replaced: \(own). \(by) has deleted it.", fr: "Remplacé : \(own). \(by) l'a supprimé.")
             screen.line(Line(sentence, .bad))
-            let command = "roost restore \(book.replica.path) \(change.ordinal)"
+            let command = "roost restore \(ShellWord.quoted(book.replica.path)) \(change.ordinal)"
             screen.line(Line(text("  Bring yours back: \(command)", fr: "  Rétablir la vôtre : \(command)"), .dim))
         }
     }
 
     private func version(_ version: BeatenChange.Version) -> String {
         let amount = version.amount.map { " (\(screen.text($0)))" } ?? ""
-        return "\"\(version.title)\"\(amount)"
+        return "\"\(Column.name(version.title))\"\(amount)"
     }
 
     /// Ends the command as the report demands: what is not up to date is to be tried again, unless the server refuses.

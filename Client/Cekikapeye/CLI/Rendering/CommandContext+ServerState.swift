@@ -8,14 +8,15 @@ extension CommandContext {
     func plain(_ state: String, of replica: Replica) -> String {
         guard let server = (try? replica.membership())??.server else { return state }
         if state.utf8.firstRange(of: "Another server answers than before".utf8) != nil {
-            let file = absolute(replica.path)
+            let file = ShellWord.quoted(absolute(replica.path))
+            let address = ShellWord.quoted(server)
             return text(
                 "\(server) is another server than before, or one that has lost its data. Nothing is lost here. Its owner puts the group "
-                    + "there again with \"cekikapeye share --again --server \(server) --admin-token-file FILE\" and makes new invites; "
+                    + "there again with \"cekikapeye share --again --server \(address) --admin-token-file FILE\" and makes new invites; "
                     + "the others then run \"roost join LINK \(file)\".",
                 fr:
                     "\(server) est un autre serveur qu'avant, ou a perdu ses données. Rien n'est perdu ici. Le propriétaire y remet "
-                    + "le groupe avec « cekikapeye share --again --server \(server) --admin-token-file FICHIER » et invite de nouveau ; "
+                    + "le groupe avec « cekikapeye share --again --server \(address) --admin-token-file FICHIER » et invite de nouveau ; "
                     + "les autres lancent alors « roost join LIEN \(file) ».")
         }
         return Self.withoutCurl(state)

@@ -61,37 +61,39 @@ extension CommandContext {
             screen.line(
                 Line(
                     text(
-                        "\(count) \(count == 1 ? "spending" : "spendings") hidden: \(name) was deleted. "
-                            + "Bring back: cekikapeye undelete \"\(name)\"",
+                        "\(count) \(count == 1 ? "spending" : "spendings") hidden: \(Column.name(name)) was deleted. "
+                            + "Bring back: cekikapeye undelete \(ShellWord.last(name))",
                         fr:
-                            "\(count) \(count == 1 ? "dépense masquée" : "dépenses masquées") : \(name) a été supprimé. "
-                            + "Rétablir : cekikapeye undelete \"\(name)\""), .bad))
+                            "\(count) \(count == 1 ? "dépense masquée" : "dépenses masquées") : \(Column.name(name)) a été supprimé. "
+                            + "Rétablir : cekikapeye undelete \(ShellWord.last(name))"), .bad))
         }
         showNamesakes(roster)
         if roster.group.currency == nil {
             screen.line(
                 Line(
                     text(
-                        "The group's currency \"\(roster.group.currencyCode)\" is unknown. Set it: cekikapeye currency EUR",
+                        "The group's currency \"\(Column.name(roster.group.currencyCode))\" is unknown. Set it: cekikapeye currency EUR",
                         fr:
-                            "La monnaie du groupe, « \(roster.group.currencyCode) », est inconnue. Réglez-la : cekikapeye currency EUR"
+                            "La monnaie du groupe, « \(Column.name(roster.group.currencyCode)) », est inconnue. Réglez-la : cekikapeye currency EUR"
                     ), .bad))
         }
         for spending in leftOut {
             guard let fault = spending.faultText(roster) else { continue }
             let id = shortID(spending.id, roster)
+            let title = Column.name(spending.title)
             screen.line(
                 Line(
                     text(
-                        "Warning: \(id) \"\(spending.title)\" is not in the balances. \(fault)",
-                        fr: "Attention : \(id) « \(spending.title) » n'est pas dans les soldes. \(fault)"), .bad))
+                        "Warning: \(id) \"\(title)\" is not in the balances. \(fault)",
+                        fr: "Attention : \(id) « \(title) » n'est pas dans les soldes. \(fault)"), .bad))
         }
     }
 
     /// Says who cannot be told apart by name, as after two devices added the same person while apart, and how to end it.
     func showNamesakes(_ roster: Roster) {
         for members in roster.namesakes {
-            let names = members.map { "\($0.name) (\($0.shortID))" }.joined(separator: ", ")
+            let names = members.prefix(Self.namesMax).map { "\(Column.name($0.name)) (\($0.shortID))" }.joined(
+                separator: ", ")
             guard let first = members.first else { continue }
             screen.line(
                 Line(
@@ -113,14 +115,14 @@ extension CommandContext {
         let known = roster.members.map(\.personID)
         let order = known.filter { amounts[$0] != nil } + amounts.keys.filter { !known.contains($0) }.sorted()
         let touched = order.filter { amounts[$0] != 0 }
-        return (touched.isEmpty ? order : touched).map { (roster.name(of: $0), amounts[$0] ?? 0) }
+        return (touched.isEmpty ? order : touched).map { (Column.name(roster.name(of: $0)), amounts[$0] ?? 0) }
     }
 
     private func digits(_ amount: Int64, _ expense: Expense) -> String {
         screen.digits(Money(minorUnits: amount, currency: expense.amount.currency))
     }
 
-    private func list(_ names: [String]) -> String {
+    func list(_ names: [String]) -> String {
         guard names.count > Self.namesMax else { return names.joined(separator: ", ") }
         let more = names.count - Self.namesMax
         return names.prefix(Self.namesMax).joined(separator: ", ") + text(" and \(more) more", fr: " et \(more) autres")

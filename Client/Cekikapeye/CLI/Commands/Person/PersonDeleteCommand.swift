@@ -35,9 +35,9 @@ struct PersonDeleteCommand: BookCommand {
                 Line(
                     context.text(
                         "Deleted \(person.name); \(hidden) \(hidden == 1 ? "spending is" : "spendings are") hidden. "
-                            + "Bring back: cekikapeye undelete \"\(person.name)\"",
+                            + "Bring back: cekikapeye undelete \(ShellWord.last(person.name))",
                         fr: "Supprimé : \(person.name) ; dépenses masquées : \(hidden). Rétablir : cekikapeye undelete "
-                            + "\"\(person.name)\"")))
+                            + "\(ShellWord.last(person.name))")))
         }
     }
 

@@ -22,7 +22,7 @@ struct PersonListCommand: BookCommand {
                     alike.contains(member.id)
                     ? context.text(
                         "  \(member.shortID), spendings: \(count)", fr: "  \(member.shortID), dépenses : \(count)") : ""
-                context.screen.line("\(bold: member.name)\(dim: about)\(dim: left)")
+                context.screen.line("\(bold: Column.name(member.name))\(dim: about)\(dim: left)")
             }
             context.showNamesakes(contents.roster)
         }
