@@ -6,6 +6,9 @@ internal import Transport
 
 /// Connects replicas to servers: scopes, invites, joining, and synchronising once.
 public struct Connection {
+    /// How many entities a file is made with in a moment: a scope of an earlier version may have more, and takes minutes.
+    private static let entitiesMaxAtOnce = 500
+
     /// Makes a scope on a server out of a replica that no server knows yet, with this device as its owner.
     ///
     /// What the replica holds goes there with the next synchronisation.
@@ -72,6 +75,9 @@ public struct Connection {
             schema = try Schema(json: registration.schema)
         } catch {
             throw RoostError(.incompatible, "Cannot \(action): the scope's schema cannot be read. \(error)")
+        }
+        if schema.entities.count > entitiesMaxAtOnce {
+            FileWaits.announcer?("the tables of \(schema.entities.count) entities, which this file is made with")
         }
         let replica = try Replica.create(at: path, schema: schema, durability: durability)
         try replica.join(membership(registration, server: invite.server, device: device))

@@ -9,11 +9,12 @@ import Testing
     private static let token = "roost_d_0123456789abcdefghijklmnopqrstuvABCD"
 
     /// - Parameter name: Of the scope.
-    private func server(token: String = token, name: String = "F") throws -> LoopbackServer {
+    private func server(token: String = token, name: String = "F", entities: Int = 1) throws -> LoopbackServer {
+        let list = (1...entities).map { #"{\"id\":\#($0),\"name\":\"E\#($0)\"}"# }.joined(separator: ",")
         let body = #"""
             {"scope":"01a1fc5b-3e4c-7b95-84ff-4719b867fef1","scopeName":"\#(name)","replica":"243b9f8e2a33ef59",\#
             "token":"\#(token)","role":"editor","serverTime":1795235200588,\#
-            "schema":"{\"format\":1,\"name\":\"t\",\"version\":1,\"entities\":[{\"id\":1,\"name\":\"E\"}]}"}
+            "schema":"{\"format\":1,\"name\":\"t\",\"version\":1,\"entities\":[\#(list)]}"}
             """#
         return try LoopbackServer { request, connection in
             guard request.line.contains("/v1/join") else {
@@ -44,6 +45,18 @@ import Testing
             #expect(join.error.contains("expected a device token"), "\(join)")
             #expect(!join.error.contains("X-Evil"), "\(join)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        }
+    }
+
+    /// It takes a while, which is no hang.
+    @Test func aFileOfManyEntitiesIsSaidToBeMade() throws {
+        let server = try server(entities: 510)
+        defer { server.close() }
+        try inFolder { folder in
+            let join = try Programs.run(
+                "roost", ["join", "http://127.0.0.1:\(server.port)/\(Self.link)", folder + "/a.roost"])
+            #expect(join.error.contains("waiting for the tables of 510 entities"), "\(join)")
+            #expect(try Programs.run("roost", ["status", folder + "/a.roost"]).status == 0)
         }
     }
 
