@@ -44,8 +44,18 @@ struct JournalCommand: AsyncParsableCommand {
             }
             let entries = try replica.journal()
             for entry in entries { common.json ? Console.write(json(entry, view)) : write(entry, view) }
-            if entries.isEmpty, !common.json { Console.write("Every change is current.") }
+            if entries.isEmpty, !common.json { try writeThatNoneIs(replica) }
         }
+    }
+
+    /// An edit under a delete is no entry: the delete decides what is shown, and the edit is what an undelete brings back.
+    private func writeThatNoneIs(_ replica: Replica) throws {
+        let count = try replica.deleted().count
+        Console.write("Every change is current.")
+        guard count > 0 else { return }
+        Console.write(
+            "Deleted records that can come back, with their last edits: \(count). List them: roost journal "
+                + "\(ShellWord.quoted(file)) --deleted")
     }
 
     private func keep(_ days: Int, _ replica: Replica) throws {

@@ -104,6 +104,31 @@ import Testing
         #expect(try cekikapeye("a", "list").standard.contains("55.00 EUR"))
     }
 
+    /// The delete did not know the edit, and hides it all the same.
+    @Test(arguments: ["undo", "delete"]) func anEditUnderADeleteIsNamedWithItsWayBack(command: String) throws {
+        try group()
+        let id = try cekikapeye("a", "add", "70", "dinner", "--json").standard.firstMatch(of: /"id":"([0-9a-f-]{36})"/)
+            .map { String($0.output.1) }
+        let spending = try #require(id)
+        #expect(try cekikapeye("a", "sync").status == 0)
+        #expect(try join("b", me: "Bob").status == 0)
+        #expect(try cekikapeye("b", "edit", spending, "--amount", "77").status == 0)
+        let own = try cekikapeye("b", "sync").standard
+        #expect(!own.contains("Deleted by"), "\(own)")
+        let gone =
+            command == "undo" ? try cekikapeye("a", "undo") : try cekikapeye("a", "delete", spending)
+        #expect(gone.status == 0, "\(gone)")
+        #expect(try cekikapeye("a", "sync").standard.contains("Deleted by") == false)
+        let output = try cekikapeye("b", "sync").standard
+        #expect(output.contains(": \"dinner\" (77.00 EUR)."), "\(output)")
+        let journal = try Programs.check("roost", "journal", try #require(stage).path("b.roost")).standard
+        #expect(journal.contains("can come back, with their last edits: 1."), "\(journal)")
+        let back = try #require(output.firstMatch(of: /Bring it back: cekikapeye undelete ([0-9a-f]+)/), "\(output)")
+        #expect(try cekikapeye("b", "undelete", String(back.output.1)).status == 0)
+        #expect(try cekikapeye("b", "list").standard.contains("77.00 EUR"))
+        #expect(try cekikapeye("b", "sync").standard.contains("Deleted by") == false)
+    }
+
     @Test func sharingAgainByMistakeIsHarmless() throws {
         try group()
         let stage = try #require(stage)

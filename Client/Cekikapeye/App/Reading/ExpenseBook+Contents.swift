@@ -1,7 +1,7 @@
 internal import CekikapeyeModel
 internal import Objects
 internal import Replica
-internal import RoostModel
+package import RoostModel
 
 extension ExpenseBook {
     /// Reads the whole book.
@@ -57,6 +57,20 @@ extension ExpenseBook {
             return DeletedRecord(
                 id: record.key.id, entity: entity, title: shown.title, amount: shown.amount,
                 date: object?["date"]?.stringValue)
+        }
+    }
+
+    /// The records that others have deleted and that were not among the deleted ones before, with the name of the device that did.
+    ///
+    /// A delete hides a record with all edits of it, also with those that it did not know: nothing else says so.
+    package func deletedByOthers(since known: Set<RecordID>) throws -> [(record: DeletedRecord, device: String?)] {
+        let own = try replica.membership()?.replica
+        let devices = try replica.devices()
+        let authors = Dictionary(
+            try replica.deleted().map { ($0.key.id, $0.deletedBy?.replica) }, uniquingKeysWith: { first, _ in first })
+        return try deletedRecords().compactMap { record in
+            guard !known.contains(record.id), let author = authors[record.id] ?? nil, author != own else { return nil }
+            return (record, devices[author])
         }
     }
 

@@ -1,10 +1,13 @@
 internal import ArgumentParser
 internal import CekikapeyeApp
+internal import CekikapeyeRules
 internal import Roost
 internal import RoostModel
 internal import Terminal
 
 extension CommandContext {
+    private static let deletedMax = 10
+
     func json(_ report: SyncReport) -> JSONValue {
         .members(
             ("upToDate", .boolean(report.isUpToDate)), ("state", .string(report.state)),
@@ -48,6 +51,24 @@ extension CommandContext {
         }
     }
 
+    /// Names what others have deleted, and how it comes back.
+    func showDeleted(_ deleted: [(record: DeletedRecord, device: String?)]) {
+        for (record, device) in deleted.prefix(Self.deletedMax) {
+            let by = device.map { Column.name($0) } ?? text("another device", fr: "un autre appareil")
+            let name = named(record.title, record.amount)
+            screen.line(Line(text("Deleted by \(by): \(name).", fr: "Supprimé par \(by) : \(name)."), .bad))
+            let command = "cekikapeye undelete \(record.id.description.suffix(12))"
+            screen.line(Line(text("  Bring it back: \(command)", fr: "  Rétablir : \(command)"), .dim))
+        }
+        let more = deleted.count - Self.deletedMax
+        guard more > 0 else { return }
+        screen.line(
+            Line(
+                text(
+                    "Deleted by others besides: \(more). List them: cekikapeye undelete",
+                    fr: "Autres suppressions : \(more). Voir : cekikapeye undelete"), .bad))
+    }
+
     private func showBeaten(_ count: Int, in book: ExpenseBook) {
         for change in (try? book.beaten(last: count)) ?? [] {
             let own = change.own.map { version($0) } ?? text("your deletion", fr: "votre suppression")
@@ -66,9 +87,10 @@ extension CommandContext {
         }
     }
 
-    private func version(_ version: BeatenChange.Version) -> String {
-        let amount = version.amount.map { " (\(screen.text($0)))" } ?? ""
-        return "\"\(Column.name(version.title))\"\(amount)"
+    private func version(_ version: BeatenChange.Version) -> String { named(version.title, version.amount) }
+
+    private func named(_ title: String, _ amount: Money?) -> String {
+        "\"\(Column.name(title))\"\(amount.map { " (\(screen.text($0)))" } ?? "")"
     }
 
     /// Ends the command as the report demands: what is not up to date is to be tried again, unless the server refuses.
