@@ -130,7 +130,8 @@ struct RestoreCommand: AsyncParsableCommand {
                     "Restored \(view.entity(entry.key)) \(entry.key.id): \(entry.put.map { view.text($0, entry.key) } ?? "deleted")"
                 )
                 if entry.outcome == .refused {
-                    Console.write("It was refused before: \(entry.reason) Change that before it is sent.")
+                    Console.write(
+                        "It was refused before: \(Console.printable(entry.reason)) Change that before it is sent.")
                 }
             }
         }

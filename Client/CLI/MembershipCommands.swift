@@ -88,7 +88,7 @@ struct JoinCommand: AsyncParsableCommand {
                         + "\(report.pulled) records, brought \(report.broughtBack) back that the server had lost.")
             }
             guard !report.isUpToDate else { return }
-            Console.note("roost: not up to date: \(report.state)")
+            Console.note("roost: not up to date: \(Console.printable(report.state))")
             throw ExitCode((report.isTemporary ? ExitStatus.temporary : .notPermitted).rawValue)
         }
     }

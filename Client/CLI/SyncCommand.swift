@@ -98,7 +98,7 @@ struct SyncCommand: AsyncParsableCommand {
         if report.isUpToDate {
             Console.write("up to date")
         } else {
-            Console.note("roost: not up to date: \(report.state)")
+            Console.note("roost: not up to date: \(Console.printable(report.state))")
         }
     }
 }

@@ -5,7 +5,7 @@ package import RoostModel
 package enum Console {
     /// Writes a line of a result.
     package static func write(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+        FileHandle.standardOutput.write(Data((harmless(line) + "\n").utf8))
     }
 
     /// Writes a result for machines.
@@ -15,8 +15,20 @@ package enum Console {
 
     /// Writes a line for the person at the terminal that is not part of the result.
     package static func note(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        FileHandle.standardError.write(Data((harmless(line) + "\n").utf8))
     }
+
+    /// The lines of a program, of which nothing steers a terminal, whatever was put into them. A line break of others' text is
+    /// ``printable(_:)``'s to spell out: here it cannot be told from the program's own.
+    private static func harmless(_ lines: String) -> String {
+        guard !lines.utf8.allSatisfy({ 0x20..<0x7F ~= $0 || $0 == newline || $0 == tab }) else { return lines }
+        return lines.utf8.split(separator: newline, omittingEmptySubsequences: false).map { line in
+            line.split(separator: tab, omittingEmptySubsequences: false)
+                .map { printable(String(decoding: $0, as: UTF8.self)) }.joined(separator: "\t")
+        }.joined(separator: "\n")
+    }
+
+    private static let (newline, tab) = (UInt8(ascii: "\n"), UInt8(ascii: "\t"))
 
     /// Data for display: control characters, which could steer a terminal, are spelled out.
     package static func printable(_ text: String) -> String {

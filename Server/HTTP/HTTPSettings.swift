@@ -38,3 +38,17 @@ package struct HTTPSettings: Sendable {
         self.adminToken = adminToken
     }
 }
+
+extension HTTPSettings {
+    /// Whom a request is from.
+    ///
+    /// - Parameters:
+    ///   - peer: The connection's other end.
+    ///   - forwardedFor: What the request says of it, which counts where it comes from a proxy of ours: one named, or on this machine.
+    package func client(of peer: String, forwardedFor: String?) -> String {
+        guard isBehindProxy, trustedProxies.contains(peer) || ConnectionTable.isLoopback(peer),
+            let last = forwardedFor?.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).last
+        else { return peer }
+        return String(decoding: last.filter { $0 != UInt8(ascii: " ") }.prefix(64), as: UTF8.self)
+    }
+}

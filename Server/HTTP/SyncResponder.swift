@@ -110,14 +110,7 @@ struct SyncResponder: Sendable {
     /// Whom the request is from: the last one that a trusted proxy names, or the connection's other end.
     func address(_ request: Request) -> String {
         let peer = ConnectionTable.shortest(request.channel.remoteAddress?.ipAddress ?? "local")
-        if settings.isBehindProxy, isTrusted(peer), let last = request["X-Forwarded-For"]?.split(separator: ",").last {
-            return String(last.filter { $0 != " " }.prefix(64))
-        }
-        return peer
-    }
-
-    private func isTrusted(_ peer: String) -> Bool {
-        settings.trustedProxies.contains(peer) || ConnectionTable.isLoopback(peer)
+        return settings.client(of: peer, forwardedFor: request["X-Forwarded-For"])
     }
 
     private func bearer(_ request: Request, _ kind: Token.Kind) throws(ProtocolError) -> Token {

@@ -9,7 +9,7 @@ import Testing
         ("GET", "/v1/devices"), ("GET", "/v1/invites"),
         ("POST", "/v1/invites"), ("DELETE", "/v1/invites/a"), ("POST", "/v1/devices/a/revoke"),
         ("POST", "/v1/devices/a/role"), ("POST", "/v1/token/rotate"), ("GET", "/v1/schema"), ("PUT", "/v1/schema"),
-        ("GET", "/v1/digest"), ("POST", "/v1/replica/renew"), ("POST", "/v1/scopes"),
+        ("GET", "/v1/digest"), ("POST", "/v1/replica/renew"), ("POST", "/v1/recover"), ("POST", "/v1/scopes"),
     ]
 
     private static let badTokens = [

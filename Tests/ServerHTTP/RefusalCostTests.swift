@@ -144,6 +144,23 @@ import Testing
         #expect(throws: Never.self) { try rates.check("192.0.2.1", now: 100_000) }
     }
 
+    /// Without a name, a proxy is believed on this machine alone: elsewhere anybody could say to be anybody.
+    @Test func onlyAProxyOfOursSaysWhoAsks() {
+        var settings = HTTPSettings(adminToken: TestServer.adminToken.hash)
+        #expect(settings.client(of: "127.0.0.1", forwardedFor: "192.0.2.9") == "127.0.0.1")
+        settings.isBehindProxy = true
+        for loopback in ["127.0.0.1", "127.9.9.9", "::1"] {
+            #expect(settings.client(of: loopback, forwardedFor: "192.0.2.8, 192.0.2.9") == "192.0.2.9")
+            #expect(settings.client(of: loopback, forwardedFor: nil) == loopback)
+        }
+        for stranger in ["192.0.2.1", "10.0.0.2", "2001:db8::1", "local"] {
+            #expect(settings.client(of: stranger, forwardedFor: "192.0.2.9") == stranger)
+        }
+        settings.trustedProxies = ["10.0.0.2"]
+        #expect(settings.client(of: "10.0.0.2", forwardedFor: "192.0.2.9") == "192.0.2.9")
+        #expect(settings.client(of: "10.0.0.3", forwardedFor: "192.0.2.9") == "10.0.0.3")
+    }
+
     @Test func trustedProxiesAreNotCountedByAddress() {
         let table = ConnectionTable(totalMax: 5, perAddressMax: 1, proxies: ["10.0.0.2"])
         #expect(table.open("10.0.0.2"))

@@ -55,6 +55,38 @@ import Testing
         }
     }
 
+    /// Those that need something made before.
+    @Test func otherRepliesHaveTheTimeToo() async throws {
+        try await TestServer.run { server in
+            let owner = try await server.service.member(try #require(Token(server.owner.token)))
+            let invite = try await server.service.createInvite(role: .editor, hours: nil, uses: 1, by: owner)
+            let push = server.push(1).protobuf()
+            let stored = try await server.call(
+                "POST", "/v1/push", fields: ["Content-Type: application/x-protobuf", "Accept: application/json"],
+                body: push)
+            let hash = Hex.encode(SHA256Digest.of(push))
+            let scope = JSONValue.members(
+                ("name", .string("Rome")), ("device", .string("Ana")), ("schema", .string(TestServer.schema)),
+                ("nonce", .string("rome-nonce")))
+            let join = JSONValue.members(
+                ("invite", invite.token.map { .string($0) }), ("device", .string("Bruno")),
+                ("nonce", .string("join-nonce")))
+            let replies = [
+                stored, try await server.post("/v1/scopes", token: TestServer.adminToken.text, scope),
+                try await server.post("/v1/join", join),
+                try await server.post("/v1/token/known", .members(("hashes", .array([.string(hash)])))),
+                try await server.call("GET", "/v1/push?number=1&hash=\(hash)", fields: ["Accept: application/json"]),
+            ]
+            #expect(replies.map(\.?.status) == [200, 201, 201, 200, 200])
+            for reply in replies {
+                let json = try #require(reply).json
+                let time = json["serverTime"]?.integerValue
+                #expect(time.map { abs($0 - Int64(server.service.now)) < 60_000 } == true, "\(json.text)")
+                #expect(reply?.field("Cache-Control") == "no-store")
+            }
+        }
+    }
+
     /// A refusal before any request could be read is one like the others.
     @Test(arguments: [
         "nonsense\r\n\r\n", "GET /v1/health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",

@@ -156,6 +156,27 @@ import Testing
         #expect(result == .badRequest)
     }
 
+    /// A letter under marks is one character, whatever it takes: a name has 16 bytes for each character that it may have.
+    @Test(arguments: [(700, true), (900, false), (1_000_000, false)])
+    func nameOfMarksHasALimit(marks: Int, isName: Bool) async throws {
+        var scalars = "a".unicodeScalars
+        for index in 0..<marks { scalars.append(index.isMultiple(of: 2) ? "\u{301}" : "\u{316}") }
+        let name = String(scalars)
+        let invite = try await invite(uses: 2)
+        let codes = [
+            await refusal {
+                try await group.service.createScope(
+                    name: name, device: "Ana", schema: TestGroup.schema, nonce: "scope-of-marks")
+            },
+            await refusal {
+                try await group.service.createScope(
+                    name: "Lisbon", device: name, schema: TestGroup.schema, nonce: "device-of-marks")
+            },
+            await refusal { try await group.service.join(invite: invite, device: name, nonce: "join-of-marks") },
+        ]
+        #expect(codes == [ErrorCode?](repeating: isName ? nil : .badRequest, count: 3))
+    }
+
     // MARK: Roles
 
     @Test(arguments: [Role.viewer, .editor])

@@ -99,6 +99,27 @@ import Testing
         #expect(await refusal { try await owner.recover([broken]) } == .malformedPut)
     }
 
+    /// A damaged record is left out of what is read as JSON, and the operator hears of it.
+    @Test mutating func anUnreadableRecordIsReported() async throws {
+        _ = try await owner.push(owner.put(TestGroup.id(1)), owner.put(TestGroup.id(2)))
+        try group.store.write { transaction in
+            let key = TestGroup.key(TestGroup.id(1))
+            var record = try #require(try transaction.record(key, in: .init(1)))
+            record.message = [0x08]
+            try transaction.put(record, key, in: .init(1))
+        }
+        func reports() -> [Int] {
+            group.events.all.compactMap { event in
+                guard case .unreadableRecords(owner.member.scopeID, let records) = event else { return nil }
+                return records
+            }
+        }
+        #expect(reports().isEmpty)
+        let body = try await group.service.pull(PageRequest(since: nil), as: .json, for: owner.member)
+        #expect(try JSONParser.parse(body)["records"]?.arrayValue?.count == 1)
+        #expect(reports() == [1])
+    }
+
     /// Bytes of the store that are no record are reported, and the page has the rest.
     @Test func anUnreadableRecordIsLeftOut() throws {
         let stamp = HybridTimestamp(time: 1 << 20, replica: ReplicaID(rawValue: 1))

@@ -1,3 +1,4 @@
+import MemoryStore
 import RoostModel
 import RoostProtocol
 import RoostService
@@ -38,6 +39,24 @@ import Testing
 
     @Test func schemaWithProblemsIsInvalid() async throws {
         #expect(await refusal { try await group.service.publishSchema("{}", by: owner.member) } == .schemaInvalid)
+    }
+
+    /// It is read before a commit begins, which others would wait for.
+    @Test func schemaWithProblemsIsNoCommit() async throws {
+        let store = CountingStore(MemoryStore())
+        let group = try TestGroup(store: store)
+        let owner = try await group.owner()
+        let before = store.writes
+        var marks = "n".unicodeScalars
+        for index in 0..<50_000 { marks.append(index.isMultiple(of: 2) ? "\u{301}" : "\u{316}") }
+        for text in ["{}", TestGroup.schema.replacing("\"title\"", with: "\"\(String(marks))\"")] {
+            #expect(await refusal { try await group.service.publishSchema(text, by: owner.member) } == .schemaInvalid)
+            let made = await refusal {
+                try await group.service.createScope(name: "Rome", device: "Ana", schema: text, nonce: "some-nonce")
+            }
+            #expect(made == .schemaInvalid)
+        }
+        #expect(store.writes == before)
     }
 
     @Test func attributeMayNotChangeItsType() async throws {

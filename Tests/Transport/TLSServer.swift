@@ -11,20 +11,31 @@ final class TLSServer {
 
     static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
 
-    init(arguments: [String] = []) throws {
+    /// - Parameter leaf: How an authority, which is the one in ``certificateFile``, makes the server's certificate; without it the server's is
+    ///   its own.
+    init(arguments: [String] = [], leaf: [String]? = nil) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         certificateFile = folder.appending(path: "certificate.pem").path
         let keyFile = folder.appending(path: "key.pem").path
-        let maker = Self.openssl([
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-            "-subj", "/CN=Roost test", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", keyFile,
-            "-out", certificateFile,
-        ])
-        try maker.run()
-        maker.waitUntilExit()
+        let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        let name = ["-subj", "/CN=Roost test", "-addext", "subjectAltName=IP:127.0.0.1"]
+        try Self.run(["req", "-x509", "-days", "2", "-keyout", keyFile, "-out", certificateFile] + key + name)
+        var (ownFile, ownKey) = (certificateFile, keyFile)
+        if let leaf {
+            ownFile = folder.appending(path: "leaf.pem").path
+            ownKey = folder.appending(path: "leaf-key.pem").path
+            let (request, names) = (folder.appending(path: "leaf.csr"), folder.appending(path: "names"))
+            try Data("subjectAltName=IP:127.0.0.1\n".utf8).write(to: names)
+            try Self.run(["req", "-keyout", ownKey, "-out", request.path, "-subj", "/CN=Leaf"] + key)
+            try Self.run(
+                [
+                    "x509", "-req", "-in", request.path, "-CA", certificateFile, "-CAkey", keyFile, "-CAcreateserial",
+                    "-extfile", names.path, "-out", ownFile,
+                ] + leaf)
+        }
         process = Self.openssl(
-            ["s_server", "-www", "-accept", "127.0.0.1:0", "-cert", certificateFile, "-key", keyFile] + arguments)
+            ["s_server", "-www", "-accept", "127.0.0.1:0", "-cert", ownFile, "-key", ownKey] + arguments)
         let output = Pipe()
         process.standardOutput = output
         process.standardInput = input
@@ -42,6 +53,13 @@ final class TLSServer {
         // SIGTERM would be no use: the threads that tests run on block it, and a child begins with the same.
         kill(process.processIdentifier, SIGKILL)
         try? FileManager.default.removeItem(at: folder)
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        let process = openssl(arguments)
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.fileReadUnknown) }
     }
 
     private static func openssl(_ arguments: [String]) -> Process {

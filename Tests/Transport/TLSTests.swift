@@ -39,4 +39,18 @@ import Transport
         let transport = try HTTPTransport(to: ServerAddress("https://127.0.0.1:\(server.port)"), configuration)
         #expect(await transport.failure(of: HTTPRequest(.get, "/"))?.cause == .handshakeFailed)
     }
+
+    /// What the authority that is trusted signs is trusted while it is valid, and where nobody can forge its signature.
+    @Test(arguments: [(["-days", "2"], true), (["-days", "-1"], false), (["-days", "2", "-sha1"], false)])
+    func certificateIsValidAndWellSigned(leaf: [String], isTrusted: Bool) async throws {
+        let server = try TLSServer(arguments: ["-cipher", "DEFAULT:@SECLEVEL=0"], leaf: leaf)
+        var configuration = TransportConfiguration()
+        configuration.authoritiesFile = server.certificateFile
+        let transport = try HTTPTransport(to: ServerAddress("https://127.0.0.1:\(server.port)"), configuration)
+        if isTrusted {
+            #expect(try await transport.send(HTTPRequest(.get, "/")).status == 200)
+        } else {
+            #expect(await transport.failure(of: HTTPRequest(.get, "/"))?.cause == .tlsUntrusted)
+        }
+    }
 }

@@ -15,6 +15,12 @@ package struct FileNumber: Hashable, Sendable {
         inode = UInt64(status.st_ino)
     }
 
+    /// Whether `path` leads to a file: not to a folder, a pipe or a device; `nil` where there is nothing.
+    static func isFile(_ path: String) -> Bool? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFREG : nil
+    }
+
     /// How many names the file that `path` leads to has; 1 where there is none.
     static func names(of path: String) -> Int {
         var status = stat()

@@ -21,7 +21,7 @@ enum OtherFile {
 
     /// - Returns: `nil` for a file that is neither a database nor a dump.
     init?(textAt path: String) {
-        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+        guard FileNumber.isFile(path) == true, let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }
         let start = String(decoding: (try? file.read(upToCount: 64)) ?? Data(), as: UTF8.self)
         guard start.hasPrefix("PRAGMA foreign_keys") || start.hasPrefix("BEGIN TRANSACTION") else { return nil }
@@ -53,6 +53,7 @@ enum OtherFile {
 extension Replica {
     /// Whether a file is an SQLite file without tables, or no bytes at all: what is left where making a replica was interrupted.
     package static func isBlankFile(at path: String) -> Bool {
+        guard FileNumber.isFile(path) == true else { return false }
         do {
             var configuration = Configuration()
             configuration.readonly = true

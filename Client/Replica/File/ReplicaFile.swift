@@ -145,7 +145,20 @@ package enum ReplicaFile {
                 "Cannot open the replica \"\(path)\": there is no such file. Make one with \"roost init\" or \"roost join\"."
             )
         }
+        try checkIsFile(path, "open")
         return try openWriter(path, configuration(.engine, durability, wait ?? FileWait(path)))
+    }
+
+    /// A pipe has no end to be waited for, and a device no contents: neither is opened, and SQLite is not let near one beside the file.
+    ///
+    /// - Throws: ``ReplicaError`` with the code `notAReplica` where one of them is there, and is no file.
+    static func checkIsFile(_ path: String, _ action: String) throws(ReplicaError) {
+        for ending in ["", "-wal", "-shm", "-journal"] {
+            guard let isFile = FileNumber.isFile(path + ending), !isFile else { continue }
+            let what =
+                ending.isEmpty ? "it is no file. Check the name." : "\"\(path + ending)\" is no file. Move it away."
+            throw ReplicaError(.notAReplica, "Cannot \(action) the replica \"\(path)\": \(what)")
+        }
     }
 
     /// Opens a connection that writes, with a place for what is known beside it.

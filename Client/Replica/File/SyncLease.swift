@@ -88,11 +88,13 @@ package final class SyncLease: Sendable {
 
     /// The process that holds a replica's lease; `nil` where none does.
     package static func holder(of replica: String) -> Int32? {
-        let descriptor = open(path(of: replica), O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path(of: replica), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         guard cfile_is_locked(descriptor, Byte.synchronising.rawValue) != 0 else { return nil }
-        let text = try? String(contentsOfFile: path(of: replica), encoding: .utf8)
-        return text.flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? 0
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        let digits = bytes.prefix(max(0, count)).prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        return Int32(String(decoding: digits, as: UTF8.self)) ?? 0
     }
 }

@@ -40,6 +40,7 @@ extension Replica {
             throw ReplicaError(
                 .notFound, "Cannot repair the replica \"\(path)\": there is no such file. Check the name.")
         }
+        try ReplicaFile.checkIsFile(path, "repair")
         let work = InPlaceRepair(path: path, now: Date())
         try translating(path) { try work.checkKind() }
         guard let lease = try SyncLease(on: path) else {

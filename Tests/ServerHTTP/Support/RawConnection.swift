@@ -70,6 +70,12 @@ final class RawConnection: Sendable {
     /// Says that nothing more comes.
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+    /// Lets its end be a reset.
+    func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+    }
+
     /// Reads one reply; `nil` if the connection ends or the time is up before it is complete.
     ///
     /// - Parameter hasBody: `false` for the reply to HEAD, which states a length and has no body.
