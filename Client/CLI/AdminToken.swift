@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Roost
+internal import RoostModel
 
 /// Where the server's admin token comes from: never from a flag, which other users of the machine can read.
 struct AdminTokenOptions: ParsableArguments {
@@ -29,5 +30,5 @@ struct AdminTokenOptions: ParsableArguments {
 
 /// The name that others see this device by.
 func defaultDeviceName() -> String {
-    ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? "device"
+    ProcessInfo.processInfo.hostName.parts(at: ".").first ?? "device"
 }

@@ -3,6 +3,7 @@ internal import Foundation
 internal import Replica
 internal import Roost
 internal import RoostMerge
+internal import RoostModel
 internal import Terminal
 
 struct ReplayCommand: AsyncParsableCommand {
@@ -43,7 +44,7 @@ struct ReplayCommand: AsyncParsableCommand {
         var number = 0
         while let line = readLine() {
             number += 1
-            if line.allSatisfy(\.isWhitespace) { continue }
+            if line.unicodeScalars.allSatisfy(\.properties.isWhitespace) { continue }
             do {
                 let history = try ReplayHistory(line: line)
                 let result = try engine.run(history)

@@ -1,3 +1,5 @@
+internal import RoostModel
+
 /// Lays text out as a documentation comment of lines of 120 characters at most.
 enum DocumentationComment {
     /// - Parameters:
@@ -10,7 +12,7 @@ enum DocumentationComment {
 
     private static func lines(_ text: String, _ head: String) -> [String] {
         var lines = [head]
-        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+        for word in text.parts(at: " ", keepsEmpty: true) {
             let last = lines[lines.count - 1]
             if last.count + 1 + word.count <= 120 || last == head {
                 lines[lines.count - 1] = "\(last) \(word)"

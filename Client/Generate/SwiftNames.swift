@@ -56,7 +56,7 @@ struct SwiftNames {
     }
 
     private static func upperCamel(_ name: String) -> String {
-        name.split { $0 == "_" || $0 == "-" }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        name.parts(at: "_").flatMap { $0.parts(at: "-") }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
     private static func lowerCamel(_ name: String) -> String {

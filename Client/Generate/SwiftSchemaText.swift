@@ -5,7 +5,7 @@ enum SwiftSchemaText {
     static func source(_ schema: Schema, _ names: SwiftNames, _ form: SwiftForm, _ access: String) -> String {
         let text = literalText(schema.source)
         let marks = String(repeating: "#", count: longestRun(of: UInt8(ascii: "#"), in: text) + 1)
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text.parts(at: "\n", keepsEmpty: true)
             .map { $0.isEmpty ? "" : "        \($0)" }.joined(separator: "\n")
         return """
             /// The schema "\(schema.name)" as it was when this file was generated.
@@ -45,7 +45,7 @@ enum SwiftSchemaText {
     /// The text, written anew where a literal could not hold it unchanged.
     private static func literalText(_ source: String) -> String {
         let isPlain = source.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 }
-        let hasLooseSpace = source.split(separator: "\n").contains { $0.last == " " }
+        let hasLooseSpace = source.parts(at: "\n").contains { $0.ends(with: " ") }
         guard !isPlain || hasLooseSpace, let value = try? JSONParser.parse(source) else { return source }
         return value.prettyText
     }

@@ -129,7 +129,7 @@ struct SwiftStruct {
     /// One line, or two where it would be longer than 120 characters.
     private func line(_ head: String, _ tail: String, spare: Int = 0) -> String {
         if head.utf8.count + 1 + tail.utf8.count + spare <= 120 { return "\(head) \(tail)" }
-        let indent = head.prefix { $0 == " " }
+        let indent = head.indentation
         return "\(head)\n\(indent)    \(tail)"
     }
 }

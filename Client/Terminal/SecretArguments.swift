@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RoostModel
 
 /// Arguments of a program that are secrets.
 package enum SecretArguments {
@@ -39,10 +40,10 @@ package enum SecretArguments {
     /// Where the arguments lie, as the system has it.
     private static var place: (start: Int, end: Int)? {
         guard let text = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),
-            let name = text.lastIndex(of: ")")
+            let name = text.utf8.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
         // Fields 48 and 49 of proc(5); the third one follows the name.
-        let fields = text[text.index(after: name)...].split(separator: " ")
+        let fields = text[text.utf8.index(after: name)...].parts(at: " ")
         guard fields.count > 46, let start = Int(fields[45]), let end = Int(fields[46]) else { return nil }
         return (start, end)
     }

@@ -31,6 +31,47 @@ import Testing
         "Client/Transport/Address/URLParts.swift",
     ]
 
+    /// Where text is built that another program or a terminal reads.
+    static let builders = [
+        "Client/Generate/", "Client/Terminal/", "Client/CLI/", "Client/Daemon/", "Client/Cekikapeye/CLI/Output/",
+        "Client/Cekikapeye/Rules/Money/BlankText.swift", "Client/Replica/", "Client/Objects/Predicates/SQL/",
+        "Client/Objects/Fetching/", "Sources/RoostModel/", "Sources/RoostProtocol/", "Sources/RoostSQLite/",
+        "Server/Stores/", "Server/App/LogLine.swift", "Server/App/LineLogHandler.swift", "Server/App/EventLog.swift",
+        "Server/HTTP/LogText.swift",
+    ]
+
+    /// What finds a mark among characters, and misses one that something combines with. `begins(with:)`, `ends(with:)` and `parts(at:)`
+    /// look at bytes.
+    static let searches = [
+        "split(separator: \"", "hasPrefix(", "hasSuffix(", "isNewline", ".isWhitespace", ".isLetter", ".isNumber }",
+        "ndex(of: \"", "{ $0 == \"", "{ $0 != \"", ".first == \"", ".last == \"", "trimmingPrefix(",
+    ]
+
+    /// Lines of such files that may, each with its reason.
+    static let harmless: [(line: String, reason: String)] = [
+        ("path.hasPrefix(\"/\") ? path", "the system's own reading of a path, of which no other program reads more"),
+        ("{ Self.isLetter($0)", "a function on bytes"), ("Self.isLetter(first)", "a function on bytes"),
+        ("words.dropFirst()).contains { $0 == \"raise\"", "whole words of ASCII, cut out of bytes"),
+    ]
+
+    @Test func nothingIsLookedForAmongCharactersWhereTextIsBuilt() {
+        var used: Set<String> = []
+        for file in ProjectFiles.sources where Self.builders.contains(where: { file.path.hasPrefix($0) }) {
+            for (number, line) in file.lines.enumerated() {
+                let code = Self.code(line)
+                guard !code.contains("unicodeScalars"), !code.contains(".properties."),
+                    let search = Self.searches.first(where: { code.contains($0) })
+                else { continue }
+                guard let harmless = Self.harmless.first(where: { code.contains($0.line) }) else {
+                    Issue.record("\(file):\(number + 1) looks for \(search) among characters: \(code)")
+                    continue
+                }
+                used.insert(harmless.line)
+            }
+        }
+        #expect(used == Set(Self.harmless.map(\.line)))
+    }
+
     static func code(_ line: Substring) -> Substring {
         line.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") ? "" : line
     }

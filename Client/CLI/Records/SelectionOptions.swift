@@ -47,7 +47,7 @@ struct SelectionOptions: ParsableArguments {
 extension [String] {
     /// Paths that were written with commas between them.
     init(paths list: String) {
-        self = list.split(separator: ",", omittingEmptySubsequences: false).map {
+        self = list.parts(at: ",", keepsEmpty: true).map {
             $0.trimmingCharacters(in: .whitespaces)
         }
     }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Objects
+internal import RoostModel
 
 /// The order that a command line asks for: `person.name:localized,amount:descending`.
 struct SortList {
@@ -8,8 +9,8 @@ struct SortList {
     /// - Throws: `ValidationError` for a word that there is not.
     init(_ text: String) throws {
         descriptors = try [String](paths: text).map { level in
-            let words = level.split(separator: ":", omittingEmptySubsequences: false)
-            var descriptor = FetchSortDescriptor(String(words[0]))
+            let words = level.parts(at: ":", keepsEmpty: true)
+            var descriptor = FetchSortDescriptor(words[0])
             for word in words.dropFirst() {
                 switch word {
                 case "ascending": descriptor.isAscending = true

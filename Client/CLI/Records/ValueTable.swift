@@ -38,7 +38,9 @@ struct ValueTable {
             let padded = row.indices.map { column in
                 TextColumn.padded(row[column], to: widths[column], isRight: columns[column].kind.isNumber)
             }
-            return String(padded.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+            let line = padded.joined(separator: "  ").utf8
+            let spaces = line.reversed().prefix { $0 == UInt8(ascii: " ") }.count
+            return String(decoding: line.dropLast(spaces), as: UTF8.self)
         }
     }
 

@@ -136,8 +136,8 @@ extension ObjectContext {
     func prefetch(_ paths: [String], _ objects: [ManagedObject]) throws {
         for path in paths {
             var reached = objects
-            for name in path.split(separator: ".", omittingEmptySubsequences: false) {
-                reached = try prefetch(String(name), of: reached)
+            for name in path.parts(at: ".", keepsEmpty: true) {
+                reached = try prefetch(name, of: reached)
             }
         }
     }

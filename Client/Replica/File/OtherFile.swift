@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import RoostModel
 
 /// A file that is not a replica, with what its owner can do.
 enum OtherFile {
@@ -16,7 +17,7 @@ enum OtherFile {
         let tables = try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
         self =
             tables.isEmpty
-            ? .empty : tables.contains { $0.lowercased().hasPrefix("roost_") } ? .partOfReplica : .otherTables
+            ? .empty : tables.contains { SQLName.folded($0).begins(with: "roost_") } ? .partOfReplica : .otherTables
     }
 
     /// - Returns: `nil` for a file that is neither a database nor a dump.
@@ -24,7 +25,7 @@ enum OtherFile {
         guard FileNumber.isFile(path) == true, let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }
         let start = String(decoding: (try? file.read(upToCount: 64)) ?? Data(), as: UTF8.self)
-        guard start.hasPrefix("PRAGMA foreign_keys") || start.hasPrefix("BEGIN TRANSACTION") else { return nil }
+        guard start.begins(with: "PRAGMA foreign_keys") || start.begins(with: "BEGIN TRANSACTION") else { return nil }
         self = .dump
     }
 

@@ -52,8 +52,8 @@ extension Replica {
         let key = String(ContentHash(of: Array("\(place)\n\(request)".utf8)).value, radix: 16)
         return try engineWrite("prepare to join again") { database in
             let state = StateStore(database: database)
-            let stored = try state.text(.joinNonce)?.split(separator: " ")
-            let nonce = if let stored, stored.count == 2, stored[0] == key { String(stored[1]) } else { fresh }
+            let stored = try state.text(.joinNonce)?.parts(at: " ")
+            let nonce = if let stored, stored.count == 2, stored[0] == key { stored[1] } else { fresh }
             try state.set(.joinNonce, "\(key) \(nonce)")
             return nonce
         }

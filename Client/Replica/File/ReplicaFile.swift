@@ -225,7 +225,7 @@ extension ReplicaError {
                 "Cannot \(action): the file is damaged (\(reason)). Run \"roost repair\" on it.")
         case .SQLITE_NOTADB:
             self.init(.notAReplica, "Cannot \(action): the file is not a replica. Check the name.")
-        case .SQLITE_CONSTRAINT where reason.hasPrefix("Cannot "): self.init(.denied, reason)
+        case .SQLITE_CONSTRAINT where reason.begins(with: "Cannot "): self.init(.denied, reason)
         case .SQLITE_CONSTRAINT: self.init(.invalidValue, "Cannot \(action): \(reason).")
         default: self.init(.sqlite, "Cannot \(action): \(reason).")
         }

@@ -16,7 +16,7 @@ extension StateReading {
 
     /// Every identity that changes of this replica carried before.
     var formerReplicas: Set<ReplicaID> {
-        get throws { Set(try text(.formerReplicas)?.split(separator: " ").compactMap { ReplicaID(String($0)) } ?? []) }
+        get throws { Set(try text(.formerReplicas)?.parts(at: " ").compactMap { ReplicaID($0) } ?? []) }
     }
 
     /// Every identity that changes of this replica carry or carried.

@@ -86,7 +86,7 @@ extension TokenHistory.Line {
 
     /// - Returns: `nil` for anything that is no such line.
     init?(_ text: String) {
-        let words = text.split(separator: " ", maxSplits: 4).map(String.init)
+        let words = text.parts(at: " ", cutsMax: 4)
         guard words.count == 5, words[0].utf8.first == Self.mark,
             let replica = ReplicaID(String(words[0].dropFirst())), let uses = Int(words[2]), uses >= 0,
             let place = TokenPlace(scope: words[1], server: words[3])

@@ -71,7 +71,7 @@ package struct UnfinishedReplica {
     /// The request of a file that is being made, by its key, and the nonce.
     private static func stored(_ path: String) -> [String]? {
         guard FileNumber.isFile(path + suffix) == true else { return nil }
-        return (try? String(contentsOfFile: path + suffix, encoding: .utf8))?.split(separator: " ").map(String.init)
+        return (try? String(contentsOfFile: path + suffix, encoding: .utf8))?.parts(at: " ")
     }
 
     /// Says of a file that no scope has if that is because joining was interrupted.

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import RoostModel
 
 /// Faults that SQLite reports of a file or a table. Values of another program's generated columns are left out: they are stored in no page
 /// of the file, and need not have the type of their column.
@@ -30,7 +31,7 @@ enum FileFaults {
         let message = error.message ?? ""
         return error.resultCode == .SQLITE_ERROR
             && ["unknown function", "no such function", "no such collation sequence"].contains {
-                message.hasPrefix($0)
+                message.begins(with: $0)
             }
     }
 
@@ -44,7 +45,7 @@ enum FileFaults {
         if lines == ["ok"] { return [] }
         guard !lines.isEmpty else { return ["nothing could be read"] }
         let values = (try? generatedColumns(database))?.map { " value in \($0)" } ?? []
-        return lines.filter { line in !values.contains { line.hasSuffix($0) } }
+        return lines.filter { line in !values.contains { line.ends(with: $0) } }
     }
 
     private static func generatedColumns(_ database: Database) throws -> [String] {

@@ -20,8 +20,9 @@ extension Replica {
 
     private static func missingName(_ message: String) -> String? {
         for start in ["no such collation sequence: ", "no such function: ", "unknown function: "]
-        where message.hasPrefix(start) {
-            return String(message.dropFirst(start.count).prefix { $0 != "(" })
+        where message.begins(with: start) {
+            let name = message.utf8.dropFirst(start.utf8.count).prefix { $0 != UInt8(ascii: "(") }
+            return String(decoding: name, as: UTF8.self)
         }
         return nil
     }

@@ -21,10 +21,10 @@ struct SchemaItem: Hashable {
     var tableKey: String { SQLName.folded(table) }
     /// Whether Roost has made it, by its name: a trigger or index of Roost's has the number of its entity behind the second word.
     var isRoosts: Bool {
-        guard key.hasPrefix("roost_") else { return false }
+        guard key.begins(with: "roost_") else { return false }
         guard kind == .trigger || kind == .index else { return true }
-        return key.split(separator: "_").dropFirst(2).contains {
-            $0.first?.isASCII == true && $0.first?.isNumber == true
+        return key.parts(at: "_").dropFirst(2).contains { part in
+            part.utf8.first.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ?? false
         }
     }
 
@@ -81,7 +81,7 @@ struct LayoutFingerprint: Hashable {
 
     /// Reads what ``text`` has written; `nil` for anything else.
     init?(_ text: String) {
-        let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        let lines = text.parts(at: "\n").map { $0.parts(at: " ") }
         guard let first = lines.first, first.count == 1 else { return nil }
         own = first[0]
         for line in lines.dropFirst() {

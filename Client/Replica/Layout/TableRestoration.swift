@@ -228,7 +228,7 @@ struct TableRestoration {
         let made = TableSQL.createVisible(table)
         let start = made.dropLast(") STRICT".count)
         let sql = items.first { $0.kind == .table && $0.key == table.table }?.sql ?? ""
-        if sql == made || sql.hasPrefix(start + ",") { return true }
+        if sql == made || sql.begins(with: start + ",") { return true }
         let isStrict =
             try Bool.fetchOne(
                 database,

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import RoostModel
 
 /// What can be read of SQLite's list of tables, indexes, views and triggers: from its start up to the damage, and from its end back to it.
 struct ItemList {
@@ -29,7 +30,9 @@ struct ItemList {
             rows.merge(end) { first, _ in first }
         }
         numbers = hasEnd && rows.keys.allSatisfy((1...Self.numberMax).contains) ? rows : nil
-        items = rows.sorted { $0.key < $1.key }.map(\.value).filter { !$0.sql.isEmpty && !$0.name.hasPrefix("sqlite_") }
+        items = rows.sorted { $0.key < $1.key }.map(\.value).filter {
+            !$0.sql.isEmpty && !$0.name.begins(with: "sqlite_")
+        }
     }
 
     /// How many items may be missing in the middle.

@@ -24,7 +24,7 @@ struct Salvage {
         let own = ItemList(of: fresh)
         let others = try othersItems(own)
         for item in others where item.type == "table" {
-            guard !item.sql.uppercased().hasPrefix("CREATE VIRTUAL") else {
+            guard !SQLName.folded(item.sql).begins(with: "create virtual") else {
                 throw refusal("it holds \"\(item.name)\", a virtual table of another program", cure: Self.moveAway)
             }
             try make(item)
@@ -78,7 +78,7 @@ struct Salvage {
         }
         let others = list.items.filter { item in
             let name = item.name.lowercased()
-            return !name.hasPrefix("roost_") && !names.contains(name)
+            return !name.begins(with: "roost_") && !names.contains(name)
         }
         // It may be one of Roost's under a damaged name, which would count changes twice.
         if let trigger = others.first(where: { $0.type == "trigger" && $0.sql.contains("roost_") }) {
@@ -90,8 +90,8 @@ struct Salvage {
 
     /// With its list of tables SQLite looks at the pages that are free, which count for nothing here.
     private func isListAtFault() throws -> Bool {
-        let lines = try fault(in: "sqlite_schema")?.split(separator: "\n") ?? []
-        return lines.contains { !$0.hasPrefix("*** in database") && !$0.hasPrefix("Main freelist") }
+        let lines = try fault(in: "sqlite_schema")?.parts(at: "\n") ?? []
+        return lines.contains { !$0.begins(with: "*** in database") && !$0.begins(with: "Main freelist") }
     }
 
     /// What SQLite finds wrong with a table, or with an index that belongs to it.
@@ -118,7 +118,7 @@ struct Salvage {
             let isRead = try copy.run()
             // Damage may also have taken rows away without a word. Of records, those are pulled again, or missed when they are sent.
             let isWatched =
-                item.name.hasPrefix("roost_") && !item.name.hasPrefix("roost_hidden_") || others.contains(item)
+                item.name.begins(with: "roost_") && !item.name.begins(with: "roost_hidden_") || others.contains(item)
             if try !isRead || isWatched && fault(in: item.name) != nil && faultOfRows(item.name) != nil {
                 damaged.append(item.name)
             }

@@ -30,7 +30,7 @@ struct EntityTriggers {
 
     /// The entity whose trigger has this name; `nil` where it is not one of Roost's.
     static func entity(ofTrigger name: String) -> EntityID? {
-        let parts = name.split(separator: "_")
+        let parts = name.parts(at: "_")
         guard parts.count >= 3, parts[0] == "roost", let number = UInt32(parts[2]) else { return nil }
         return EntityID(number)
     }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import RoostModel
 
 /// Triggers of other programs that are taken out of the file for a statement, or for the rest of a transaction, because they keep Roost's
 /// own write from being done; the others run.
@@ -38,7 +39,8 @@ struct MutedTriggers {
         let all = try candidates(database)
         guard all.count > 1 else { return [] }
         let ending = all.filter { item in
-            let words = SQLName.folded(item.sql).split { !$0.isLetter }
+            let words = SQLName.folded(item.sql).utf8.split { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+                .map { String(decoding: $0, as: UTF8.self) }
             return words.contains("after") && zip(words, words.dropFirst()).contains { $0 == "raise" && $1 == "ignore" }
         }
         for item in ending { try mute(item, database) }

@@ -72,8 +72,8 @@ enum SchemaValidator {
         let lower = name.lowercased()
         let isReserved =
             property == nil
-            ? lower.hasPrefix("roost") || lower.hasPrefix("sqlite")
-            : ["id", "rowid", "oid", "_rowid_"].contains(lower) || lower.hasPrefix("roost")
+            ? lower.begins(with: "roost") || lower.begins(with: "sqlite")
+            : ["id", "rowid", "oid", "_rowid_"].contains(lower) || lower.begins(with: "roost")
         guard isReserved else { return [] }
         return [
             SchemaProblem(

@@ -60,7 +60,7 @@ struct OverviewCommand: BookCommand {
                     Aucun groupe. Essayez :  cekikapeye new "Corse 2026" Ana Bob Chloé
                                              cekikapeye join LIEN      cekikapeye import FICHIER
                     """)
-            for line in lines.split(separator: "\n") { context.screen.line(Line(String(line))) }
+            for line in lines.parts(at: "\n") { context.screen.line(Line(line)) }
         }
     }
 }

@@ -1,11 +1,12 @@
 internal import Foundation
+internal import RoostModel
 
 /// Asks the person at the terminal.
 enum Prompt {
     /// The answer without spaces around it; `nil` at the end of input.
     static func ask(_ question: String) -> String? {
         FileHandle.standardOutput.write(Data((ControlCharacters.escaped(question) + " ").utf8))
-        return readLine()?.split(separator: " ").joined(separator: " ")
+        return readLine()?.parts(at: " ").joined(separator: " ")
     }
 
     /// Whether the answer begins like yes, in either language.

@@ -48,8 +48,8 @@ struct Screen {
     }
 
     private func writeError(_ text: String, style: Line.Style) {
-        for part in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            write(Line(String(part), style).rendered(hasColour: hasColour), to: STDERR_FILENO)
+        for part in text.parts(at: "\n", keepsEmpty: true) {
+            write(Line(part, style).rendered(hasColour: hasColour), to: STDERR_FILENO)
         }
     }
 

@@ -12,7 +12,12 @@ extension String {
 
     /// The text as a message may quote it: one line, and not longer than a message.
     func shortened() -> String {
-        let line = String(map { $0.isNewline ? " " : $0 })
+        var scalars = String.UnicodeScalarView()
+        for scalar in unicodeScalars.prefix(1000) {
+            scalars.append(
+                scalar.properties.isWhitespace || scalar.properties.generalCategory == .control ? " " : scalar)
+        }
+        let line = String(scalars)
         return line.count <= 40 ? line : line.prefix(39) + "…"
     }
 }

@@ -67,7 +67,9 @@ private struct ErrorWindow {
 
     init(text: String, column: Int) {
         // What is not printed would move the caret away from its place.
-        let characters = text.map { $0.isNewline || ($0.unicodeScalars.first?.value ?? 0) < 0x20 ? " " : $0 }
+        let characters = text.map { character in
+            character.unicodeScalars.contains { $0.properties.generalCategory == .control } ? " " : character
+        }
         let place = min(max(column - 1, 0), characters.count)
         let start = characters.count <= Self.widthMax ? 0 : max(0, min(place - 60, characters.count - Self.widthMax))
         let end = min(characters.count, start + Self.widthMax)
