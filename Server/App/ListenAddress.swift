@@ -19,8 +19,8 @@ struct ListenAddress: Hashable, Sendable {
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         guard mayBeRemote || Self.isLoopback(host) else {
             throw ValidationError(
-                "Cannot listen on \"\(host)\": connections are not encrypted. Put a reverse proxy with TLS before a loopback "
-                    + "address, or state --plain-http-behind-proxy.")
+                "Cannot listen on \"\(host)\": connections are not encrypted. Put a reverse proxy with TLS before the "
+                    + "server, and state --plain-http-behind-proxy.")
         }
         self.host = host
         self.port = port

@@ -30,11 +30,14 @@ struct ServeCommand: AsyncParsableCommand {
     var listen = "127.0.0.1:8787"
     @Option(help: "When a push counts as stored: full (holds through a power loss) or normal (through a crash).")
     var synchronous = SQLiteStore.Synchronous.full
-    @Flag(help: "Listen on other addresses than loopback, and believe X-Forwarded-For: a reverse proxy ends TLS.")
+    @Flag(
+        help:
+            "A reverse proxy that ends TLS stands before the server: listen on other addresses than loopback, and believe X-Forwarded-For, of a proxy on this machine or a trusted one."
+    )
     var plainHttpBehindProxy = false
     @Option(
         help: ArgumentHelp(
-            "The address of a reverse proxy: only such, and programs of this machine, are believed in X-Forwarded-For, and their connections are not counted by address. May be given several times.",
+            "The address of a reverse proxy on another machine. With --plain-http-behind-proxy, only such, and programs of this machine, are believed in X-Forwarded-For, and their connections are not counted by address. May be given several times.",
             valueName: "address"))
     var trustedProxy: [String] = []
     @Option(

@@ -28,8 +28,8 @@ package struct HTTPSettings: Sendable {
     package var idleSecondsMax: Int64 = 75
     /// Bytes of request bodies and replies that are held at once, over all connections. One body may take three quarters of them.
     package var bytesInFlightMax = 96 * 1024 * 1024
-    /// Addresses of reverse proxies, in their shortest form. Their connections are not counted by address, and they alone are believed
-    /// in `X-Forwarded-For`, next to programs of this machine.
+    /// Addresses of reverse proxies, in their shortest form. Their connections are not counted by address. With
+    /// ``isBehindProxy`` they alone are believed in `X-Forwarded-For`, next to programs of this machine.
     package var trustedProxies: Set<String> = []
     /// Replies longer than this are compressed for who accepts that.
     package var compressedFromBytes = 512
@@ -44,7 +44,8 @@ extension HTTPSettings {
     ///
     /// - Parameters:
     ///   - peer: The connection's other end.
-    ///   - forwardedFor: What the request says of it, which counts where it comes from a proxy of ours: one named, or on this machine.
+    ///   - forwardedFor: What the request says of it, which counts only where ``isBehindProxy`` is stated, and where it comes from a proxy of
+    ///     ours: one named, or on this machine. Without one, any client could name an address through a tunnel that adds nothing.
     package func client(of peer: String, forwardedFor: String?) -> String {
         guard isBehindProxy, trustedProxies.contains(peer) || ConnectionTable.isLoopback(peer),
             let last = forwardedFor?.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).last
