@@ -39,18 +39,21 @@ struct DataFolder {
         (adminToken, isNew) = try Self.token(at: tokenPath)
     }
 
+    /// Makes a folder, and those that it is to be in.
+    private static func make(_ url: URL) throws(DataFolderError) {
+        let parent = url.deletingLastPathComponent()
+        var status = stat()
+        if stat(parent.path, &status) != 0, errno == ENOENT { try make(parent) }
+        guard mkdir(url.path, 0o700) == 0 || errno == EEXIST else {
+            let reason = String(cString: strerror(errno))
+            throw DataFolderError("Cannot make the folder \"\(url.path)\": \(reason). Choose another with --data.")
+        }
+    }
+
     /// Makes the folder for its owner alone, or looks at one that is there: its mode is its owner's affair, and so is whether it is a link.
     private static func makePrivate(_ url: URL) throws(DataFolderError) {
         var status = stat()
-        guard lstat(url.path, &status) == 0 else {
-            do {
-                return try FileManager.default.createDirectory(
-                    at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            } catch {
-                throw DataFolderError(
-                    "Cannot make the folder \"\(url.path)\": \(error.localizedDescription) Choose another with --data.")
-            }
-        }
+        guard lstat(url.path, &status) == 0 else { return try make(url) }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             let what =
                 status.st_mode & S_IFMT == S_IFLNK ? "a symbolic link. Name what it leads to" : "no folder. Name one"
