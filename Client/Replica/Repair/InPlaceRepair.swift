@@ -177,10 +177,12 @@ struct InPlaceRepair {
                 return try queue.writeWithoutTransaction { database in
                     try prepare(database, as: source)
                     return try database.inOneTransaction(.immediate) { database in
-                        try Salvage(
+                        let damaged = try Salvage(
                             source: source, fresh: database, path: path, faultOfRows: { try faultOfRows($0, target) },
                             now: milliseconds
                         ).run()
+                        try keepNumber(of: source, database)
+                        return damaged
                     }
                 }
             }
@@ -219,7 +221,14 @@ struct InPlaceRepair {
         // Made again if its power goes: it is not waited for.
         try database.executeEach(
             "PRAGMA page_size = \(number("page_size"))", "PRAGMA journal_mode = MEMORY", "PRAGMA synchronous = OFF",
-            "PRAGMA application_id = \(number("application_id"))", "PRAGMA user_version = \(FileFormat.current)")
+            "PRAGMA application_id = \(number("application_id"))")
+    }
+
+    /// `user_version` belongs to other programs, but for the formats that Roost wrote there alone, up to the fifth.
+    private func keepNumber(of source: Database, _ database: Database) throws {
+        let number = try Int.fetchOne(source, sql: "PRAGMA user_version") ?? 0
+        guard !(1...5).contains(number) else { return }
+        try database.executeOne("PRAGMA user_version = \(number)")
     }
 
     private var milliseconds: Int64 { Int64(now.timeIntervalSince1970 * 1000) }

@@ -318,6 +318,17 @@ import Testing
         try replica.checkAllIsThere(try replica.settle())
     }
 
+    /// The number of another program's migrations is none of Roost's.
+    @Test(arguments: [0, 42, -1]) func numberOfAnotherProgramStays(_ number: Int) throws {
+        let test = try Case()
+        try test.file.sql("PRAGMA user_version = \(number)")
+        try test.zero("person", child: 5)
+        #expect(try Replica.repair(at: test.file.path) != nil)
+        let file = try DatabaseQueue(path: test.file.path)
+        let kept = try file.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+        #expect(kept == number)
+    }
+
     @Test func numbersThatWereGivenAreNotGivenAgain() throws {
         let replica = try Case()
         try replica.file.sql(
