@@ -54,7 +54,8 @@ import Testing
             ("lastSeen", .integer(0)))
         return .members(
             ("scope", .string("00000000-0000-0000-0000-000000000001")), ("scopeName", .string(text)),
-            ("replica", .string(other)), ("token", .string(text)), ("role", .string("editor")),
+            ("replica", .string(other)), ("token", .string("roost_d_" + String(repeating: "A", count: 36))),
+            ("role", .string("editor")),
             ("schema", .string(schema)), ("serverTime", .integer(0)), ("devices", .array([device])),
             ("invited", .array([device])), ("digest", .string(text)), ("id", .string(text)),
             ("expires", .integer(0)), ("usesLeft", .integer(1)),
