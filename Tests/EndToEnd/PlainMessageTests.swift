@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// What goes wrong is said in words of the person who is to do something about it.
+/// Errors are reported in the words of the person who has to act on them.
 @Suite(.serialized) struct PlainMessageTests {
     /// Names of other programs' errors, identifiers of records, amounts without their currency, and the same beginning twice.
     private static var foreign: [Regex<Substring>] {

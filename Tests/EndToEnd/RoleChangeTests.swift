@@ -55,7 +55,7 @@ import Testing
         #expect(try cekikapeye("b", "sync").status != 0)
         let added = try cekikapeye("b", "add", "6", "cake")
         #expect(added.status == 64 && added.error.contains("may only read"), "\(added)")
-        // What waits goes once it may.
+        // Pending changes are sent once the role allows it.
         try setRole("editor")
         #expect(try cekikapeye("b", "sync").status == 0)
         #expect(try cekikapeye("b", "add", "6", "cake").status == 0)

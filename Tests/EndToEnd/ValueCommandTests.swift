@@ -55,7 +55,7 @@ import Testing
         #expect(try AttributeJSON.value(json, kind: item.kind) == expected, "\(json)")
     }
 
-    /// What looks alike is an edit, and the same value is none; a column does not hold the sign of zero.
+    /// A value that only looks the same is an edit, and the same value is none; a column does not hold the sign of zero.
     @Test(arguments: ValueCase.pairs)
     func whatLooksAlikeIsAnEdit(_ one: ValueCase, _ other: ValueCase) throws {
         #expect(try updated(one) == 1)

@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// What the table quotes is what the programs say.
+    /// The texts that the table quotes are those of the programs.
     @Test func textsOfStatesAreThoseOfTheSources() {
         let text = ProjectFiles.sources.flatMap(\.lines).map { $0.trimmingCharacters(in: .whitespaces) }
             .joined(separator: "\n")

@@ -40,7 +40,7 @@ import Testing
         "Server/HTTP/LogText.swift",
     ]
 
-    /// What finds a mark among characters, and misses one that something combines with. `begins(with:)`, `ends(with:)` and `parts(at:)`
+    /// Calls that search among characters, and miss a mark that something combines with. `begins(with:)`, `ends(with:)` and `parts(at:)`
     /// look at bytes.
     static let searches = [
         "split(separator: \"", "hasPrefix(", "hasSuffix(", "isNewline", ".isWhitespace", ".isLetter", ".isNumber }",

@@ -46,7 +46,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    /// What belongs to an entity is found by its table and its trigger's name.
+    /// The objects of an entity are found by its table and its trigger's name.
     @Test func theFingerprintOfALayoutCountsEachItemOnce() throws {
         let layout = Layout(try Self.schema(1, default: nil))
         func item(_ number: Int64, _ kind: SchemaItem.Kind, _ name: String, _ table: String) -> SchemaItem {

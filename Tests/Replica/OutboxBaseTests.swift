@@ -4,7 +4,7 @@ import TestScope
 import TestSupport
 import Testing
 
-/// What a put says that it was edited from (protocol.md §6.4 and §11.2), and which records fit a schema (§11.3).
+/// The base that a put names (protocol.md §6.4 and §11.2), and which records fit a schema (§11.3).
 @Suite struct OutboxBaseTests {
     private func sealed(_ replica: Replica) throws -> [Change] {
         var changes: [Change] = []
@@ -70,7 +70,7 @@ import Testing
             with: "\"name\": \"\(name)\", \"kind\": \"toOne\", \"optional\": false,")
     }
 
-    /// A reference that reads nil because of what became of its target is no reason to hide the record; one that is missing may be.
+    /// A masked reference is no reason to hide the record; a missing one may be.
     @Test func aMaskedReferenceFits() throws {
         let file = try TemporaryReplica(Self.required)
         func record(_ entity: UInt32, _ number: UInt64, _ references: [(UInt32, UInt64)]) -> RecordState {

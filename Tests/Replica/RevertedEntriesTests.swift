@@ -96,7 +96,7 @@ import Testing
         #expect(try first.replica.digest() == second.replica.digest())
     }
 
-    /// What the user's own statement wrote stands; what a trigger adds to what a delete rule derives of it is reverted, and journaled.
+    /// Writes of the user's own statement stay; writes of a trigger to derived rows are reverted and journaled.
     @Test func whatIsRevertedInAWriteOfTheLibraryIsJournaled() throws {
         let (_, first, _) = try pair()
         try first.sql(

@@ -8,7 +8,7 @@ import Testing
 
 /// Every statement that SQLite is given while a replica works: names of the schema stand in double quotes, and no value stands in a text.
 @Suite(.serialized) struct SQLTraceTests {
-    /// What all names and texts of the test begin with.
+    /// The prefix of all names and texts of the test.
     private static let word = "zq"
     private static let number: Int64 = 7_654_321
     private static let high: UInt64 = 0xABCD_0123_ABCD_0123
@@ -48,7 +48,7 @@ import Testing
         @convention(c) (OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, OpaquePointer?) -> Int32 =
             { handle, _, _ in sqlite3_trace_v2(handle, UInt32(SQLITE_TRACE_STMT), note, nil) }
 
-    /// What the statements of the test itself begin with.
+    /// The prefix of the statements of the test itself.
     private static let mine = "/* mine */"
 
     private func id(_ number: UInt64) -> RecordID { RecordID(high: Self.high, low: number) }

@@ -6,7 +6,7 @@ import Testing
 @testable import Replica
 
 /// SQLite 3.40 leaves a log that it cannot read back after a crash, where it had written a page of a savepoint twice into it for want of
-/// room, and the savepoint is taken back (decision 133).
+/// room, and the savepoint is rolled back (decision 133).
 @Suite struct SavepointTests {
     private struct Refused: Error {}
 
@@ -54,7 +54,7 @@ import Testing
         #expect(crashed == 1)
     }
 
-    /// Nothing of the transaction stays where its savepoint cannot be taken back.
+    /// Nothing of the transaction stays where its savepoint cannot be rolled back.
     @Test func aTransactionIsTakenBackWhereItsSavepointCannotBe() throws {
         let (rows, crashed) = try rowsAfterACrash { database in
             _ = try database.unlessItFails {

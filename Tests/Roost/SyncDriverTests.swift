@@ -111,7 +111,7 @@ import Testing
         #expect(server.wantsDevices == begins)
     }
 
-    /// A role that an owner changes stands in no page.
+    /// No page contains a role that an owner changes.
     @Test func aViewerAsksForItsRole() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
         _ = try server.replica.apply([], checkpoint: [9], serverTime: nil)

@@ -5,7 +5,7 @@ import Testing
 
 /// Folders with an admin token whose database is missing, or is a file that holds nothing.
 @Suite struct DataFolderTests {
-    /// What a copy that broke off, or a volume that is not mounted, leaves in the database's place.
+    /// Files that an interrupted copy, or a volume that is not mounted, leaves in the database's place.
     enum Leftover: String, CaseIterable, Sendable {
         case empty, emptyWithLog, logAlone, headerAlone
         case firstBytes, firstBytesOfHeader, zeros

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a processor has done, which does not grow where others use it meanwhile.
+/// Processor time used by a process, which does not grow while others use the processor.
 package enum ProcessorTime {
     /// Seconds of the thread that asks.
     package static var ofThread: Double {

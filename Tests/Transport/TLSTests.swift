@@ -40,7 +40,7 @@ import Transport
         #expect(await transport.failure(of: HTTPRequest(.get, "/"))?.cause == .handshakeFailed)
     }
 
-    /// What the authority that is trusted signs is trusted while it is valid, and where nobody can forge its signature.
+    /// A certificate of a trusted authority is accepted while it is valid and its signature cannot be forged.
     @Test(arguments: [(["-days", "2"], true), (["-days", "-1"], false), (["-days", "2", "-sha1"], false)])
     func certificateIsValidAndWellSigned(leaf: [String], isTrusted: Bool) async throws {
         let server = try TLSServer(arguments: ["-cipher", "DEFAULT:@SECLEVEL=0"], leaf: leaf)

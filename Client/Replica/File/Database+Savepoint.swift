@@ -1,17 +1,17 @@
 internal import CSQLite
 internal import GRDB
 
-/// Parts of a transaction that can be taken back. SQLite 3.40 leaves a log that it cannot read back after a crash where it had written one
-/// page twice into it since a savepoint, for want of room, and that savepoint is taken back (decisions 133 and 217). Neither of these lets it come
-/// to that.
+/// Savepoints that can be rolled back. SQLite 3.40 leaves a log that it cannot read back after a crash where it had written one
+/// page twice into it since a savepoint, for want of room, and that savepoint is rolled back (decisions 133 and 217). Neither function
+/// allows that.
 extension Database {
-    /// Runs `body` inside a transaction; what it has written is taken back where it throws, and what was written before stays.
+    /// Runs `body` inside a transaction; its writes are rolled back where it throws, and earlier writes stay.
     ///
     /// For what writes little, and often: it costs nothing while there is room in SQLite's cache.
     ///
     /// - Returns: `nil` where it threw.
     /// - Throws: What it threw, where that has ended the transaction, or where the cache has become too small meanwhile: all of the
-    ///   transaction is to be taken back then.
+    ///   transaction has to be rolled back then.
     func unlessItFails<Result>(_ body: () throws -> Result) throws -> Result? {
         let spilled = spilledPages
         try query("SAVEPOINT roost").run()
@@ -28,7 +28,7 @@ extension Database {
         }
     }
 
-    /// Runs `body` with all that it changes in memory until its end, however much that is: a savepoint that it sets can be taken back.
+    /// Runs `body` with all that it changes in memory until its end, however much that is: a savepoint that it sets can be rolled back.
     ///
     /// For what triggers of other programs write, which may be more than the cache holds. Setting it costs two short statements.
     func keepingChangesInMemory<Result>(_ body: () throws -> Result) throws -> Result {

@@ -3,7 +3,7 @@ internal import RoostMerge
 public import RoostModel
 
 extension Replica {
-    /// What became of changes that are not current: beaten, refused and reverted ones as they happened, then what is hidden,
+    /// The outcomes of changes that are not current: beaten, refused and reverted ones as they happened, then what is hidden,
     /// kept or unfit now.
     public func journal() throws -> [JournalEntry] {
         try read("read the journal") { database in

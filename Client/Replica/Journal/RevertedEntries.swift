@@ -13,7 +13,7 @@ struct RevertedEntries {
         "What triggers of other programs wrote is in the journal for the last \(entriesMax) records and 16 MiB only; older entries "
         + "were forgotten."
 
-    /// What a trigger writes has no stamp; the journal's index finds these entries by this one.
+    /// A write of a trigger has no stamp; the journal's index finds these entries by this one.
     private static let stamp = HybridTimestamp(time: 0, replica: .unregistered)
 
     private struct Entry {

@@ -126,8 +126,7 @@ struct LinkRecords {
         }
     }
 
-    /// A trigger copies a row that an index of the user's may take away; where it stayed, it has another identifier now, and the copy is of no
-    /// record.
+    /// A trigger copies a row that a user's index may evict. Where the row stayed it was renamed, and the copy belongs to no record.
     private func removeCopy(of key: RecordKey) throws {
         guard let table = rows.layout[key.entity] else { return }
         let query = try rows.database.query(table.sql.removeHidden)

@@ -326,7 +326,7 @@ final class UserTriggers: @unchecked Sendable {
         guard !effects.rows.isEmpty else { return }
         let names = Set(effects.rows.keys.map(\.table))
         let restored = try restoreEffects(database) { _ = try self.guarding(database, { $0 }, $0) }
-        // What triggers write over the restored row is nothing that the user has seen there.
+        // The user has not seen a value that triggers write over the restored row.
         _ = try restoreEffects(database, journaled: restored) { _ = try self.withoutTriggers(database, $0) }
         effects = ([:], [])
         guard !restored.isEmpty else { return }
@@ -375,7 +375,7 @@ final class UserTriggers: @unchecked Sendable {
         let key = RecordKey(entity: table.entity, id: id)
         let isThere = try has(row, database)
         let content = isThere ? try RowStore(database, layout, nil).readablePut(of: key) : nil
-        // What cannot be encoded must not be taken for a delete.
+        // A row that cannot be encoded must not count as a delete.
         guard !isThere || content != nil else { return }
         var entries = try reverted ?? RevertedEntries(database, now: now)
         if try entries.record(content, of: key) { report(RevertedEntries.forgotten) }

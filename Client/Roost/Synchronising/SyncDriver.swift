@@ -148,7 +148,7 @@ package struct SyncDriver: ~Copyable {
         guard awaits(order) else { return nil }
         current[lane] = nil
         let action: SyncAction
-        // A token that is given up for the one before it is no refusal of this device.
+        // A token that is discarded for the one before it is no refusal of this device.
         let result = judgeToken(order, result)
         noteRefusal(result.failure)
         switch result {

@@ -15,7 +15,7 @@ package final class SQLiteStore: Store {
         case normal
     }
 
-    /// What to do where a file holds no store.
+    /// The action for a file that holds no store.
     package enum Absence: Hashable, Sendable {
         /// Make one, also where there is no file.
         case makeStore

@@ -9,7 +9,7 @@ extension StringProtocol {
     /// Whether it ends with the bytes of `end`.
     package func ends(with end: some StringProtocol) -> Bool { utf8.reversed().starts(with: end.utf8.reversed()) }
 
-    /// What lies between marks of ASCII.
+    /// The parts between ASCII separators.
     ///
     /// - Parameters:
     ///   - mark: Where it is cut.

@@ -12,6 +12,6 @@ enum Column {
 
     static func width(_ texts: some Sequence<String>) -> Int { texts.map(\.count).max() ?? 0 }
 
-    /// What is shown of a name: one that another program wrote may have any length.
+    /// The shown part of a name: a name that another program wrote may have any length.
     static func name(_ text: String) -> String { ShortText.cut(text, to: 40) }
 }

@@ -174,7 +174,7 @@ struct ViewReader {
         for row in entries {
             guard case .integer(let ordinal) = row[0] else { continue }
             journalOrdinal = ordinal
-            // What a trigger of the user's wrote while Roost wrote is no change: it accounts for none.
+            // A write of a user's trigger while Roost wrote is no change: it accounts for none.
             guard let key = Self.key(row[1], row[2]), case .text(let outcome) = row[3], outcome != "reverted",
                 let stamp = Self.stamp(row[4])
             else { continue }
