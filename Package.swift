@@ -194,7 +194,9 @@ let package = Package(
         tests("SchemaGenerator", uses: ["SchemaGenerator", "RoostModel"]),
         tests("CekikapeyeModel", uses: ["CekikapeyeModel", "Objects", "SchemaGenerator", "RoostModel"]),
         tests("Project", uses: []),
-        tests("CekikapeyeApp", uses: ["CekikapeyeApp", "CekikapeyeRules", "Replica", "RoostModel", "TestPlainSQL"]),
+        tests(
+            "CekikapeyeApp",
+            uses: ["CekikapeyeApp", "CekikapeyeRules", "Replica", "RoostModel", "TestPlainSQL", "TestSupport"]),
         tests(
             "ProtocolTranscripts", uses: ["RoostProtocol", "RoostModel"],
             excluding: ["schema.json", "06-push", "07-pull"]),
@@ -255,6 +257,6 @@ let package = Package(
             name: "TortureTests",
             dependencies: ["Torture", "roost-torture", "RoostCLI", "RoostDaemon", "RoostServer"],
             path: "Tests/Torture/Short", swiftSettings: strict),
-        tests("CekikapeyeRules", uses: ["CekikapeyeRules"], excluding: ["Vectors"]),
+        tests("CekikapeyeRules", uses: ["CekikapeyeRules", "TestSupport"], excluding: ["Vectors"]),
     ]
 )

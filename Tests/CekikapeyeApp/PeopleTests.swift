@@ -22,6 +22,15 @@ struct PeopleTests {
         #expect(throws: BookError.nameWithMark("A,B")) { try sample.book.rename(person: "Ana", to: "A,B") }
     }
 
+    /// A character may have any number of marks.
+    @Test func aNameOfOneCharacterMayBeTooLong() throws {
+        let sample = try TemporaryBook()
+        #expect(throws: BookError.tooLong(limit: 200)) {
+            try sample.book.addPeople(["a" + String(repeating: "\u{301}", count: 50_000)])
+        }
+        #expect(throws: Never.self) { try sample.book.addPeople([String(repeating: "👨‍👩‍👧", count: 200)]) }
+    }
+
     /// As after two devices added the same person while apart.
     @Test func namesakesAreToldApartByTheirIdentifiers() throws {
         let sample = try TemporaryBook(["Ana", "Eve"])

@@ -41,7 +41,7 @@ final class TemporaryBook {
         _ amount: String, _ title: String = "courses", _ change: (inout AddRequest) -> Void = { _ in }
     ) throws -> EnteredSpending {
         var request = AddRequest(amount: amount, title: title)
-        request.me = try book.contents().members.first { $0.name == "Ana" }?.id
+        request.me = try book.contents().members.first { $0.name.isSameText(as: "Ana") }?.id
         change(&request)
         return try book.add(request)
     }

@@ -52,6 +52,27 @@ import Testing
         #expect(!expression.matches(text + "c\n"))
     }
 
+    /// What sorts the marks of a letter takes 64 times as long for eight times as many.
+    @Test func marksAreFoldedAndOrderedInProportion() {
+        func marks(_ letter: String, _ count: Int) -> String {
+            letter + String(repeating: "\u{301}\u{316}", count: count / 2)
+        }
+        let growth = ProcessorTime.growth(from: 10_000, to: 80_000) { count in
+            let texts = [marks("a", count), marks("á", count), marks("ａ", count)]
+            for left in texts {
+                for options in [TextOptions.caseInsensitive, .diacriticInsensitive, .loose.union(.widthInsensitive)] {
+                    #expect(TextFolding.folded(left, options).utf8.count <= 3 * left.utf8.count)
+                }
+                for right in texts {
+                    #expect((NameOrder.compare(left, right) == .orderedSame) == left.isSameText(as: right))
+                    #expect(!LikePattern(left + "?", []).matches(right))
+                    #expect(LikePattern("*" + right, []).matches(right))
+                }
+            }
+        }
+        #expect(growth < 24)
+    }
+
     /// Read as Swift reads them, whose own matcher backtracks.
     @Test(arguments: [
         ("", "", true), ("a", "", false), ("a|b|", "", true), ("(a|b)c", "bc", true), ("a{2}", "aa", true),

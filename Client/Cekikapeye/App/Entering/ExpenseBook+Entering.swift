@@ -68,7 +68,7 @@ extension ExpenseBook {
             date: try request.date.map { try day($0) } ?? old.date, kind: old.kind, split: split,
             category: request.category.map { trimmed($0) } ?? spending.category,
             note: request.note.map { trimmed($0) } ?? spending.note,
-            source: request.title != nil && spending.source == ShownSpending.settled ? nil : spending.source)
+            source: request.title != nil && spending.isSettled ? nil : spending.source)
         let expense = try draft.expense(id: spending.id)
         draft.write(to: object)
         if let first { object.person = try person(first, roster, objects) }

@@ -34,7 +34,7 @@ extension ExpenseBook {
             plan: plan, mappings: mappings, broughtBack: drafts.count { deleted.contains($0.id) },
             alreadyThere: all.count - drafts.count, proofs: proofs, differences: comparison.differences,
             lookalikes: ImportLookalike.find(plan.expenses, new: Set(drafts.map(\.id)), ids: ids, contents),
-            enteredHere: contents.spendings.count { $0.source != ImportPreview.source }, drafts: drafts)
+            enteredHere: contents.spendings.count { !$0.isImported }, drafts: drafts)
         if let wrong = preview.failedProof, !drafts.isEmpty, !besideOthers {
             throw BookError.balancesDiffer(currencyCode: wrong.currency.code, comparison.differences)
         }

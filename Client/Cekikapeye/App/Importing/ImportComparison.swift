@@ -16,7 +16,7 @@ struct ImportComparison {
         self.plan = plan
         let ofFile = Set(all.map(\.id))
         let newIDs = Set(new.map(\.id))
-        let shown = contents.spendings.filter { ofFile.contains($0.id) || $0.source == ImportPreview.source }
+        let shown = contents.spendings.filter { ofFile.contains($0.id) || $0.isImported }
         var expenses = shown.compactMap { try? $0.expense.get() }
         var differences: [ImportDifference] = []
         let byID = Dictionary(shown.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })

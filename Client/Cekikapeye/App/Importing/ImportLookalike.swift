@@ -33,8 +33,8 @@ extension ImportLookalike {
         }
         let known = Set(ids)
         var entered = Dictionary(
-            grouping: contents.spendings.filter { $0.source != ImportPreview.source && !known.contains($0.id) },
-            by: { Key(date: $0.date, minorUnits: $0.minorUnits, currency: $0.currencyCode) })
+            grouping: contents.spendings.filter { !$0.isImported && !known.contains($0.id) && $0.amount != nil },
+            by: { Key(date: $0.date, minorUnits: $0.minorUnits, currency: $0.amount?.currency.code ?? "") })
         return zip(expenses, ids).compactMap { expense, id in
             guard new.contains(id) else { return nil }
             let key = Key(

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RoostModel
 
 /// A text reduced to what people compare: no case, no accents, no spaces around it.
 package struct FoldedText: Hashable, Comparable, Sendable {
@@ -7,20 +8,8 @@ package struct FoldedText: Hashable, Comparable, Sendable {
 
     /// Reduces a text; the same on every device, whatever its language.
     package init(_ text: String) {
-        self.text = Self.streamSafe(text).trimmingCharacters(in: .whitespacesAndNewlines)
+        self.text = text.streamSafe.trimmingCharacters(in: .whitespacesAndNewlines)
             .folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
-    }
-
-    /// The text with at most 30 marks upon one letter, as Unicode's stream-safe format has it (UAX #15, section 13): folding takes time that
-    /// grows with the square of their number, and no language writes as many.
-    private static func streamSafe(_ text: String) -> String {
-        var marks = 0
-        var safe = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
-            if marks <= 30 { safe.append(scalar) }
-        }
-        return String(safe)
     }
 
     /// Whether this begins as the other does; a blank text begins nothing.

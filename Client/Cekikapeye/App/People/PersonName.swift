@@ -4,12 +4,15 @@ internal import Foundation
 enum PersonName {
     /// The longest name or title, in characters.
     static let charactersMax = 200
+    /// The longest name or title, in bytes of UTF-8.
+    private static let bytesMax = 8000
 
     /// The text without the spaces around it.
     static func checked(_ text: String) throws(BookError) -> String {
         let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty else { throw .blank }
-        guard name.count <= charactersMax else { throw .tooLong(limit: charactersMax) }
+        // A character may have any number of marks.
+        guard name.utf8.count <= bytesMax, name.count <= charactersMax else { throw .tooLong(limit: charactersMax) }
         return name
     }
 

@@ -45,7 +45,7 @@ extension SpendingQuery {
 
     /// Looks for the text in what is not stored: the names of a settled payment's people.
     fileprivate func fitsTitle(of spending: ShownSpending) -> Bool {
-        guard spending.source == ShownSpending.settled, let text = search.map({ FoldedText($0) }), !text.text.isEmpty
+        guard spending.isSettled, let text = search.map({ FoldedText($0) }), !text.text.isEmpty
         else { return true }
         return [spending.title, spending.category, spending.note].contains {
             $0.map { FoldedText($0).contains(text) } ?? false

@@ -29,9 +29,10 @@ package struct Roster: Sendable {
             guard let id = try? PersonID(bytes: record.id.bytes) else { continue }
             names[id] = "(deleted) \(record.title)"
         }
-        let alike = Dictionary(grouping: members, by: \.name).filter { $0.value.count > 1 }
+        let alike = Dictionary(grouping: members) { ExactText($0.name) }.filter { $0.value.count > 1 }
         for member in members {
-            names[member.personID] = alike[member.name] == nil ? member.name : "\(member.name) (\(member.shortID))"
+            names[member.personID] =
+                alike[ExactText(member.name)] == nil ? member.name : "\(member.name) (\(member.shortID))"
         }
         self.names = names
     }

@@ -25,7 +25,7 @@ extension ShownSpending {
 extension Spending {
     /// The expense that the values make. Another program may have written any.
     fileprivate func expense() throws(SpendingFault) -> Expense {
-        guard let kind = ExpenseKind(rawValue: self.kind) else { throw .kind(self.kind) }
+        guard let kind = ExpenseKind(foreign: self.kind) else { throw .kind(self.kind) }
         let split: Split
         do { split = try Split(json: self.split) } catch { throw .split(error) }
         let seed: ExpenseID

@@ -32,9 +32,15 @@ package struct ShownSpending: Sendable {
     /// The source of a payment that "settle" recorded, whose title names its people.
     static let settled = "settle"
 
+    /// Whether "settle" recorded it.
+    var isSettled: Bool { source.isSameText(as: Self.settled) }
+
+    /// Whether it was imported from a file.
+    var isImported: Bool { source.isSameText(as: ImportPreview.source) }
+
     /// This with the names that its people have now, where its title is made of names.
     func titled(by roster: Roster) -> ShownSpending {
-        guard source == Self.settled, let expense = try? expense.get(), let from = expense.paid.keys.first,
+        guard isSettled, let expense = try? expense.get(), let from = expense.paid.keys.first,
             let to = expense.consumed.keys.first, expense.paid.count == 1, expense.consumed.count == 1
         else { return self }
         var spending = self

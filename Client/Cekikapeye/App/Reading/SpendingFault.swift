@@ -1,4 +1,5 @@
 package import CekikapeyeRules
+internal import RoostModel
 
 /// Why the stored values of a spending make no expense: it is listed, and left out of balances.
 package enum SpendingFault: Error, Hashable, Sendable {
@@ -25,7 +26,7 @@ extension SpendingFault {
         case .split(let error): error.description(amount: amount, person: person)
         case .expense(let error): error.description(amount: amount, person: person)
         case .identifier(let error): error.description
-        case .kind(let kind): "Kind \"\(kind)\" is unknown. Update the application."
+        case .kind(let kind): "Kind \"\(ShortText.cut(kind, to: 40))\" is unknown. Update the application."
         case .exponent(let stored, let currency):
             "Its amount has \(stored) decimals, \(currency) has \(currency.exponent). Update the application."
         }

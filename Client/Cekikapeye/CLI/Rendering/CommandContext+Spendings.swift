@@ -55,8 +55,8 @@ extension CommandContext {
 
     /// Says which spendings are not shown, and which cannot be counted.
     func showConcerns(_ roster: Roster, leftOut: [ShownSpending]) {
-        let causes = Dictionary(grouping: roster.hidden) { $0.because ?? "?" }
-        for (name, hidden) in causes.sorted(by: { $0.key < $1.key }) {
+        let causes = Dictionary(grouping: roster.hidden) { ExactText($0.because ?? "?") }
+        for (name, hidden) in causes.sorted(by: { $0.key < $1.key }).map({ ($0.text, $1) }) {
             let count = hidden.count
             screen.line(
                 Line(

@@ -10,6 +10,13 @@ extension String {
     /// Whether only spaces are in it.
     var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
+    /// The text as a word of a table is looked up: without the spaces around it, in small letters; `nil` where it is longer than any
+    /// word, for what other people wrote could be made of marks that take minutes to compare.
+    var lookedUp: String? {
+        let word = trimmingBlanks()
+        return word.utf8.count <= 64 ? word.lowercased() : nil
+    }
+
     /// The text as a message may quote it: one line, and not longer than a message.
     func shortened() -> String {
         var scalars = String.UnicodeScalarView()

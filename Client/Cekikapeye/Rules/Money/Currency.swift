@@ -9,7 +9,7 @@ package struct Currency: Hashable, Sendable {
     ///
     /// - Throws: ``MoneyError/unknownCurrency(_:)`` or ``MoneyError/noMinorUnit(_:)``.
     package init(code text: String) throws(MoneyError) {
-        let code = text.trimmingBlanks().uppercased()
+        guard let code = text.lookedUp?.uppercased() else { throw .unknownCurrency(text) }
         guard let exponent = CurrencyTable.exponents[code] else {
             throw CurrencyTable.withoutMinorUnit.contains(code) ? .noMinorUnit(code) : .unknownCurrency(text)
         }

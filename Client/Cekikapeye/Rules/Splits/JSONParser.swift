@@ -25,7 +25,7 @@ struct JSONParser {
         switch peek {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
-        case UInt8(ascii: "\""): return .string(JSONKey(try string()))
+        case UInt8(ascii: "\""): return .string(ExactText(try string()))
         case UInt8(ascii: "t"): return try word("true", .bool(true))
         case UInt8(ascii: "f"): return try word("false", .bool(false))
         case UInt8(ascii: "n"): return try word("null", .null)
@@ -35,13 +35,13 @@ struct JSONParser {
 
     private mutating func object(depth: Int) throws(JSONFault) -> JSONValue {
         try take("{")
-        var members: [JSONKey: JSONValue] = [:]
+        var members: [ExactText: JSONValue] = [:]
         skipSpace()
         if skip("}") { return .object(members) }
         repeat {
             skipSpace()
             let start = position
-            let key = JSONKey(try string())
+            let key = ExactText(try string())
             skipSpace()
             try take(":")
             let member = try value(depth: depth + 1)

@@ -5,9 +5,9 @@ indirect enum JSONValue: Hashable, Sendable {
     /// The digits as they stood; never passed through floating point.
     case number(String)
     /// Compared by its bytes, as a key is.
-    case string(JSONKey)
+    case string(ExactText)
     case array([JSONValue])
-    case object([JSONKey: JSONValue])
+    case object([ExactText: JSONValue])
 
     /// The value as an exact integer, if it is one.
     var integer: Int64? {
@@ -24,7 +24,7 @@ indirect enum JSONValue: Hashable, Sendable {
         case .string(let text): return Self.quoted(text.text)
         case .array(let values): return "[" + values.map(\.canonicalText).joined(separator: ",") + "]"
         case .object(let members):
-            let sorted = members.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
+            let sorted = members.sorted { $0.key < $1.key }
             return "{" + sorted.map { Self.quoted($0.key.text) + ":" + $0.value.canonicalText }.joined(separator: ",")
                 + "}"
         }

@@ -33,14 +33,16 @@ extension Split {
     package var json: String {
         var members = unknown
         members["rule"] = .number(String(Self.rule))
-        members["mode"] = .string(JSONKey(mode.rawValue))
+        members["mode"] = .string(ExactText(mode.rawValue))
         members["payers"] = Self.object(payers)
         members["shares"] = Self.object(shares)
-        if !rest.isEmpty { members["rest"] = .array(rest.sorted().map { .string(JSONKey($0.text)) }) }
+        if !rest.isEmpty { members["rest"] = .array(rest.sorted().map { .string(ExactText($0.text)) }) }
         return JSONValue.object(members).canonicalText
     }
 
-    private static func take(_ key: JSONKey, from members: inout [JSONKey: JSONValue]) throws(SplitError) -> JSONValue {
+    private static func take(_ key: ExactText, from members: inout [ExactText: JSONValue]) throws(SplitError)
+        -> JSONValue
+    {
         guard let value = members.removeValue(forKey: key) else { throw .missingKey(key.text) }
         return value
     }
@@ -48,7 +50,7 @@ extension Split {
     private static func numbers(_ value: JSONValue, key: String) throws(SplitError) -> [PersonID: Int64] {
         guard case .object(let members) = value else { throw .wrongType(key: key, expected: "an object") }
         var numbers: [PersonID: Int64] = [:]
-        for (text, member) in members.sorted(by: { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }) {
+        for (text, member) in members.sorted(by: { $0.key < $1.key }) {
             guard let number = member.integer else { throw .wrongType(key: key, expected: "integers") }
             numbers[try person(text.text)] = number
         }
@@ -71,6 +73,6 @@ extension Split {
     }
 
     private static func object(_ numbers: [PersonID: Int64]) -> JSONValue {
-        .object(Dictionary(uniqueKeysWithValues: numbers.map { (JSONKey($0.key.text), .number(String($0.value))) }))
+        .object(Dictionary(uniqueKeysWithValues: numbers.map { (ExactText($0.key.text), .number(String($0.value))) }))
     }
 }

@@ -24,6 +24,8 @@ package enum SplitwiseFileError: Error, Hashable, Sendable {
     case noRows
     /// A person's column has no name; columns count from 1.
     case unnamedPerson(line: Int, column: Int)
+    /// A person's column has a name longer than the limit, in bytes.
+    case longName(line: Int, column: Int, limit: Int)
 }
 
 extension SplitwiseFileError: CustomStringConvertible {
@@ -66,6 +68,8 @@ extension SplitwiseFileError: CustomStringConvertible {
             "Cannot import the file: it has a header and no expenses. Export the group again."
         case .unnamedPerson(let line, let column):
             "Cannot import the file: line \(line) has no name in column \(column). Name the person or remove the column."
+        case .longName(let line, let column, let limit):
+            "Cannot import the file: line \(line) has a name above \(limit) bytes in column \(column). Shorten it."
         }
     }
 }

@@ -4,6 +4,8 @@ struct SplitwiseHeader {
     static let leadingColumns = 5
     /// Only a note and blank lines precede the header.
     private static let searchedRecords = 10
+    /// The longest name, in bytes of UTF-8.
+    static let nameBytesMax = 1000
 
     let line: Int
     let people: [ImportedPerson]
@@ -26,29 +28,34 @@ struct SplitwiseHeader {
         rows = Array(filled[(index + 1)...])
 
         var people: [ImportedPerson] = []
-        var occurrences: [String: Int] = [:]
+        var occurrences: [ExactText: Int] = [:]
         for (position, cell) in header.cells.enumerated().dropFirst(Self.leadingColumns) {
             let name = cell.trimmingBlanks()
             guard !name.isEmpty else { throw .unnamedPerson(line: header.line, column: position + 1) }
-            let occurrence = occurrences[name, default: 0] + 1
-            occurrences[name] = occurrence
+            guard name.utf8.count <= Self.nameBytesMax else {
+                throw .longName(line: header.line, column: position + 1, limit: Self.nameBytesMax)
+            }
+            let occurrence = occurrences[ExactText(name), default: 0] + 1
+            occurrences[ExactText(name)] = occurrence
             people.append(ImportedPerson(name: name, occurrence: occurrence))
         }
         self.people = people
-        repeatedNames = occurrences.filter { $0.value > 1 }.keys.sorted()
+        repeatedNames = occurrences.filter { $0.value > 1 }.keys.sorted().map(\.text)
     }
 
     private static func isHeader(at index: Int, in records: [CSVRecord]) -> Bool {
         let cells = records[index].cells
         guard cells.count > leadingColumns, !looksLikeRow(cells) else { return false }
-        let known = zip(SplitwiseLabels.columns, cells).count { $0.contains($1.trimmingBlanks().lowercased()) }
+        let known = zip(SplitwiseLabels.columns, cells).count { labels, cell in
+            cell.lookedUp.map(labels.contains) ?? false
+        }
         if known >= 3 { return true }
         return index + 1 < records.count && records[index + 1].cells.count == cells.count
             && looksLikeRow(records[index + 1].cells)
     }
 
     private static func isSpliits(_ record: CSVRecord) -> Bool {
-        Set(record.cells.map { $0.trimmingBlanks().lowercased() }).isSuperset(of: ["is reimbursement", "split mode"])
+        Set(record.cells.compactMap(\.lookedUp)).isSuperset(of: ["is reimbursement", "split mode"])
     }
 
     private static func looksLikeRow(_ cells: [String]) -> Bool {

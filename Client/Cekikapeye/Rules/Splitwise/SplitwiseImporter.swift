@@ -70,8 +70,9 @@ package struct SplitwiseImporter {
     /// A total has neither category nor cost, and the known words, or else the words the file ends with.
     private static func isTotal(_ record: CSVRecord, lastTitle: String?) -> Bool {
         guard record.cells.count >= 4, record.cells[2].isBlank, record.cells[3].isBlank else { return false }
-        let title = record.cells[1].trimmingBlanks().lowercased()
-        return SplitwiseLabels.totals.contains(title) || (!title.isEmpty && record.cells[1] == lastTitle)
+        let title = record.cells[1]
+        return title.lookedUp.map(SplitwiseLabels.totals.contains) ?? false
+            || (!title.isBlank && lastTitle.map { ExactText($0) == ExactText(title) } ?? false)
     }
 
     private mutating func read(_ record: CSVRecord) throws(SplitwiseRowFault) {

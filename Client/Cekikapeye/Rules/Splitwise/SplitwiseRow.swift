@@ -50,7 +50,7 @@ struct SplitwiseRow {
     }
 
     /// Whether money was handed over rather than spent.
-    var isPayment: Bool { SplitwiseLabels.payments.contains(category.lowercased()) }
+    var isPayment: Bool { category.lookedUp.map(SplitwiseLabels.payments.contains) ?? false }
 
     /// What identifies the row whatever the quoting, the language of the account or the columns of later members.
     func content(names: [ImportedPerson]) -> [String] {

@@ -1,3 +1,5 @@
+internal import RoostModel
+
 /// A pattern of LIKE: `*` stands for any characters, `?` for one, and a backslash takes their meaning from both.
 ///
 /// A character is what a reader takes for one (an extended grapheme cluster), and two are equal if they look the same
@@ -22,7 +24,7 @@ package struct LikePattern: Hashable, Sendable {
             literal = ""
         }
         var isEscaped = false
-        for character in pattern {
+        for character in pattern.streamSafe {
             if isEscaped || !["\\", "*", "?"].contains(character) {
                 literal.append(character)
                 isEscaped = false
@@ -44,7 +46,7 @@ package struct LikePattern: Hashable, Sendable {
 
     /// Whether the whole text is as the pattern says; takes at most length × length steps.
     package func matches(_ text: String) -> Bool {
-        let characters = Array(TextFolding.folded(text, options))
+        let characters = Array(TextFolding.folded(text, options).streamSafe)
         var place = 0
         var element = 0
         // Where the last `*` stands, and how far what it stands for reaches so far.

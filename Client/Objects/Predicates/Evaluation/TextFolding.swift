@@ -14,7 +14,7 @@ package enum TextFolding {
         // From one Unicode form, and one after the other: all at once Foundation leaves the accent on a wide letter, and what
         // half-width letters are made of apart.
         let steps: [TextOptions] = [.widthInsensitive, .caseInsensitive, .diacriticInsensitive]
-        return steps.filter(options.contains).reduce(text.precomposedStringWithCanonicalMapping, step)
+        return steps.filter(options.contains).reduce(text.streamSafe.precomposedStringWithCanonicalMapping, step)
     }
 
     private static func step(_ text: String, _ options: TextOptions) -> String {

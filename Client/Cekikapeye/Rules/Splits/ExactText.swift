@@ -1,0 +1,21 @@
+/// A text of other people. Two are equal, and ordered, as their bytes are.
+///
+/// `String` compares by canonical equivalence, in time that grows with the square of a run of combining marks: a split from another
+/// device, or a name of a file, could take minutes.
+struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+    init(stringLiteral text: String) { self.text = text }
+
+    static func == (left: ExactText, right: ExactText) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    static func < (left: ExactText, right: ExactText) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
