@@ -16,7 +16,7 @@ package struct SplitwiseImporter {
     private var problems: [RowProblem] = []
     private var notes: [ImportNote] = []
     /// Per content of a row, the line of the first such row and how many there are.
-    private var seen: [[String]: (line: Int, count: Int)] = [:]
+    private var seen: [[ExactText]: (line: Int, count: Int)] = [:]
 
     /// Reads a whole file.
     ///
@@ -81,8 +81,9 @@ package struct SplitwiseImporter {
         guard !row.isPayment || row.cost.minorUnits >= 0 else { throw .negativePayment }
 
         let content = row.content(names: header.people)
-        let (firstLine, count) = seen[content] ?? (row.line, 0)
-        seen[content] = (firstLine, count + 1)
+        let key = content.map { ExactText($0) }
+        let (firstLine, count) = seen[key] ?? (row.line, 0)
+        seen[key] = (firstLine, count + 1)
         if count > 0 { note(.equalRow(line: firstLine), row.line) }
         switch built.loss {
         case .nothing: break
