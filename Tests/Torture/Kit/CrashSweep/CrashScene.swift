@@ -65,7 +65,8 @@ enum CrashScene: CaseIterable, Sendable {
         case .clientSync: 24
         case .newReplica: 20
         case .join: 40
-        case .serverPush: 5
+        // One write of all frames, and one sync.
+        case .serverPush: 2
         case .serverStart: 3
         case .serverPurge: 10
         case .clientPurge: 30
