@@ -28,6 +28,17 @@ extension SimulationTests {
             #expect(first.counts == second.counts)
         }
 
+        /// Each failed once, with these rarer faults.
+        @Test(
+            arguments: [
+                // A replica between two pages, and a server that loses the change that had moved a record behind them.
+                (500_061_809, nil)
+            ] as [(UInt64, [RareFault]?)])
+        func seedHoldsItsPromises(seed: UInt64, faults: [RareFault]?) async throws {
+            let run = await SeedRun.play(Script(seed: seed, faults: faults), images: try SampleImages())
+            #expect(run.violation == nil)
+        }
+
         @Test func nothingIsLostWithThePower() async {
             let run = await PowerLossRun.play(images: 500, from: 1, imagesPerPoint: 3)
             #expect(run.violation == nil)

@@ -162,7 +162,7 @@ struct Checks {
     mutating func wasForked(_ device: Int) {
         hasForks = true
         integrity.mayBeOlder(device)
-        pages.wentBack(device)
+        pages.wasForked(device)
     }
 
     /// The device may have lost pages and replies to pushes, which the server gives again; what was written there is there.

@@ -23,6 +23,10 @@ struct PageChecker {
     /// Where a device stands with a page that was not the last. Another may stand there with the last one, after the server was
     /// put back to there.
     private var between: [Int: [UInt8]] = [:]
+    /// The checkpoint that each device has now.
+    private var positions: [Int: [UInt8]] = [:]
+    /// Devices that stood between two pages of a pull when the server was put back, to a moment that has their checkpoint.
+    private var stoodBetween: Set<Int> = []
     /// Records that a device was told are purged in answer to a push, not by a page.
     private var gone: [Int: Set<RecordKey>] = [:]
     /// The same, before the server was put back to a moment when it had them: a device's checkpoint may be of then.
@@ -59,8 +63,14 @@ struct PageChecker {
     /// A replica, after something happened to it.
     mutating func check(_ view: ReplicaView, device: Int, _ ledger: Ledger) throws {
         identities[device, default: []].insert(view.replica)
+        positions[device] = view.checkpoint
+        if view.checkpoint.isEmpty {
+            between[device] = nil
+            stoodBetween.remove(device)
+        }
         if view.isPullingAnew || view.checkpoint.isEmpty {
             complete[device] = nil
+            if places[view.checkpoint]?.isLast == false { between[device] = view.checkpoint }
             return
         }
         guard let place = places[view.checkpoint] else {
@@ -79,6 +89,7 @@ struct PageChecker {
         guard let upTo = complete[device]?.sequence else { return }
         for (key, history) in ledger.records where !(forgotten[device]?.contains(key) ?? false) {
             let slots = view.facts[key] ?? SlotStamps()
+            if isMovedBack(key, slots, device, ledger) { continue }
             if let put = history.put(upTo: upTo), (slots.put?.stamp).map({ $0 < put.stamp }) ?? true,
                 !isUnacknowledged(put.stamp, view.outbox[key]?.put, view, device),
                 !isForgotten(history, upTo: upTo, device),
@@ -130,7 +141,14 @@ struct PageChecker {
         return stamps.allSatisfy { $0 <= delete && identities[device]?.contains($0.replica) ?? false }
     }
 
-    /// The same of any record: only the digest tells the device.
+    /// Whether a later change of a record had moved it behind the pages that a device has, and the server has lost that change: no later page
+    /// brings the record (protocol.md §7.2). The device learns it from the digest, or pulls everything for another reason.
+    private func isMovedBack(_ key: RecordKey, _ held: SlotStamps, _ device: Int, _ ledger: Ledger) -> Bool {
+        stoodBetween.contains(device)
+            && (ledger.hasMovedBack(key, lackedBy: held) || ledger.hasAgain(key, lackedBy: held))
+    }
+
+    /// Whether a record of which the device has given the content up explains that its digest differs: only the digest tells the device.
     func explainsDifference(of view: ReplicaView, device: Int, _ ledger: Ledger) -> Bool {
         ledger.records.contains { key, history in
             history.put() != nil && isGivenUp(history, upTo: .max, view.facts[key] ?? SlotStamps(), device)
@@ -145,6 +163,10 @@ struct PageChecker {
     mutating func serverWentBack(to head: UInt64) {
         for (bytes, place) in places where place.sequence > head { places[bytes]?.isEnded = true }
         complete = complete.filter { $0.value.sequence <= head }
+        for (device, checkpoint) in positions {
+            guard let place = places[checkpoint], !place.isEnded else { continue }
+            if !place.isLast || between[device] == checkpoint { stoodBetween.insert(device) }
+        }
         forgotten = gone
         hasGoneBack = true
     }
@@ -155,11 +177,20 @@ struct PageChecker {
         places[checkpoint].map { $0.isEnded || $0.epoch != epoch } ?? false
     }
 
-    /// The device may have lost its last pages.
-    mutating func mayHaveLost(_ device: Int) { complete[device] = nil }
+    /// The device may have lost its last pages, and stand between two of them that it was given before the server was put back.
+    mutating func mayHaveLost(_ device: Int) {
+        complete[device] = nil
+        if hasGoneBack { stoodBetween.insert(device) }
+    }
 
     /// The device's file was replaced by an older one, or lost its last commits.
     mutating func wentBack(_ device: Int) {
+        mayHaveLost(device)
+        olderFiles.insert(device)
+    }
+
+    /// The device goes on under another identity, with the pages that it has.
+    mutating func wasForked(_ device: Int) {
         complete[device] = nil
         olderFiles.insert(device)
     }
