@@ -52,6 +52,43 @@ import Testing
         #expect(pages.flatMap(\.purged).sorted() == keys.sorted())
     }
 
+    private static let family = """
+        {"format": 1, "name": "notes", "version": 1, "entities": [
+          {"id": 1, "name": "Note", "attributes": [{"id": 1, "name": "title", "type": "string"}], "relationships": [
+            {"id": 10, "name": "parent", "kind": "toOne", "destination": "Note", "inverse": "children"},
+            {"id": 11, "name": "children", "kind": "toMany", "destination": "Note", "inverse": "parent",
+             "deleteRule": "cascade"}]}]}
+        """
+
+    /// The children of a deleted note would show again between two pages, with the note that somebody has written again.
+    @Test func identifiersOfChildrenComeBeforeTheirParent() async throws {
+        let group = try TestGroup(store: MemoryStore())
+        var ana = try await TestDevice(
+            group,
+            group.service.createScope(name: "Lisbon", device: "Ana", schema: Self.family, nonce: "owner-nonce"))
+        let bruno = try await group.device(ana)
+        let parent = TestGroup.id(1)
+        _ = try await ana.push(ana.put(parent))
+        let child = Put(references: [.init(relationship: PropertyID(10), target: parent)]).encoded()
+        _ = try await ana.push([keys.map { Change(key: $0, stamp: ana.stamp(), kind: .put(child, base: nil)) }])
+        _ = try await ana.push(ana.delete(parent))
+        group.waitPastHorizon()
+        let start = try await bruno.page(since: nil).checkpoint
+        _ = try await bruno.page(since: start)
+        for _ in 0..<2 { _ = try await ana.pull() }
+        #expect(try await group.service.purge() == keys.count + 1)
+        _ = try await ana.push(ana.put(parent))
+        var page = try await bruno.page(since: start, bytesMax: 1)
+        var names = page.purged
+        while page.records.isEmpty {
+            page = try await bruno.page(since: page.checkpoint, bytesMax: 1)
+            names += page.purged
+        }
+        #expect(page.records.map(\.key) == [TestGroup.key(parent)])
+        #expect(page.purged.contains(TestGroup.key(parent)))
+        #expect(Set(names) == Set(keys + [TestGroup.key(parent)]))
+    }
+
     @Test mutating func identifiersAndRecordsShareTheLimitOfAPage() async throws {
         try await purgeAll()
         for number: UInt64 in 1...3 { _ = try await ana.push(ana.put(TestGroup.id(number))) }

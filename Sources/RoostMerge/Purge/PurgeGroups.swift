@@ -1,6 +1,7 @@
 package import RoostModel
 
-/// Sets of records that are purged together, each in ascending order, in ascending order of their first.
+/// Sets of records that are purged together, in ascending order of their least. In each set a record comes before the nearest one that hides
+/// it by its delete, and before those between the two; records of one distance come in ascending order.
 package struct PurgeGroups: RandomAccessCollection, Sendable {
     private var keys: [RecordKey] = []
     /// Where each group ends in ``keys``; where a group has one record, as most have, that is all there is of it.

@@ -208,7 +208,31 @@ package struct PurgeRule {
         return found
     }
 
+    /// How many references each chosen record is away from the nearest chosen one that is dead by itself.
+    private func depths() -> [UInt32] {
+        var depths = Array(repeating: Self.none, count: graph.keys.count)
+        var level = graph.places.filter { graph.has(.chosen, $0) && !isBase($0) }
+        for place in level { depths[Int(place)] = 0 }
+        while !level.isEmpty {
+            var next: [UInt32] = []
+            for place in level {
+                graph.forEachSource(of: place) { kind, source in
+                    guard holds(kind, source), graph.has(.chosen, source), depths[Int(source)] == Self.none else {
+                        return
+                    }
+                    depths[Int(source)] = depths[Int(place)] + 1
+                    next.append(source)
+                }
+            }
+            level = next
+        }
+        return depths
+    }
+
     /// The chosen records in groups that are connected by what made them go together.
+    ///
+    /// The deepest come first, and those that are dead by themselves last: a reader that has learned only some of the identifiers of a group
+    /// must not show one of the others, also where somebody has written again what had hidden it (protocol.md §11.4).
     private func joined() -> PurgeGroups {
         let chosen = graph.places.filter { graph.has(.chosen, $0) }
         var union = LeastPlaces(count: graph.keys.count)
@@ -217,7 +241,7 @@ package struct PurgeRule {
             let cause = causes[Int(place)]
             if cause != Self.none, graph.has(.chosen, cause) { union.join(place, cause) }
         }
-        let order = union.sorted(chosen)
+        let order = union.sorted(chosen, depths: depths())
         var groups = PurgeGroups(capacity: order.count)
         var last: UInt32?
         for place in order {
@@ -250,11 +274,11 @@ private struct LeastPlaces {
         return place
     }
 
-    /// Places in the order of their sets, and of themselves.
-    mutating func sorted(_ places: [UInt32]) -> [UInt32] {
+    /// Places in the order of their sets, the deepest of a set first, and then of themselves.
+    mutating func sorted(_ places: [UInt32], depths: [UInt32]) -> [UInt32] {
         for place in places { parents[Int(place)] = least(place) }
         return places.sorted { left, right in
-            (parents[Int(left)], left) < (parents[Int(right)], right)
+            (parents[Int(left)], depths[Int(right)], left) < (parents[Int(right)], depths[Int(left)], right)
         }
     }
 }

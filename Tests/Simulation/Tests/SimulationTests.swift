@@ -32,7 +32,9 @@ extension SimulationTests {
         @Test(
             arguments: [
                 // A replica between two pages, and a server that loses the change that had moved a record behind them.
-                (500_061_809, nil)
+                (500_061_809, nil),
+                // The identifiers of a purged folder and of its item in two pages, and the folder written again.
+                (883_000_026, [.serverRestore, .purge]),
             ] as [(UInt64, [RareFault]?)])
         func seedHoldsItsPromises(seed: UInt64, faults: [RareFault]?) async throws {
             let run = await SeedRun.play(Script(seed: seed, faults: faults), images: try SampleImages())
