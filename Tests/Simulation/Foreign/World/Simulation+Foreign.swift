@@ -240,11 +240,12 @@ extension Simulation {
             "\(clock.now) d\(device.index) \(writer) \(outcome): \(operations.map(\.summary).joined(separator: "; "))")
     }
 
-    /// Triggers of the user's that call each other without end, use a full-text index where `trusted_schema` is off, or call a function
-    /// of another program.
+    /// Whether SQLite refuses a statement for triggers of the user's: they call each other without end, call a function of another program, or
+    /// use such a function or a full-text index where `trusted_schema` is off.
     private static func isOfUsersTriggers(_ message: String) -> Bool {
         message.contains("too many levels of trigger recursion") || message.contains("unsafe use of virtual table")
             || message.contains("no such function: \(ForeignConnection.function)")
+            || message.contains("unsafe use of \(ForeignConnection.function)")
     }
 
     private func judge(_ error: any Error, _ device: SimulatedDevice, _ writer: Step.Writer) throws {
