@@ -17,6 +17,14 @@ extension SimulationTests {
             #expect(Report(total, failures: 0, seconds: 0, foreign: choice).missed == [])
         }
 
+        /// A program deletes a record of a push under way from a table of which two columns have other names.
+        @Test func aDeleteFromATableWithOtherNamesIsSeen() async throws {
+            let script = Script(seed: 7_134_760, foreign: .every(ForeignKind.allCases))
+            let places = [0, 4, 7, 8, 9, 12, 13, 15, 16, 25, 31, 32, 34, 40]
+            let run = await SeedRun.play(script.keeping(places), images: try SampleImages())
+            #expect(run.violation == nil)
+        }
+
         @Test(arguments: [3, 12])
         func oneForeignSeedIsPlayedTheSameTwice(seed: UInt64) async throws {
             let images = try SampleImages()

@@ -136,11 +136,17 @@ struct ForeignOracle: Sendable {
 
     /// A table was dropped or replaced: what stood in it and waited is gone, and nothing of it counts as deleted.
     ///
-    /// Where columns have other names it is still the table whose triggers track deletes, and nobody here can read which rows went.
+    /// Where columns have other names it is still the table whose triggers track deletes, and the identifiers tell which rows went: also of
+    /// records that no fact tells of, such as those of a push under way.
     private mutating func forgetRows(of table: ForeignTable, _ transaction: Transaction) {
         if transaction.deletesFrom.contains(table.entity) {
-            deleted[transaction.device, default: []].formUnion(
-                transaction.facts.keys.filter { $0.entity == table.entity })
+            var gone = Set(transaction.facts.keys.filter { $0.entity == table.entity })
+            if let before = transaction.before.tables[table.entity],
+                let after = transaction.after.tables[table.entity]
+            {
+                gone = Set(before.keys.filter { after[$0] == nil }.map { RecordKey(entity: table.entity, id: $0) })
+            }
+            deleted[transaction.device, default: []].formUnion(gone)
         }
         guard let waiting = current[transaction.device] else { return }
         current[transaction.device] = waiting.filter { $0.key.entity != table.entity }
