@@ -150,7 +150,8 @@ import Testing
         #expect(try file.replica.status().waiting == 3)
         #expect(try file.texts("SELECT content FROM spending ORDER BY id") == ["cab", "ferry", "tram"])
         #expect(try file.texts("SELECT label FROM spending ORDER BY id") == ["cab", "bus", "tram"])
-        #expect(try file.texts("SELECT text FROM seen") == ["bus", "cab"])
+        // Triggers run for the two rows that are filled, as for any row that Roost writes.
+        #expect(try file.texts("SELECT text FROM seen") == ["bus", "cab", "cab", "tram"])
         try file.sql("UPDATE spending SET amount = 4 WHERE id = \(id(3))")
         #expect(try file.texts("SELECT text FROM seen").last == "tram")
     }

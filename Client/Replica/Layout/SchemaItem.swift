@@ -28,6 +28,24 @@ struct SchemaItem: Hashable {
         }
     }
 
+    /// Whether it is a table of a module, such as a full-text index.
+    var isVirtual: Bool { kind == .table && SQLName.folded(sql).begins(with: "create virtual") }
+
+    /// Whether its SQL has a name in it, in whatever meaning.
+    func mentions(_ name: String) -> Bool {
+        func isOfNames(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
+                UInt8(ascii: "$"), 0x80...:
+                true
+            default: false
+            }
+        }
+        let (text, name) = (SQLName.folded(sql).utf8, SQLName.folded(name).utf8)
+        guard name.allSatisfy(isOfNames) else { return text.firstRange(of: name) != nil }
+        return text.split { !isOfNames($0) }.contains { $0.elementsEqual(name) }
+    }
+
     /// An SQL condition for the names of triggers and indexes for which ``isRoosts`` is true.
     static let isRoostsSQL = "lower(name) GLOB 'roost_[a-z]*_[0-9]*'"
 

@@ -96,7 +96,7 @@ extension TableRestoration {
     private mutating func renameHiddenColumns(
         _ columns: [TableColumn], _ additions: [String], _ wanted: [String]
     ) throws {
-        let followed = columnsFollowed(columns, additions)
+        let followed = columnsFollowed(columns.filter { !wanted.contains($0.key) }, additions)
         let renamed = followed ?? Self.renamed(columns, to: additions, wanted)
         // Names may be swapped.
         let names = Set(columns.map(\.key))
@@ -110,6 +110,9 @@ extension TableRestoration {
     /// Columns of the user's that SQLite has renamed in the visible table: Roost's trigger that hides a deleted row has followed it, and names
     /// the column of the hidden table for each.
     ///
+    /// - Parameters:
+    ///   - hidden: The user's columns of the hidden table: one of Roost's keeps its name, whatever has become of it in the visible one.
+    ///   - visible: The columns that other programs have added to the visible table.
     /// - Returns: `nil` where the trigger is gone, or not as Roost has made it.
     private func columnsFollowed(
         _ hidden: [TableColumn], _ visible: [String]

@@ -10,6 +10,8 @@ struct TableRestoration {
     var evidence: RowComparison.Evidence
     /// Sentences for the log.
     var notices: [String] = []
+    /// Columns to be filled once all tables and triggers are there.
+    private(set) var fillings: [ColumnFilling] = []
 
     /// - Parameters:
     ///   - items: All that the file has now.
@@ -129,7 +131,7 @@ struct TableRestoration {
         try rename(trigger.table, to: table.table, isFollowed: true)
         notices.append(
             "The table \"\(table.table)\" had been renamed to \"\(trigger.table)\", and has its name again. Rename the entity in the schema instead."
-        )
+                + remark(onWhatNames: [trigger.table]))
     }
 
     private mutating func renameColumnsBack() throws {
@@ -140,7 +142,7 @@ struct TableRestoration {
             guard try renameColumn(of: table.visible, candidate.name, to: name) else { continue }
             notices.append(
                 "The column \"\(name)\" of \"\(table.table)\" had been renamed to \"\(candidate.name)\", and has its name again. Rename the property in the schema instead."
-            )
+                    + remark(onWhatNames: [candidate.name, table.table]))
         }
         try reload()
         try keepRenamedColumns()
@@ -158,31 +160,14 @@ struct TableRestoration {
             guard trigger.sql.utf8.firstRange(of: read.utf8) != nil, !other.isGenerated,
                 let again = columns.first(where: { $0.key == SQLName.folded(column.name) })
             else { continue }
-            let isSameType = again.type.uppercased() == other.type.uppercased()
-            let outcome = try isSameType ? copy(from: other, to: again) : exchange(other, with: again, columns)
-            notices.append(
-                "The column \"\(column.name)\" of \"\(table.table)\" had been renamed to \"\(other.name)\" and added again, empty. \(outcome) Rename the property in the schema instead."
-            )
+            let filling = ColumnFilling(table: table, column: again, source: other)
+            guard again.type.uppercased() != other.type.uppercased() else {
+                fillings.append(filling)
+                continue
+            }
+            notices.append(filling.notice(try exchange(other, with: again, columns)))
         }
         try reload()
-    }
-
-    /// Fills a column where it holds what it was added with, without any trigger.
-    ///
-    /// - Returns: A sentence about it.
-    private func copy(from other: TableColumn, to again: TableColumn) throws -> String {
-        try TriggerSQL.drop(table.entity, in: database)
-        let own = try UsersOwn(takenFrom: [table.table], database)
-        let (name, from) = (SQLName.quoted(again.name), SQLName.quoted(other.name))
-        let isDone = try succeeds(
-            """
-            UPDATE OR IGNORE \(table.visible) AS t SET \(name) = t.\(from)
-            WHERE t.\(name) IS (\(again.defaultExpression ?? "NULL")) AND t.\(from) IS NOT t.\(name)
-            """)
-        let lost = try own.makeAgain(.index) + own.makeAgain(.trigger)
-        let sentence =
-            isDone ? "It has its values again; \"\(other.name)\" is yours." : "Copy its values from \"\(other.name)\"."
-        return ([sentence] + lost).joined(separator: " ")
     }
 
     /// Gives a column its name back, and the one of another type that has it another one.
@@ -198,6 +183,17 @@ struct TableRestoration {
             try renameColumn(of: table.visible, other.name, to: again.name)
         else { return "Copy its values from \"\(other.name)\"." }
         return "It has its name again; the one that was added is \"\(free)\", which is yours."
+            + remark(onWhatNames: [again.name, table.table])
+    }
+
+    /// Says which virtual tables name what has another name now. SQLite does not change them, as it does triggers and views.
+    ///
+    /// - Parameter names: A virtual table that has all of them is meant.
+    /// - Returns: Sentences to be added; empty for none.
+    private func remark(onWhatNames names: [String]) -> String {
+        items.filter { item in item.isVirtual && names.allSatisfy(item.mentions) }.map { item in
+            " The virtual table \"\(item.name)\" does not follow: make it again."
+        }.joined()
     }
 
     /// The column that has another name now: the one in its place, or in a table with another order the only one of its type that

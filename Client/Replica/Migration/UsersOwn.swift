@@ -24,8 +24,10 @@ struct UsersOwn {
 
     /// Takes those on some tables away, and remembers them.
     ///
-    /// - Parameter tables: Names, in lower case.
-    init(takenFrom tables: Set<String>, _ database: Database) throws {
+    /// - Parameters:
+    ///   - tables: Names, in lower case.
+    ///   - kinds: Only these are taken.
+    init(takenFrom tables: Set<String>, _ database: Database, _ kinds: Set<Kind> = [.index, .trigger]) throws {
         self.database = database
         let found = try Row.fetchAll(
             database,
@@ -33,7 +35,7 @@ struct UsersOwn {
                 SELECT type, name, lower(tbl_name) AS tbl, sql FROM sqlite_schema
                 WHERE type IN ('index', 'trigger') AND \(Self.isUsers) ORDER BY rowid
                 """
-        ).filter { tables.contains($0["tbl"]) }
+        ).filter { row in tables.contains(row["tbl"]) && kinds.contains { $0.rawValue == row["type"] } }
         items = found.map { (Kind(rawValue: $0["type"]), $0["name"], $0["sql"]) }
         for row in found {
             let (type, name): (String, String) = (row["type"], row["name"])

@@ -1,0 +1,70 @@
+internal import GRDB
+internal import RoostModel
+
+/// A column of Roost's that another program has renamed, and then added again under its name: nobody has emptied its property, so it gets
+/// its values again.
+struct ColumnFilling {
+    let table: EntityTable
+    /// The one that was added.
+    let column: TableColumn
+    /// The one that has the values.
+    let source: TableColumn
+
+    /// A sentence for the log.
+    func notice(_ outcome: String) -> String {
+        """
+        The column "\(column.name)" of "\(table.table)" had been renamed to "\(source.name)" and added again, empty. \(outcome) \
+        Rename the property in the schema instead.
+        """
+    }
+
+    /// Fills the column where it holds what it was added with. Triggers of other programs run: what they have kept of the column since then
+    /// follows. To be called within ``Replica/withUserTriggers(_:of:_:)``, when the table and Roost's triggers are there.
+    ///
+    /// - Returns: A sentence for the log.
+    func run(_ database: Database) throws -> String {
+        let columns = Set(try TableColumn.all(of: table.table, database).map(\.key))
+        guard columns.contains(column.key), columns.contains(source.key) else {
+            return notice("Copy its values from where \"\(source.name)\" is now.")
+        }
+        // A unique index over it may have been made since.
+        let own = try UsersOwn(takenFrom: [table.table], database, [.index])
+        let refused = try fill(database)
+        let lost = try own.makeAgain(.index)
+        var outcome = ["It has its values again; \"\(source.name)\" is yours."]
+        if refused > 0 { outcome = ["Copy the values of \(refused) rows from \"\(source.name)\", which is yours."] }
+        let readers = try SchemaItem.all(database).filter { item in
+            (item.kind == .view || item.kind == .trigger && !item.isRoosts) && item.mentions(source.name)
+        }.map { "\"\($0.name)\"" }
+        if !readers.isEmpty { outcome.append("These name \"\(source.name)\": \(readers.joined(separator: ", ")).") }
+        return notice((outcome + lost).joined(separator: " "))
+    }
+
+    /// - Returns: How many rows do not take their values.
+    private func fill(_ database: Database) throws -> Int {
+        let (name, from) = (SQLName.quoted(column.name), "t.\(SQLName.quoted(source.name))")
+        let mayBeNull = column.isRequired ? " AND \(from) IS NOT NULL" : ""
+        let ids = try database.query(
+            """
+            SELECT t."id" FROM \(table.visible) AS t
+            WHERE t.\(name) IS (\(column.defaultExpression ?? "NULL")) AND \(from) IS NOT t.\(name)\(mayBeNull)
+            """
+        ).all { $0.id(0) }.compactMap(\.self)
+        var refused = 0
+        for id in ids {
+            do {
+                _ = try UserTriggers.guarding(database, setting: column.name, isDone: { $0 > 0 }) {
+                    // Looked up anew where triggers are bypassed.
+                    let writing = try database.query(
+                        "UPDATE \(table.visible) AS t SET \(name) = \(from) WHERE t.\"id\" = ?")
+                    writing.bind(1, id)
+                    try writing.run()
+                    return writing.rowsWritten
+                }
+            } catch let error as DatabaseError where RowStore.isRefusal(error) {
+                refused += 1
+            }
+        }
+        return refused
+    }
+}

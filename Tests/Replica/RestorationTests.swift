@@ -1,0 +1,146 @@
+import Foundation
+import GRDB
+import Replica
+import RoostModel
+import TestScope
+import TestSupport
+import Testing
+
+/// Tables and columns of Roost's that other programs have renamed or made again, and what those keep of them.
+@Suite struct RestorationTests {
+    /// Adds the column again that it has renamed, as a program does that means to convert values.
+    private static let renamedAndAdded = """
+        ALTER TABLE spending RENAME COLUMN content TO said; ALTER TABLE spending ADD COLUMN content TEXT NOT NULL DEFAULT '';
+        """
+    private static let index = """
+        CREATE VIRTUAL TABLE f USING fts5(content, content='spending');
+        INSERT INTO f(f) VALUES ('rebuild');
+        CREATE TRIGGER fi AFTER INSERT ON spending BEGIN INSERT INTO f(rowid, content) VALUES (NEW.rowid, NEW.content); END;
+        CREATE TRIGGER fd AFTER DELETE ON spending BEGIN
+          INSERT INTO f(f, rowid, content) VALUES ('delete', OLD.rowid, OLD.content); END;
+        CREATE TRIGGER fu AFTER UPDATE ON spending BEGIN
+          INSERT INTO f(f, rowid, content) VALUES ('delete', OLD.rowid, OLD.content);
+          INSERT INTO f(rowid, content) VALUES (NEW.rowid, NEW.content); END;
+        """
+
+    private func withSpendings() throws -> TemporaryReplica {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("INSERT INTO spending(id, content) VALUES (\(id(8)), 'dinner'), (\(id(9)), 'tea')")
+        _ = try file.replica.status()
+        return file
+    }
+
+    private func log(_ file: TemporaryReplica) throws -> [String] {
+        try file.texts("SELECT text FROM roost_event")
+    }
+
+    // MARK: Columns that are filled again
+
+    /// The index has the empty column; Roost fills that, and the index is to follow: a delete that it does not know is refused by it.
+    @Test func aFullTextIndexFollowsAColumnThatIsFilledAgain() throws {
+        let file = try withSpendings()
+        try file.sql(Self.renamedAndAdded + Self.index)
+        #expect(try file.replica.status().waiting == 2)
+        #expect(try file.texts("SELECT content FROM spending ORDER BY id") == ["dinner", "tea"])
+        #expect(try file.count("SELECT count(*) FROM f WHERE f MATCH 'dinner'") == 1)
+        try file.sql("INSERT INTO f(f, rank) VALUES ('integrity-check', 1)")
+        try file.sql("DELETE FROM spending WHERE id = \(id(8))")
+        #expect(try file.count("SELECT count(*) FROM f WHERE f MATCH 'dinner'") == 0)
+    }
+
+    /// Of the filling, nothing waits to be sent, whatever the triggers write.
+    @Test func whatIsFilledAgainIsNoChange() throws {
+        let scope = MemoryScope()
+        let file = try withSpendings()
+        try scope.synchronise(file.replica)
+        try file.sql(
+            Self.renamedAndAdded + """
+                CREATE TRIGGER touch AFTER UPDATE OF content ON spending BEGIN
+                  UPDATE spending SET amount = 7 WHERE id = NEW.id; END
+                """)
+        #expect(try file.replica.status().waiting == 0)
+        #expect(try file.texts("SELECT content || amount FROM spending ORDER BY id") == ["dinner0", "tea0"])
+    }
+
+    /// The table of rows out of sight keeps the column, whose values are not those of the user's own one.
+    @Test func aDeletedRowKeepsWhatItHeld() throws {
+        let file = try withSpendings()
+        try file.sql("DELETE FROM spending WHERE id = \(id(9))")
+        _ = try file.replica.status()
+        try file.sql(Self.renamedAndAdded)
+        _ = try file.replica.status()
+        #expect(try file.texts("SELECT content FROM roost_hidden_spending") == ["tea"])
+        try file.sql("DELETE FROM spending")
+        _ = try file.replica.status()
+        #expect(try file.texts("SELECT content FROM roost_hidden_spending ORDER BY content") == ["dinner", "tea"])
+    }
+
+    /// Others run, for all rows.
+    @Test func aTriggerThatRefusesARowIsLeftOutForIt() throws {
+        let file = try withSpendings()
+        try file.sql(
+            Self.renamedAndAdded + Self.index + """
+                CREATE TRIGGER never BEFORE UPDATE ON spending WHEN NEW.content = 'tea' BEGIN
+                  SELECT RAISE(ABORT, 'no tea'); END;
+                CREATE TRIGGER passing BEFORE UPDATE ON spending WHEN NEW.content = 'dinner' BEGIN
+                  SELECT RAISE(IGNORE); END
+                """)
+        _ = try file.replica.status()
+        #expect(try file.texts("SELECT content FROM spending ORDER BY id") == ["dinner", "tea"])
+        try file.sql("INSERT INTO f(f, rank) VALUES ('integrity-check', 1)")
+        for name in ["never", "passing"] { #expect(try log(file).contains { $0.contains("\"\(name)\"") }) }
+    }
+
+    /// A conflict clause of the filling statement would take the place of that of the trigger.
+    @Test func aTriggerThatReplacesFollows() throws {
+        let file = try withSpendings()
+        try file.sql(
+            Self.renamedAndAdded + """
+                CREATE TABLE mirror(id BLOB PRIMARY KEY, content TEXT); INSERT INTO mirror SELECT id, content FROM spending;
+                CREATE TRIGGER mu AFTER UPDATE ON spending BEGIN
+                  INSERT OR REPLACE INTO mirror VALUES (NEW.id, NEW.content); END
+                """)
+        _ = try file.replica.status()
+        #expect(try file.texts("SELECT content FROM mirror ORDER BY id") == ["dinner", "tea"])
+    }
+
+    /// An index that the values do not allow is named, and what SQLite has made to read the renamed column.
+    @Test func whatDoesNotFitTheValuesIsNamed() throws {
+        let file = try withSpendings()
+        try file.sql(
+            """
+            CREATE VIEW said_view AS SELECT content FROM spending;
+            \(Self.renamedAndAdded)
+            UPDATE spending SET content = 'dinner' WHERE id = \(id(9)); CREATE UNIQUE INDEX once ON spending(content)
+            """)
+        _ = try file.replica.status()
+        #expect(try file.texts("SELECT content FROM spending ORDER BY id") == ["dinner", "dinner"])
+        let sentence = try log(file).first { $0.contains("added again, empty") }
+        #expect(sentence?.contains("CREATE UNIQUE INDEX once") == true)
+        #expect(sentence?.contains("These name \"said\": \"said_view\".") == true)
+        #expect(try file.count("SELECT count(*) FROM sqlite_schema WHERE name GLOB 'roost_evict_*'") == 0)
+    }
+
+    // MARK: Names
+
+    /// SQLite changes triggers and views with a column, and no virtual table.
+    @Test(arguments: [
+        (
+            "ALTER TABLE spending RENAME COLUMN content TO said; CREATE VIRTUAL TABLE f USING fts5(said, content='spending')",
+            true
+        ),
+        ("ALTER TABLE spending RENAME TO spent; CREATE VIRTUAL TABLE f USING fts5(content, content='spent')", true),
+        (
+            "ALTER TABLE spending RENAME COLUMN content TO said; ALTER TABLE spending ADD COLUMN content ANY; "
+                + "CREATE VIRTUAL TABLE f USING fts5(content, content='spending')", true
+        ),
+        ("CREATE VIRTUAL TABLE f USING fts5(content, content='spending'); ALTER TABLE spending RENAME TO spent", false),
+    ])
+    func aFullTextIndexOfAnotherNameIsNamed(statements: String, isNamed: Bool) throws {
+        let file = try withSpendings()
+        try file.sql(statements)
+        #expect(try file.replica.status().waiting == 2)
+        #expect(try file.texts("SELECT content FROM spending ORDER BY id") == ["dinner", "tea"])
+        #expect(try log(file).contains { $0.contains("The virtual table \"f\" does not follow") } == isNamed)
+    }
+}
