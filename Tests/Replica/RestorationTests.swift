@@ -143,4 +143,35 @@ import Testing
         #expect(try file.texts("SELECT content FROM spending ORDER BY id") == ["dinner", "tea"])
         #expect(try log(file).contains { $0.contains("The virtual table \"f\" does not follow") } == isNamed)
     }
+
+    // MARK: Rows that do not fit
+
+    /// A table that was made again takes any number; Roost's does not. Nothing says that the row is gone, and the journal has it.
+    @Test(arguments: [false, true])
+    func aRowThatDoesNotFitIsInTheJournal(isSent: Bool) throws {
+        let scope = MemoryScope()
+        let file = try withSpendings()
+        if isSent { try scope.synchronise(file.replica) }
+        let columns = try file.texts("SELECT name FROM pragma_table_info('spending')").map { "\"\($0)\"" }
+        let types = columns.map { $0 == "\"id\"" ? "\"id\" BLOB PRIMARY KEY NOT NULL" : $0 }
+        try file.sql(
+            """
+            CREATE TABLE made(\(types.joined(separator: ", ")));
+            INSERT INTO made(\(columns.joined(separator: ", "))) SELECT \(columns.joined(separator: ", ")) FROM spending;
+            PRAGMA legacy_alter_table = ON; DROP TABLE spending; ALTER TABLE made RENAME TO spending;
+            UPDATE spending SET content = 'feast', amount = 1.5 WHERE id = \(id(8));
+            INSERT INTO spending(id, content, amount) VALUES (x'0102', 'no record', 2)
+            """)
+        #expect(try file.replica.status().waiting == (isSent ? 0 : 1))
+        #expect(try file.texts("SELECT content FROM spending_replaced ORDER BY content") == ["feast", "no record"])
+        let entries = try file.replica.journal().filter { $0.outcome == .refused }
+        #expect(entries.map(\.key) == [RecordKey(entity: EntityID(2), id: RecordID(high: 0, low: 8))])
+        let put = try #require(entries.first?.put)
+        let values = try ContentCoding.decode(Put(encoded: put).content).map(\.value)
+        #expect(values.contains(.text("feast")) && values.contains(.real(1.5)))
+        #expect(entries.first?.reason.contains("\"amount\" is not a whole number") == true)
+        #expect(entries.first?.reason.contains("\"spending_replaced\"") == true)
+        #expect(try !log(file).contains { $0.contains("are gone") })
+        #expect(try file.replica.status().missing == (isSent ? 1 : 0))
+    }
 }

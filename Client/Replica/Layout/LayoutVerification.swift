@@ -42,6 +42,7 @@ struct LayoutVerification {
         let now = LayoutFingerprint(items, plain)
         var evidence: [EntityID: RowComparison.Evidence] = [:]
         var fillings: [ColumnFilling] = []
+        var setAside: Set<RecordKey> = []
         for table in plain.tables where known?.all[table.entity] != now.all[table.entity] || !areMarksComplete {
             let isTracked = known?.tracking[table.entity] == now.tracking[table.entity] && areMarksComplete
             var restoration = TableRestoration(database, table, items, isTracked ? .intact : .rebuilt)
@@ -49,6 +50,7 @@ struct LayoutVerification {
             notices += restoration.notices
             evidence[table.entity] = restoration.evidence
             fillings += restoration.fillings
+            setAside.formUnion(restoration.setAside)
         }
         var layout = try restoreTriggers()
         if !fillings.isEmpty {
@@ -56,7 +58,7 @@ struct LayoutVerification {
             // An index that the values do not allow is gone.
             layout = try restoreTriggers()
         }
-        try compare(layout, evidence, deriving)
+        try compare(layout, evidence, setAside: setAside, deriving)
         try state.set(.layout, LayoutFingerprint(SchemaItem.all(database), layout).text)
         return layout
     }
@@ -136,7 +138,7 @@ struct LayoutVerification {
     }
 
     private mutating func compare(
-        _ layout: Layout, _ evidence: [EntityID: RowComparison.Evidence],
+        _ layout: Layout, _ evidence: [EntityID: RowComparison.Evidence], setAside: Set<RecordKey>,
         _ deriving: (Layout, () throws -> Void) throws -> Void
     ) throws {
         guard !evidence.isEmpty else { return }
@@ -144,6 +146,7 @@ struct LayoutVerification {
         // Marks first: they record deletes.
         try settle(layout, deriving)
         var comparison = try RowComparison(database, layout)
+        comparison.setAside = setAside
         // One record of all that may have gone counts as deleted, and not one of each table.
         let intact = layout.tables.filter { evidence[$0.entity] == .intact }
         let isOne = try intact.count == 1 || intact.reduce(0) { try $0 + comparison.countOfMissing($1) } <= 1

@@ -44,6 +44,8 @@ struct RowComparison {
     private let stamps: EffectiveStamps
     private let outbox: Outbox
     private let kept: Set<RecordKey>
+    /// Records whose rows are in a table beside: they are not gone.
+    var setAside: Set<RecordKey> = []
     /// Records that had not been sent and have no row any more: what hangs off them is still to be derived.
     private var gone: [RecordKey] = []
 
@@ -108,7 +110,7 @@ struct RowComparison {
                 guard try isUnderWay || stamps.confirmed(key) != SlotStamps() else {
                     try outbox.forget(key)
                     gone.append(key)
-                    result.vanished += 1
+                    if !setAside.contains(key) { result.vanished += 1 }
                     continue
                 }
                 try records.add(key)

@@ -12,6 +12,8 @@ struct TableRestoration {
     var notices: [String] = []
     /// Columns to be filled once all tables and triggers are there.
     private(set) var fillings: [ColumnFilling] = []
+    /// Records whose rows do not fit. They are in the journal.
+    private(set) var setAside: Set<RecordKey> = []
 
     /// - Parameters:
     ///   - items: All that the file has now.
@@ -269,19 +271,20 @@ struct TableRestoration {
             if left == 0 { try database.executeOne("DROP TABLE \(SQLName.quoted(aside))") }
             notices.append(
                 "The table \"\(table.table)\" had been made again by another program, and is Roost's again with its rows."
-                    + (left == 0 ? "" : " \(left) rows do not fit the schema; they are in \"\(aside)\"."))
+                    + sentence(onLeft: left, in: aside, hasTriggers: own.hasTriggers))
         } else {
             evidence = .replaced
-            var taken = 0
+            var (taken, left) = (0, 0)
             if isAltered {
                 try giveRowNumbers(aside)
                 let known =
                     "SELECT 1 FROM roost_fact AS f WHERE f.entity = \(table.entity) AND f.id = \(SQLName.quoted(aside)).\"id\""
-                taken = try takeOver(columns, from: aside, where: "NOT EXISTS (\(known))").taken
+                (taken, left) = try takeOver(columns, from: aside, where: "NOT EXISTS (\(known))")
             }
             notices.append(
                 "The table \"\(table.table)\" had been replaced by another one, which is \"\(aside)\" now."
-                    + (taken == 0 ? "" : " \(taken) new rows were taken over from it."))
+                    + (taken == 0 ? "" : " \(taken) new rows were taken over from it.")
+                    + sentence(onLeft: left, in: aside, hasTriggers: own.hasTriggers))
         }
         for lost in try own.makeAgain(.index) + own.makeAgain(.trigger) { notices.append(lost) }
         try reload()
@@ -318,11 +321,20 @@ struct TableRestoration {
         }
     }
 
-    /// Copies rows with their numbers, which other programs' full-text indexes refer to.
+    /// - Parameter hasTriggers: Whether other programs have triggers on the table, which have not run for these rows.
+    private func sentence(onLeft count: Int, in aside: String, hasTriggers: Bool) -> String {
+        guard count > 0 else { return "" }
+        let kept =
+            hasTriggers ? " Tables and full-text indexes that triggers keep may have them still: make those anew." : ""
+        return
+            " \(count) rows do not fit the schema; they are in \"\(aside)\". What records held is in the journal, too.\(kept)"
+    }
+
+    /// Copies rows with their numbers, which other programs' full-text indexes refer to. Records that do not fit go into the journal.
     ///
     /// - Parameter condition: Of the rows to copy, in SQL; all if left out.
     /// - Returns: How many rows the table has taken, and how many it does not take.
-    private func takeOver(
+    private mutating func takeOver(
         _ columns: [TableColumn], from aside: String, where condition: String? = nil
     ) throws -> (taken: Int, left: Int) {
         let names = columns.filter { !$0.isGenerated }.map { SQLName.quoted($0.name) }
@@ -338,6 +350,7 @@ struct TableRestoration {
         let bad = try database.query("DELETE FROM \(source) WHERE \(source).\(rowID) = ?")
         var taken: [Int64] = []
         var left = 0
+        var unfit: [(number: Int64, reason: String)] = []
         while try reading.step() {
             // Roost's own writes pass over the table's check of it.
             guard reading.integer(Int32(names.count + 1)) != 0 else {
@@ -350,14 +363,51 @@ struct TableRestoration {
                 taken.append(reading.integer(0))
             } catch let error as DatabaseError where RowStore.isRefusal(error) {
                 left += 1
+                unfit.append((reading.integer(0), RowStore.reason(of: error)))
             }
         }
+        try journal(unfit, in: aside, columns)
         guard left > 0 || condition != nil else { return (taken.count, 0) }
         for number in taken {
             bad.bind(1, number)
             try bad.run()
         }
         return (taken.count, left)
+    }
+
+    /// Writes down what records hold whose rows stay in the table that was set aside: no other device gets it.
+    ///
+    /// - Parameters:
+    ///   - unfit: By the numbers of their rows.
+    ///   - columns: Those of the table.
+    private mutating func journal(
+        _ unfit: [(number: Int64, reason: String)], in aside: String, _ columns: [TableColumn]
+    ) throws {
+        guard !unfit.isEmpty else { return }
+        let there = Set(columns.map(\.key))
+        let values = table.columns.map { there.contains(SQLName.folded($0.name)) ? "t.\($0.quoted)" : "NULL" }
+        let reading = try database.query(
+            """
+            SELECT \((["t.\"id\""] + values).joined(separator: ", ")) FROM \(SQLName.quoted(aside)) AS t
+            WHERE t.\(TableColumn.rowNumber(beside: columns) ?? "rowid") = ?
+            """)
+        let journal = Journal(database: database, now: Int64(clamping: try database.wallClock()))
+        let stamp = HybridTimestamp(time: UInt64(clamping: journal.now) << 16, replica: .unregistered)
+        for (number, reason) in unfit {
+            reading.bind(1, number)
+            let row = try reading.first { row in
+                (id: row.id(0), encoding: try RowCoding(table).encode(row, from: 1, masked: [:], extra: nil))
+            }
+            guard let row, let id = row.id else { continue }
+            let key = RecordKey(entity: table.entity, id: id)
+            setAside.insert(key)
+            // A table may hold several rows of one record.
+            try journal.insert(
+                .refused, key, stamp: stamp, put: row.encoding.bytes,
+                reason:
+                    "Another program has made the table \"\(table.table)\" again, and its row does not fit the schema. "
+                    + "\(row.encoding.fault ?? "SQLite says: \(reason).") The row is in \"\(aside)\".")
+        }
     }
 
     // MARK: Indexes

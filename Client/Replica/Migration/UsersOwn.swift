@@ -43,6 +43,8 @@ struct UsersOwn {
         }
     }
 
+    var hasTriggers: Bool { items.contains { $0.kind == .trigger } }
+
     /// Makes those of one kind again.
     ///
     /// - Returns: A sentence for each that the new tables do not take.
