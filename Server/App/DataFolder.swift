@@ -107,23 +107,32 @@ struct DataFolder {
         return String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// Writes a file of its owner's alone, whole or not at all: a crash leaves at most one beside it that the next start writes anew. To be
+    /// called under the folder's lock.
     private static func write(_ text: String, to path: String) throws(DataFolderError) {
-        let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else {
-            throw DataFolderError("Cannot write \"\(path)\": \(String(cString: strerror(errno))).")
+        let part = path + ".new"
+        func check(_ isDone: Bool) throws(DataFolderError) {
+            if !isDone { throw DataFolderError("Cannot write \"\(path)\": \(String(cString: strerror(errno))).") }
         }
+        try check(unlink(part) == 0 || errno == ENOENT)
+        let file = open(part, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        try check(file >= 0)
         defer { close(file) }
         let bytes = Array((text + "\n").utf8)
-        guard Foundation.write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
-            throw DataFolderError("Cannot write \"\(path)\": \(String(cString: strerror(errno))).")
-        }
+        try check(Foundation.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0)
+        try check(rename(part, path) == 0)
+        let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+        try check(folder >= 0)
+        defer { close(folder) }
+        try check(fsync(folder) == 0)
     }
 
     /// 32 bytes from which tokens are derived, made at the first start. They are not in the database, so that neither it nor a backup gives
     /// tokens. Where the file is lost, a request that is repeated with its nonce is one more request, once.
     func tokenSecret() throws(DataFolderError) -> [UInt8] {
         let path = path + "/token-secret"
-        if let text = try Self.secret(at: path) {
+        // An earlier version that was killed as it made the file left it empty.
+        if let text = try Self.secret(at: path), !text.isEmpty {
             guard let bytes = Hex.decode(text.utf8), bytes.count == 32 else {
                 throw DataFolderError("Cannot read \"\(path)\": it holds no secret. Delete it to get a new one.")
             }

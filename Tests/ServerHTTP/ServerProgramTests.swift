@@ -57,6 +57,21 @@ import Testing
         }
     }
 
+    /// A start that died while it wrote a secret, or an earlier version's, which left the file empty.
+    @Test func aSecretThatWasCutOffIsMadeAnew() async throws {
+        try await offTasks {
+            let data = ServerProgram.newFolder()
+            #expect(try ServerProgram.run(["init", "--data", data]).status == 0)
+            try Data().write(to: URL(filePath: data + "/token-secret"))
+            try #require(chmod(data + "/token-secret", 0o600) == 0)
+            try Data("half".utf8).write(to: URL(filePath: data + "/token-secret.new"))
+            #expect(try ServerProgram(data: data).stop().status == 0)
+            #expect(try String(contentsOfFile: data + "/token-secret", encoding: .utf8).utf8.count == 65)
+            #expect(try Self.permissions(data + "/token-secret") == 0o600)
+            #expect(!FileManager.default.fileExists(atPath: data + "/token-secret.new"))
+        }
+    }
+
     @Test func restartKeepsEverything() async throws {
         try await offTasks {
             let data = ServerProgram.newFolder()
