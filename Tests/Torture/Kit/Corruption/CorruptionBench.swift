@@ -89,20 +89,41 @@ final class CorruptionBench {
             && waiting.allSatisfy { before.contents[$0] == truth[$0] }
         let isJournaled = try journalsLostContent()
         let wrong = wrongKeys(stored.records)
-        // What can be explained is a row that waits, and was damaged in its own bytes.
-        let unexplained = wrong.filter { !waiting.contains($0) || isReadable && before.contents[$0] == truth[$0] }
+        // What can be explained is a row that waits, and was damaged in its own bytes, and one of which the journal keeps what was confirmed.
+        let kept = try wrong.isEmpty ? [] : keptByJournal()
+        let unexplained = wrong.filter {
+            !kept.contains($0) && (!waiting.contains($0) || isReadable && before.contents[$0] == truth[$0])
+        }
         let isExplained = !wrong.isEmpty && unexplained.isEmpty
         // A half that was damaged makes no pair with the other, nor with the one whose place it took.
         recorder.fail(stored.failures.filter { !isExplained || !$0.hasPrefix(ServerAudit.halfPair) }, at: place)
         recorder.expect(
             unexplained.isEmpty, "\(place): I19: wrong data was pushed: \(unexplained.prefix(3).map { "\($0)" })")
         if recorder.hasFailed { try keep(replica, damage) }
+        if !wrong.isEmpty, kept.isSuperset(of: wrong) { return .takenForWrite }
         if !wrong.isEmpty { return output.status == 0 ? .sentDamaged : .sentAndTold }
         if output.status != 0 { return .told }
         if isJournaled { return .journaled }
         let outcome = try judge(isIntact, stored, place)
         if recorder.hasFailed { try keep(replica, damage) }
         return outcome
+    }
+
+    /// Records of which the journal has the content that was confirmed, because the row held another one.
+    private func keptByJournal() throws -> Set<RecordKey> {
+        let entries = try torture.sql(
+            path,
+            "SELECT entity, lower(hex(id)), lower(hex(put)) FROM roost_journal WHERE outcome = 'damaged' AND put NOT NULL;"
+        )
+        return Set(
+            entries.lines.compactMap { line in
+                let parts = line.split(separator: "|")
+                guard parts.count == 3, let entity = UInt32(parts[0]), let id = Hex.decode(parts[1].utf8),
+                    let id = RecordID(bytes: id), let put = Hex.decode(parts[2].utf8)
+                else { return nil }
+                let key = RecordKey(entity: EntityID(entity), id: id)
+                return confirmedTruth[key] == ContentHash(of: put) ? key : nil
+            })
     }
 
     private func journalsLostContent() throws -> Bool {

@@ -17,6 +17,9 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
     case sentDamaged
     /// The same, and the program says that the file is damaged.
     case sentAndTold
+    /// What was confirmed was damaged so that it makes sense, and was sent as a write that no trigger has seen (decision 162). The journal has
+    /// what was confirmed.
+    case takenForWrite
     /// The sync ends well; a part of the file is damaged still, and `roost check` says so.
     case staysDamagedSaid
     /// The sync ends well; the replica shows what is damaged, or a part of the file is damaged still, and nothing says so.
@@ -39,6 +42,7 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
         case .sentDamaged: "what waited was damaged in its own bytes and sent so, unsaid"
         case .sentAndTold:
             "what waited was damaged in its own bytes and sent so, the sync says that the file is damaged"
+        case .takenForWrite: "damage that makes sense was sent as a write, the journal keeps what was confirmed"
         case .staysDamagedSaid: "the file stays damaged in part, roost check says so"
         case .showsDamaged: "shows what is damaged, or stays so, unsaid"
         }
