@@ -115,7 +115,7 @@ extension ForeignWriter {
     /// A trigger of Roost's that goes, or gets another body, behind SQLite's back. Mostly the program tells other connections, as SQLite's
     /// documentation asks for.
     private mutating func overwritten(_ trigger: FileImage.Object, _ table: ForeignTable) -> ForeignUnit {
-        let other = "CREATE TRIGGER \(trigger.name) AFTER UPDATE ON \(table.name) BEGIN SELECT 1; END"
+        let other = "CREATE TRIGGER \(trigger.name) AFTER UPDATE ON \(table.name) \(FileImage.overwrittenEnd)"
         let isGone = random.isOne(of: 2)
         let change = isGone ? "DELETE FROM sqlite_schema" : "UPDATE sqlite_schema SET sql = '\(other)'"
         var unit = ddl(

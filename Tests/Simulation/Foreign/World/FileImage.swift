@@ -122,11 +122,15 @@ struct FileImage: Sendable {
             || !objects.contains { $0.type == "trigger" && $0.table == table.name && $0.name.hasPrefix("roost_") }
     }
 
-    /// Whether Roost's triggers of a table are there for each kind of write.
+    /// Whether Roost's triggers of a table are there for each kind of write, and none of them was overwritten.
     func isTracked(_ table: ForeignTable) -> Bool {
-        let triggers = Set(objects.filter { $0.type == "trigger" && $0.table == table.name }.map(\.name))
+        let found = objects.filter { $0.type == "trigger" && $0.table == table.name }
+        let triggers = Set(found.filter { !$0.sql.hasSuffix(Self.overwrittenEnd) }.map(\.name))
         return ["insert", "update", "rename", "delete"].allSatisfy { triggers.contains("roost_\($0)_\(table.entity)") }
     }
+
+    /// How the triggers end that other programs put in the place of Roost's.
+    static let overwrittenEnd = "BEGIN SELECT 1; END"
 
     /// Whether a table has a unique index of the user's that Roost has not seen: no trigger notes what a REPLACE takes away by it.
     func hasUnseenIndex(_ table: ForeignTable) -> Bool {

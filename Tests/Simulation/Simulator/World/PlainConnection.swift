@@ -83,7 +83,9 @@ final class PlainConnection {
     }
 
     /// What SQLite finds wrong with the file; `nil` for nothing.
-    func integrityFault() throws -> String? {
+    func integrityFault(withChecks: Bool = true) throws -> String? {
+        if !withChecks { try execute("PRAGMA ignore_check_constraints = ON") }
+        defer { if !withChecks { try? execute("PRAGMA ignore_check_constraints = OFF") } }
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
         let result = sqlite3_prepare_v2(handle, "PRAGMA integrity_check", -1, &statement, nil)
