@@ -2,8 +2,8 @@ extension String {
     /// This text in Unicode's stream-safe format (UAX #15, section 13): after each 30 marks upon one letter stands U+034F, which nothing
     /// shows and which ends what a normaliser has to sort. Sorting takes time that grows with the square of the number of marks.
     ///
-    /// The same text where no letter has as many, as in every language. What other people wrote is brought to this form before Foundation
-    /// folds, orders or normalises it.
+    /// A text in which no letter has as many, as in every language, stays as it is. Text of other people is brought to this form before
+    /// Foundation folds, orders or normalises it.
     package var streamSafe: String {
         // A mark has two bytes at least.
         guard utf8.count > 2 * Self.marksMax, !hasShortRuns else { return self }

@@ -52,7 +52,7 @@ import Testing
         #expect(!expression.matches(text + "c\n"))
     }
 
-    /// What sorts the marks of a letter takes 64 times as long for eight times as many.
+    /// Sorting the marks of a letter takes 64 times as long for eight times as many.
     @Test func marksAreFoldedAndOrderedInProportion() {
         func marks(_ letter: String, _ count: Int) -> String {
             letter + String(repeating: "\u{301}\u{316}", count: count / 2)

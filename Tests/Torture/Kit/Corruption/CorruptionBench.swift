@@ -89,7 +89,7 @@ final class CorruptionBench {
             && waiting.allSatisfy { before.contents[$0] == truth[$0] }
         let isJournaled = try journalsLostContent()
         let wrong = wrongKeys(stored.records)
-        // What can be explained is a row that waits, and was damaged in its own bytes, and one of which the journal keeps what was confirmed.
+        // Explained are rows that wait and were damaged in their own bytes, and rows of which the journal keeps the confirmed content.
         let kept = try wrong.isEmpty ? [] : keptByJournal()
         let unexplained = wrong.filter {
             !kept.contains($0) && (!waiting.contains($0) || isReadable && before.contents[$0] == truth[$0])

@@ -17,8 +17,8 @@ enum CorruptionOutcome: String, CaseIterable, Sendable {
     case sentDamaged
     /// The same, and the program says that the file is damaged.
     case sentAndTold
-    /// What was confirmed was damaged so that it makes sense, and was sent as a write that no trigger has seen (decision 162). The journal has
-    /// what was confirmed.
+    /// A confirmed row was damaged so that it makes sense, and was sent as a write that no trigger has seen (decision 162). The journal has
+    /// the content that was confirmed.
     case takenForWrite
     /// The sync ends well; a part of the file is damaged still, and `roost check` says so.
     case staysDamagedSaid
