@@ -107,8 +107,8 @@ struct DataFolder {
         return String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Writes a file of its owner's alone, whole or not at all: a crash leaves at most one beside it that the next start writes anew. To be
-    /// called under the folder's lock.
+    /// Writes a file of its owner's alone, in one step: a crash leaves at most a part of it under another name, which the next start
+    /// replaces. To be called under the folder's lock.
     private static func write(_ text: String, to path: String) throws(DataFolderError) {
         let part = path + ".new"
         func check(_ isDone: Bool) throws(DataFolderError) {
@@ -120,11 +120,9 @@ struct DataFolder {
         defer { close(file) }
         let bytes = Array((text + "\n").utf8)
         try check(Foundation.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0)
-        try check(rename(part, path) == 0)
-        let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
-        try check(folder >= 0)
-        defer { close(folder) }
-        try check(fsync(folder) == 0)
+        do { try FolderEntry.rename(part, to: path) } catch {
+            throw DataFolderError("Cannot write \(error.reason).")
+        }
     }
 
     /// 32 bytes from which tokens are derived, made at the first start. They are not in the database, so that neither it nor a backup gives

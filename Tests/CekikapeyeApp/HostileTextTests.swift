@@ -5,15 +5,9 @@ import RoostModel
 import TestSupport
 import Testing
 
-/// Another device may write texts made of combining marks. What is compared or hashed by Unicode's canonical equivalence takes 64 times
-/// as long for eight times the marks.
+/// Another device may write texts made of combining marks. Comparing and hashing by Unicode's canonical equivalence takes 64 times as long
+/// for eight times the marks.
 @Suite(.timeLimit(.minutes(5))) struct HostileTextTests {
-    private static func marks(_ letter: String, _ count: Int) -> String {
-        var text = letter.unicodeScalars
-        for index in 0..<count { text.append(index.isMultiple(of: 2) ? "\u{301}" : "\u{316}") }
-        return String(text)
-    }
-
     @Test(arguments: ["content", "currency", "kind", "category", "note", "source", "key", "mode", "person"])
     func aSpendingIsReadInProportion(_ place: String) throws {
         let small = try book(place, 10_000)
@@ -22,14 +16,13 @@ import Testing
         #expect(growth < 24, "\(place): \(growth)")
     }
 
-    /// Several spendings that differ in the last mark, and people who do.
     private func book(_ place: String, _ count: Int) throws -> TemporaryBook {
         let sample = try TemporaryBook()
         let split = try sample.add("30").expense.split.json
         let person = try sample.book.contents().member(named: "Ana").id
         try sample.book.replica.write("another program") {
             for letter in ["a", "b", "e", "o"] {
-                let text = Self.marks(letter, count)
+                let text = HostileText.marks(letter, count)
                 var values: [String: Value] = [
                     "content": .text("x"), "amount": .integer(500), "currency": .text("EUR"), "exponent": .integer(2),
                     "date": .text("2026-07-14"), "kind": .text("expense"), "split": .text(split),
@@ -54,7 +47,7 @@ import Testing
             try sample.book.replica.write("another program") {
                 for letter in ["a", "A", "b", "e", "o"] {
                     let id = RecordID(derivedFrom: ["hostile", letter])
-                    try $0.put("Person", id: id, ["name": .text(Self.marks(letter, count))])
+                    try $0.put("Person", id: id, ["name": .text(HostileText.marks(letter, count))])
                 }
             }
             return sample

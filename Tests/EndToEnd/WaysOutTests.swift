@@ -137,17 +137,20 @@ import Testing
         try stage.startServer()
     }
 
-    /// Deleted as the message says, the admin token is made again, and an empty secret without that; devices keep their tokens.
-    @Test func emptySecretsAreMadeAgain() throws {
+    /// Deleted as the message says, the secrets are made again; devices keep their tokens.
+    @Test func damagedSecretsAreMadeAgain() throws {
         let stage = try Stage()
         let replica = try stage.makeScope()
         #expect(stage.server?.terminate() == 0)
         let data = stage.path("server")
-        let (token, secret) = (data + "/admin-token", data + "/token-secret")
-        try Programs.check("truncate", "--size", "0", token, secret)
-        let refused = try Programs.run("roost-server", ["serve", "--data", data, "--listen", "127.0.0.1:0"])
-        #expect(refused.status == 74 && refused.error.contains("Delete it to get a new one"), "\(refused)")
-        try FileManager.default.removeItem(atPath: token)
+        // An empty token-secret is made again without that: ServerProgramTests.aSecretThatWasCutOffIsMadeAnew.
+        for (name, bytes) in [("admin-token", "0"), ("token-secret", "7")] {
+            let path = data + "/" + name
+            try Programs.check("truncate", "--size", bytes, path)
+            let refused = try Programs.run("roost-server", ["serve", "--data", data, "--listen", "127.0.0.1:0"])
+            #expect(refused.status == 74 && refused.error.contains("Delete it to get a new one"), "\(refused)")
+            try FileManager.default.removeItem(atPath: path)
+        }
         try stage.startServer()
         try Programs.check("roost", "sync", replica)
     }

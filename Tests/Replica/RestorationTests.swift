@@ -12,16 +12,7 @@ import Testing
     private static let renamedAndAdded = """
         ALTER TABLE spending RENAME COLUMN content TO said; ALTER TABLE spending ADD COLUMN content TEXT NOT NULL DEFAULT '';
         """
-    private static let index = """
-        CREATE VIRTUAL TABLE f USING fts5(content, content='spending');
-        INSERT INTO f(f) VALUES ('rebuild');
-        CREATE TRIGGER fi AFTER INSERT ON spending BEGIN INSERT INTO f(rowid, content) VALUES (NEW.rowid, NEW.content); END;
-        CREATE TRIGGER fd AFTER DELETE ON spending BEGIN
-          INSERT INTO f(f, rowid, content) VALUES ('delete', OLD.rowid, OLD.content); END;
-        CREATE TRIGGER fu AFTER UPDATE ON spending BEGIN
-          INSERT INTO f(f, rowid, content) VALUES ('delete', OLD.rowid, OLD.content);
-          INSERT INTO f(rowid, content) VALUES (NEW.rowid, NEW.content); END;
-        """
+    private static let index = TemporaryReplica.fullTextIndex + "INSERT INTO f(f) VALUES ('rebuild');"
 
     private func withSpendings() throws -> TemporaryReplica {
         let file = try TemporaryReplica(TemporaryReplica.people)

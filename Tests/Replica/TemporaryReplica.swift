@@ -82,6 +82,17 @@ final class TemporaryReplica {
         try plain.read { try Int.fetchOne($0, sql: sql) ?? 0 }
     }
 
+    /// A full-text index over what spendings say, which triggers keep, as another program makes it.
+    static let fullTextIndex = """
+        CREATE VIRTUAL TABLE f USING fts5(content, content='spending');
+        CREATE TRIGGER fi AFTER INSERT ON spending BEGIN INSERT INTO f(rowid, content) VALUES (NEW.rowid, NEW.content); END;
+        CREATE TRIGGER fd AFTER DELETE ON spending BEGIN
+          INSERT INTO f(f, rowid, content) VALUES ('delete', OLD.rowid, OLD.content); END;
+        CREATE TRIGGER fu AFTER UPDATE ON spending BEGIN
+          INSERT INTO f(f, rowid, content) VALUES ('delete', OLD.rowid, OLD.content);
+          INSERT INTO f(rowid, content) VALUES (NEW.rowid, NEW.content); END;
+        """
+
     static let people = """
         {"format": 1, "name": "trip", "version": 1, "entities": [
           {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string"}],

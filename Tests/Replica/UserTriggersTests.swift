@@ -8,16 +8,6 @@ import Testing
 
 /// Triggers of other programs while Roost writes what it has pulled or derived.
 @Suite struct UserTriggersTests {
-    private static let index = """
-        CREATE VIRTUAL TABLE f USING fts5(content, content='spending');
-        CREATE TRIGGER fi AFTER INSERT ON spending BEGIN INSERT INTO f(rowid, content) VALUES (NEW.rowid, NEW.content); END;
-        CREATE TRIGGER fd AFTER DELETE ON spending BEGIN
-          INSERT INTO f(f, rowid, content) VALUES ('delete', OLD.rowid, OLD.content); END;
-        CREATE TRIGGER fu AFTER UPDATE ON spending BEGIN
-          INSERT INTO f(f, rowid, content) VALUES ('delete', OLD.rowid, OLD.content);
-          INSERT INTO f(rowid, content) VALUES (NEW.rowid, NEW.content); END;
-        """
-
     private func pair() throws -> (scope: MemoryScope, first: TemporaryReplica, second: TemporaryReplica) {
         (
             MemoryScope(), try TemporaryReplica(TemporaryReplica.people),
@@ -50,7 +40,7 @@ import Testing
         let (scope, first, second) = try pair()
         try second.sql("INSERT INTO spending(id, content) VALUES (\(id(8)), 'dinner')")
         try second.sql(
-            Self.index + """
+            TemporaryReplica.fullTextIndex + """
                 INSERT INTO f(f) VALUES ('rebuild');
                 CREATE TRIGGER touch AFTER INSERT ON person BEGIN
                   INSERT INTO spending(id, content) VALUES (\(id(9)), 'made');
@@ -95,7 +85,7 @@ import Testing
         for timing in ["BEFORE", "AFTER"] {
             let (scope, first, second) = try pair()
             try second.sql(
-                Self.index + """
+                TemporaryReplica.fullTextIndex + """
                     CREATE TABLE once(n INTEGER PRIMARY KEY); INSERT INTO once VALUES (1);
                     CREATE TRIGGER mine \(timing) INSERT ON spending WHEN NEW.content LIKE 'd%' BEGIN \(body); END;
                     CREATE TABLE log(content); CREATE TRIGGER last AFTER INSERT ON spending BEGIN INSERT INTO log VALUES (NEW.content); END

@@ -1,34 +1,27 @@
 extension String {
-    /// This text in Unicode's stream-safe format (UAX #15, section 13): after each 30 marks upon one letter stands U+034F, which nothing
-    /// shows and which ends what a normaliser has to sort. Sorting takes time that grows with the square of the number of marks.
+    /// This text in Unicode's stream-safe format (UAX #15, section 13): U+034F follows each 30 combining marks on one letter. It is
+    /// invisible and ends the run that a normaliser has to sort. Sorting takes time that grows with the square of the number of marks.
     ///
     /// A text in which no letter has as many, as in every language, stays as it is. Text of other people is brought to this form before
     /// Foundation folds, orders or normalises it.
     package var streamSafe: String {
+        let marksMax = 30
         // A mark has two bytes at least.
-        guard utf8.count > 2 * Self.marksMax, !hasShortRuns else { return self }
-        var marks = 0
+        guard utf8.count > 2 * marksMax else { return self }
         var safe = String.UnicodeScalarView()
-        for scalar in unicodeScalars {
-            marks = scalar.isMark ? marks + 1 : 0
-            if marks > Self.marksMax {
-                safe.append("\u{34F}")
-                marks = 1
-            }
-            safe.append(scalar)
-        }
-        return String(safe)
-    }
-
-    private static var marksMax: Int { 30 }
-
-    private var hasShortRuns: Bool {
+        var copied = startIndex
         var marks = 0
-        for scalar in unicodeScalars {
-            marks = scalar.isMark ? marks + 1 : 0
-            if marks > Self.marksMax { return false }
+        for index in unicodeScalars.indices {
+            marks = unicodeScalars[index].isMark ? marks + 1 : 0
+            guard marks > marksMax else { continue }
+            safe += unicodeScalars[copied..<index]
+            safe.append("\u{34F}")
+            copied = index
+            marks = 1
         }
-        return true
+        guard copied > startIndex else { return self }
+        safe += unicodeScalars[copied...]
+        return String(safe)
     }
 }
 

@@ -54,11 +54,8 @@ import Testing
 
     /// Sorting the marks of a letter takes 64 times as long for eight times as many.
     @Test func marksAreFoldedAndOrderedInProportion() {
-        func marks(_ letter: String, _ count: Int) -> String {
-            letter + String(repeating: "\u{301}\u{316}", count: count / 2)
-        }
         let growth = ProcessorTime.growth(from: 10_000, to: 80_000) { count in
-            let texts = [marks("a", count), marks("á", count), marks("ａ", count)]
+            let texts = ["a", "á", "ａ"].map { HostileText.marks($0, count) }
             for left in texts {
                 for options in [TextOptions.caseInsensitive, .diacriticInsensitive, .loose.union(.widthInsensitive)] {
                     #expect(TextFolding.folded(left, options).utf8.count <= 3 * left.utf8.count)

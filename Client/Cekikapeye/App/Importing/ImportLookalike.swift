@@ -28,18 +28,16 @@ extension ImportLookalike {
     ) -> [ImportLookalike] {
         struct Key: Hashable {
             let date: String
-            let minorUnits: Int64
-            let currency: String
+            /// `nil`, which no row has, where the currency is unknown.
+            let amount: Money?
         }
         let known = Set(ids)
         var entered = Dictionary(
-            grouping: contents.spendings.filter { !$0.isImported && !known.contains($0.id) && $0.amount != nil },
-            by: { Key(date: $0.date, minorUnits: $0.minorUnits, currency: $0.amount?.currency.code ?? "") })
+            grouping: contents.spendings.filter { !$0.isImported && !known.contains($0.id) },
+            by: { Key(date: $0.date, amount: $0.amount) })
         return zip(expenses, ids).compactMap { expense, id in
             guard new.contains(id) else { return nil }
-            let key = Key(
-                date: expense.date.description, minorUnits: expense.amount.minorUnits,
-                currency: expense.amount.currency.code)
+            let key = Key(date: expense.date.description, amount: expense.amount)
             guard let spending = entered[key]?.first else { return nil }
             entered[key]?.removeFirst()
             return ImportLookalike(line: expense.line, title: spending.title, id: spending.id)
