@@ -83,7 +83,7 @@ let package = Package(
         .systemLibrary(name: "CFile", path: "Client/CFile"),
         room(
             "Replica", at: "Client/Replica",
-            uses: ["RoostModel", "RoostMerge", "RoostSQLite", "CSQLite", "CFile", grdb]),
+            uses: ["RoostModel", "RoostMerge", "RoostSQLite", "CSQLite", "CFile", grdb], excluding: ["README.md"]),
         room("Objects", at: "Client/Objects", uses: ["RoostModel", "RoostMerge", "RoostSQLite", "Replica", grdb]),
         library("CCurl", at: "Client/CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
         room("Transport", at: "Client/Transport", uses: ["CCurl"]),

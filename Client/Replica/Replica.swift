@@ -286,7 +286,7 @@ extension Replica {
         var done = Acknowledged()
         var isTold = false
         try engineWrite("take in the reply to a push", isRepeatable: isRepeatable) { database in
-            let known = try KnownSealed.take(number, on: database)
+            let known = try database.takeSealed(number)
             // Acknowledged before: the process died between the reply and this line's first run.
             guard
                 let (carried, transactions) = try known.map({ ([], $0.transactions) })

@@ -62,19 +62,19 @@
 
         // Bugs that only foreign programs show (Tests/Simulation/Foreign).
 
-        /// Roost's marks are made AFTER the user's triggers, which may raise first: the triggers of Client/Replica/Tracking.
+        /// Roost's marks are made AFTER the user's triggers, which may raise first: those of `EntityTriggers`.
         case marksAfterTriggers
         /// A trigger relies on its own conflict clause, which that of the outer statement overrides: the upserts of
-        /// Client/Replica/Tracking become INSERT OR REPLACE.
+        /// `EntityTriggers` become INSERT OR REPLACE.
         case conflictClauseInTrigger
         /// Rows that are missing from a table that was dropped or rebuilt become deletes: the comparison of the verified layout.
         case missingRowsAreDeletes
         /// A row that says what its fact says gets a stamp: where a seal drops entries of equal content.
         case equalContentStamps
         /// The user's own columns are not carried when a row is hidden and shown: the column lists of
-        /// Client/Replica/Visibility/RowMoves and of the delete triggers.
+        /// `RowMoves` and of the delete triggers.
         case userColumnsForgotten
-        /// A page overwrites a row without comparing it with its fact: Client/Replica/Apply.
+        /// A page overwrites a row without comparing it with its fact: `PageApplication`.
         case pageOverwritesUnrecorded
 
         nonisolated(unsafe) package static var current: SeededBug?

@@ -38,7 +38,7 @@ import Testing
     }
 
     /// The columns of `roost_control`, whose names are constants.
-    static let constants = ["Client/Replica/Outbox/Replica+Sealing.swift", "Client/Replica/Tables/TableSQL.swift"]
+    static let constants = ["Client/Replica/Operations/Replica+Sealing.swift", "Client/Replica/Tables/TableSQL.swift"]
 
     /// The name of a table, a column or an attribute as it is, and not its quoted form.
     @Test func noStatementHasABareName() {

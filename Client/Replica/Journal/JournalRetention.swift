@@ -73,33 +73,3 @@ public struct JournalRetention {
         return count
     }
 }
-
-extension Replica {
-    /// Sets for how many days the journal keeps its entries.
-    ///
-    /// - Parameter days: 0 for ever.
-    public func keepJournal(days: Int) throws {
-        try engineWrite("set how long the journal is kept") {
-            try StateStore(database: $0).set(.journalDays, .integer(Int64(days)))
-        }
-    }
-
-    /// Removes journal entries that are older than they are kept; for the process that holds the lease, when it has
-    /// synchronised.
-    ///
-    /// - Parameter serverTime: What the server says it is, in milliseconds since 1970.
-    /// - Returns: How many.
-    package func removeOldJournalEntries(at serverTime: UInt64) throws -> Int {
-        let day = JournalRetention.day(serverTime)
-        let (unseen, end) = try engineLook("look at the journal's age") { database in
-            let retention = JournalRetention(database: database)
-            return (try retention.unseen(on: day), try retention.end(on: day))
-        }
-        guard unseen != nil || end != nil else { return 0 }
-        return try engineWrite("remove old journal entries") { database in
-            let retention = JournalRetention(database: database)
-            if let unseen { try retention.see(unseen, on: day) }
-            return try end.map { try retention.remove(upTo: $0, now: now) } ?? 0
-        }
-    }
-}

@@ -237,7 +237,7 @@ struct Salvage {
             try PulledAnew(database: fresh).start(isKept ? reason : .damaged)
         }
         if isShared { try state.set(.salvaged, .integer(1)) }
-        if let tail = try LogTail.find(source) { try Replica.note(lost: tail, in: fresh, at: now) }
+        if let tail = try LogTail.find(source) { try tail.noteLost(in: fresh, at: now) }
         let tables =
             damaged.isEmpty
             ? "All of its tables could be read."

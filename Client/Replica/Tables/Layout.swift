@@ -6,12 +6,8 @@ final class Layout: Sendable {
     let rules: ReferenceRules
     /// In the order of the schema, links last.
     let tables: [EntityTable]
-    /// Selects, for each table in order, whether nothing is hidden of it, and last whether no reference reads nil.
-    let emptyProbe: String
-    /// The same, and what of ``RowStore/Beside`` there is.
-    let settlingProbe: String
-    /// All that, and whether anything waits, is looked after beside the confirmed slots, or was lost by the server.
-    let pageProbe: String
+    /// The statement of a ``TableOccupancy``.
+    let occupancyProbe: String
     private let byEntity: [EntityID: EntityTable]
 
     /// The entities, each after those whose records hang off its own by cascade; a hierarchy or a cycle of entities has no such order.
@@ -35,13 +31,7 @@ final class Layout: Sendable {
                 additions: additions[entity.id] ?? UserAdditions())
         }
         hasUserTriggers = tables.contains(where: \.additions.hasTriggers)
-        emptyProbe =
-            "SELECT "
-            + (tables.map(\.hidden) + ["roost_raw"]).map { "NOT EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")
-        settlingProbe = emptyProbe + ", " + RowStore.Beside.columns
-        pageProbe =
-            settlingProbe
-            + ["roost_outbox", "roost_pulled", "roost_lost"].map { ", EXISTS (SELECT 1 FROM \($0))" }.joined()
+        occupancyProbe = TableOccupancy.probe(of: tables)
         referrersFirst = Self.referrersFirst(tables.map(\.entity), rules)
         byEntity = Dictionary(uniqueKeysWithValues: tables.map { ($0.entity, $0) })
     }

@@ -11,11 +11,11 @@ struct QuietChanges {
     private let hidesNothing: Set<EntityID>
     private let hasMasks: Bool
 
-    /// - Parameter empty: As it is now.
-    init(rows: RowStore, _ empty: EmptyTables) {
+    /// - Parameter occupancy: As it is now.
+    init(rows: RowStore, _ occupancy: TableOccupancy) {
         self.rows = rows
-        hidesNothing = empty.hidesNothing
-        hasMasks = empty.hasMasks
+        hidesNothing = occupancy.hidesNothing ?? []
+        hasMasks = occupancy.hasMasks
     }
 
     /// The changes that have to be looked at, the last one of each record.

@@ -13,7 +13,7 @@ struct RefusedAgain {
     /// - Returns: How many are shown again, or hidden with what they hang off.
     func run(changed: Set<EntityID> = []) throws -> Int {
         var count = 0
-        guard rows.hasUnfit else { return count }
+        guard rows.occupancy.hasUnfit else { return count }
         let entities = try rows.layout.tables.filter { try changed.contains($0.entity) || rows.hasUsersIndex($0) }
             .map { "\($0.entity)" }
         guard !entities.isEmpty else { return count }

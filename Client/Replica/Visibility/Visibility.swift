@@ -44,34 +44,35 @@ struct Visibility {
 
     /// - Parameters:
     ///   - changes: Every record whose slots changed; the last entry of a record counts.
-    ///   - empty: Which tables are empty now, where that is known.
+    ///   - occupancy: As it is now, where that is known.
     ///   - moving: Called before rows are written, where any may have to be.
     @discardableResult
     func update(
-        _ changes: [ChangedRecord], knowing empty: EmptyTables? = nil, moving: () throws -> Void = {}
+        _ changes: [ChangedRecord], knowing occupancy: TableOccupancy = .unknown, moving: () throws -> Void = {}
     ) throws -> Effects {
         guard changes.count > ChangesInTurns.changesAtOnce else {
-            return try updateAtOnce(changes, knowing: empty, moving: moving)
+            return try updateAtOnce(changes, knowing: occupancy, moving: moving)
         }
         let turns = ChangesInTurns(changes, layout)
-        var (all, empty) = (Effects(), empty)
+        var (all, occupancy) = (Effects(), occupancy)
         try turns.forEach { part in
-            let more = try updateAtOnce(part, knowing: empty, moving: moving)
+            let more = try updateAtOnce(part, knowing: occupancy, moving: moving)
             all.add(more, except: turns.keys)
-            empty = nil
+            occupancy = .unknown
             rows.noteMoves()
         }
         return all
     }
 
     private func updateAtOnce(
-        _ changes: [ChangedRecord], knowing empty: EmptyTables?, moving: () throws -> Void
+        _ changes: [ChangedRecord], knowing occupancy: TableOccupancy, moving: () throws -> Void
     ) throws -> Effects {
         // A file that cannot be read says so wherever it is read next.
         assert(
-            (try? EmptyTables(rows)).map { empty?.holds(where: $0) ?? true } ?? true,
-            "What is known of empty tables is not so.")
-        let changes = try QuietChanges(rows: rows, try empty ?? EmptyTables(rows)).without(changes)
+            (try? TableOccupancy(database, layout)).map { occupancy.holds(where: $0) } ?? true,
+            "A table that is said to be empty is not.")
+        let known = try occupancy.hidesNothing == nil ? TableOccupancy(database, layout) : occupancy
+        let changes = try QuietChanges(rows: rows, known).without(changes)
         let changed = changes.mapValues(\.own)
         let references = changes.compactMapValues(\.references)
         guard !changed.isEmpty else { return Effects() }

@@ -1,0 +1,28 @@
+internal import GRDB
+internal import RoostModel
+
+extension LogTail {
+    /// Writes down that the log holds what SQLite does not take, unless that was done.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    /// - Returns: What is to be told.
+    @discardableResult
+    func noteLost(in database: Database, at now: Int64) throws -> String? {
+        let state = StateStore(database: database)
+        guard try isNews(state) else { return nil }
+        let notice = notice
+        try Journal(database: database, now: now).event("damage", notice)
+        try state.set(.lostLog, .bytes(name))
+        try state.set(.untold, [try state.text(.untold), notice].compactMap { $0 }.joined(separator: "\n"))
+        return notice
+    }
+
+    /// Whether it was not written down before.
+    func isNews(_ state: StateStore) throws -> Bool { try state.bytes(.lostLog) != name }
+
+    private var notice: String {
+        "The end of the file's log cannot be read: at least \(transactions) transactions are lost here. The file was damaged, or the "
+            + "power failed, or a program was ended while it saved. Changes made here that were not sent may be among them; what the "
+            + "server has comes back."
+    }
+}

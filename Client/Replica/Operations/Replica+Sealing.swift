@@ -1,0 +1,214 @@
+internal import GRDB
+internal import RoostModel
+
+extension Replica {
+    /// As ``sealPushes(limits:after:seen:encode:found:)``, for who is not told of commits.
+    @discardableResult
+    package func sealPushes(
+        limits: PushLimits, after reason: SealingReason = .look, encode: (SealedPush) throws -> [UInt8],
+        found: (OutboxDamage) -> Void = { _ in }
+    ) throws -> Sealed {
+        var seen: ForeignCommits?
+        return try sealPushes(limits: limits, after: reason, seen: &seen, encode: encode, found: found)
+    }
+
+    /// Seals what waits in the outbox into pushes, unless some are sealed already.
+    ///
+    /// - Parameters:
+    ///   - reason: Why it is asked for; the result is the same.
+    ///   - seen: Becomes what was committed when this looked into the outbox with a transaction that could seal it. It stays as it
+    ///     is where a look was enough, and where this throws.
+    ///   - encode: Makes the bytes that are sent; they are stored with the push, so that a repetition is the same.
+    ///   - found: Told where the file is damaged, and what that did to changes that wait.
+    /// - Returns: The next push to send, or why there is none.
+    @discardableResult
+    package func sealPushes(
+        limits: PushLimits, after reason: SealingReason, seen: inout ForeignCommits?,
+        encode: (SealedPush) throws -> [UInt8], found: (OutboxDamage) -> Void
+    ) throws -> Sealed {
+        var damage = try checkOutboxNowAndThen() ?? OutboxDamage()
+        let isLikelySealed = writeSealings.take()
+        var sealed =
+            switch reason {
+            case .look: try look()
+            case .localChange: isLikelySealed ? try lookForSealed(&seen) : nil
+            }
+        if sealed == nil {
+            sealed = try sealOnce(limits, .lookedInto, &seen, encode, &damage)
+            if sealed == nil {
+                if let mended = try mendOutbox(.namesNothing) { damage = mended.joined(to: damage) }
+                sealed = try sealOnce(limits, .taken, &seen, encode, &damage)
+            }
+        }
+        if damage != OutboxDamage() { found(damage) }
+        return sealed ?? .nothingWaits
+    }
+
+    /// Spares a write where there is nothing to do, as after most pushes; `nil` where there is.
+    private func look() throws -> Sealed? {
+        try engineLook("look for changes that wait") { database in
+            try database.query(Self.lookSQL).first { row in
+                row.integer(0) != 0 ? .leftParts : row.integer(1) != 0 ? nil : .nothingWaits
+            } ?? nil
+        }
+    }
+
+    /// Whether there are pushes of which all are staged; and whether anything waits or is sealed, or pushes are smaller than they need to
+    /// be because of a refused one.
+    private static let lookSQL = """
+        SELECT EXISTS (SELECT 1 FROM roost_push) AND NOT EXISTS (SELECT 1 FROM roost_push WHERE staged = 0),
+          EXISTS (SELECT 1 FROM roost_mark) OR EXISTS (SELECT 1 FROM roost_outbox) OR EXISTS (SELECT 1 FROM roost_push)\(isLimitedSQL)
+        """
+    private static let isLimitedSQL = Quarantine.limitNames.compactMap(\.column).map { column in
+        " OR (SELECT \(column.name) FROM roost_control) IS NOT NULL"
+    }.joined()
+
+    private static let sealing = StateSnapshot.Names(Sealing.stateNames + Quarantine.limitNames)
+
+    /// - Returns: `nil` where nothing was sealed, because an entry of the outbox names nothing.
+    private func sealOnce(
+        _ limits: PushLimits, _ nameless: Sealing.Nameless, _ seen: inout ForeignCommits?,
+        _ encode: (SealedPush) throws -> [UInt8], _ damage: inout OutboxDamage
+    ) throws -> Sealed? {
+        let (sealed, commits) = try engineWrite("seal local changes") { database in
+            // No one else can commit before this does.
+            (try sealWaiting(limits, nameless, encode, &damage, database), try database.foreignCommits())
+        }
+        seen = commits
+        return sealed
+    }
+
+    private func sealWaiting(
+        _ limits: PushLimits, _ nameless: Sealing.Nameless, _ encode: (SealedPush) throws -> [UInt8],
+        _ damage: inout OutboxDamage, _ database: Database
+    ) throws -> Sealed? {
+        #if ROOST_SEEDED_BUGS
+            if SeededBug.retryWithNewNumber.isOn, let push = try sealedBefore(database)?.push {
+                try database.query("DELETE FROM roost_push").run()
+                try StateStore(database: database).set(.pushNumber, .integer(Int64(clamping: push.number)))
+            }
+        #endif
+        if let sealed = try sealedBefore(database) { return sealed }
+        if let sealed = try streamSealed(limits, encode, database) { return sealed }
+        let entries = try Outbox(database: database).entries()
+        guard !entries.isEmpty else {
+            try Quarantine(database: database).liftLimits()
+            return .nothingWaits
+        }
+        let state = try StateSnapshot(Self.sealing, in: database)
+        let limits = Quarantine.limits(within: limits, state)
+        let sealing = try Sealing(database, layout, state, limits, now: now)
+        guard let sealed = try sealing.seal(entries, nameless) else { return nil }
+        damage = sealed.damage.joined(to: damage)
+        damage.refused += sealed.refused
+        if sealed.isUnsettled {
+            try Settlement(database: database, layout: layout, replica: sealing.replica).settle()
+        }
+        if sealed.refused > 0 {
+            try Journal(database: database, now: now).event(
+                "quarantine",
+                "\(sealed.refused) changes cannot be sent and were taken back; the journal keeps them and says why.")
+        }
+        let next = try store(sealed, encode, database)
+        if let push = sealed.known(entries) { try database.noteSealed(push) }
+        return next
+    }
+
+    /// Seals an outbox that is too large for memory; `nil` where it is not, or where a transaction cannot be sent as it is.
+    private func streamSealed(
+        _ limits: PushLimits, _ encode: (SealedPush) throws -> [UInt8], _ database: Database
+    ) throws -> Sealed? {
+        guard try Outbox(database: database).hasMore(than: Outbox.entriesAtOnce) else { return nil }
+        let state = try StateSnapshot(Self.sealing, in: database)
+        let limits = Quarantine.limits(within: limits, state)
+        let sealing = try Sealing(database, layout, state, limits, now: now)
+        let streamed = try sealing.stream { pushes in _ = try store(pushes, encode, database) }
+        guard case .sealed(let splits, let isUnsettled) = streamed else {
+            try database.query("DELETE FROM roost_push").run()
+            return nil
+        }
+        if isUnsettled { try Settlement(database: database, layout: layout, replica: sealing.replica).settle() }
+        if splits > 0 { try noteSplits(splits, database) }
+        return try sealedBefore(database) ?? .nothingWaits
+    }
+
+    private func noteSplits(_ splits: Int, _ database: Database) throws {
+        try Journal(database: database, now: now).event(
+            "split",
+            "A local transaction is larger than the server takes at once; it arrives in \(splits + 1) parts.")
+    }
+
+    func store(
+        _ sealed: Sealing.Result, _ encode: (SealedPush) throws -> [UInt8], _ database: Database
+    ) throws -> Sealed {
+        if sealed.splits > 0 { try noteSplits(sealed.splits, database) }
+        return try store(sealed.pushes, encode, database).map { .next($0) } ?? .nothingWaits
+    }
+
+    /// - Returns: The first of them.
+    func store(
+        _ pushes: [SealedPush], _ encode: (SealedPush) throws -> [UInt8], _ database: Database
+    ) throws -> NextPush? {
+        var next: NextPush?
+        for push in pushes {
+            let body = try encode(push)
+            let query = try database.query("INSERT INTO roost_push(number, body, continues) VALUES (?, ?, ?)")
+            query.bind(1, push.number)
+            query.bind(2, body)
+            query.bind(3, push.parts.last?.continues == true ? 1 : 0)
+            try query.run()
+            next =
+                next
+                ?? NextPush(
+                    number: push.number, body: body, isLast: pushes.count == 1, checkpoint: push.checkpoint,
+                    changeCounts: push.parts.map(\.changes.count))
+        }
+        return next
+    }
+
+    /// What is sealed already: the next push to send, or only parts whose rest is not; `nil` for nothing.
+    func sealedBefore(_ database: Database) throws -> Sealed? {
+        try database.query(
+            """
+            SELECT number, body, number = (SELECT max(number) FROM roost_push), staged,
+              (SELECT checkpoint FROM roost_control WHERE pulling_anew IS NULL) FROM roost_push
+            WHERE staged = 0 OR NOT EXISTS (SELECT 1 FROM roost_push WHERE staged = 0) ORDER BY number LIMIT 1
+            """
+        ).first { row in
+            guard row.integer(3) == 0 else { return .leftParts }
+            return .next(
+                NextPush(
+                    number: UInt64(clamping: row.integer(0)), body: row.bytes(1), isLast: row.integer(2) != 0,
+                    checkpoint: row.optionalBytes(4)))
+        }
+    }
+
+    /// The transactions of a sealed push, and what earlier ones hold of the first; `nil` where it is not sealed any more.
+    func sealedTransactions(
+        of number: UInt64, _ decode: ([UInt8]) throws -> [[Change]], _ database: Database
+    ) throws -> (carried: [Change], transactions: [[Change]])? {
+        let pushes = try database.query("SELECT number, body FROM roost_push WHERE number <= ? ORDER BY number")
+        pushes.bind(1, number)
+        let bodies = try pushes.all { (number: UInt64(clamping: $0.integer(0)), body: $0.bytes(1)) }
+        guard let last = bodies.last, last.number == number else { return nil }
+        // Earlier pushes hold only parts of the transaction that this one goes on with.
+        return (try bodies.dropLast().flatMap { try decode($0.body).last ?? [] }, try decode(last.body))
+    }
+
+    /// The changes that later sealed pushes go on with, of the transaction that a push ends with.
+    func restOfTransaction(
+        after number: UInt64, _ decode: ([UInt8]) throws -> [[Change]], _ database: Database
+    ) throws -> [Change] {
+        let query = try database.query("SELECT body, continues FROM roost_push WHERE number >= ? ORDER BY number")
+        query.bind(1, number)
+        defer { query.reset() }
+        var rest: [Change] = []
+        guard try query.step(), query.integer(1) != 0 else { return [] }
+        while try query.step() {
+            let transactions = try decode(query.bytes(0))
+            rest += transactions.first ?? []
+            guard query.integer(1) != 0, transactions.count == 1 else { break }
+        }
+        return rest
+    }
+}

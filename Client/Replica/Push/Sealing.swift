@@ -1,0 +1,389 @@
+internal import GRDB
+internal import RoostMerge
+package import RoostModel
+
+/// One push, ready to be sent: what ``Replica/sealPushes(limits:encode:)`` hands to the encoder.
+package struct SealedPush: Hashable, Sendable {
+    /// Changes of one local transaction, or a part of one.
+    package struct Part: Hashable, Sendable {
+        package var changes: [Change]
+        /// Whether the rest follows in the next push.
+        package var continues: Bool
+
+        package init(changes: [Change], continues: Bool) {
+            self.changes = changes
+            self.continues = continues
+        }
+    }
+
+    package var number: UInt64
+    /// The checkpoint of the replica, as pulled.
+    package var checkpoint: [UInt8]?
+    package var parts: [Part]
+
+    package init(number: UInt64, checkpoint: [UInt8]?, parts: [Part]) {
+        self.number = number
+        self.checkpoint = checkpoint
+        self.parts = parts
+    }
+}
+
+/// How large pushes may be.
+package struct PushLimits: Hashable, Sendable {
+    package var changesPerPush: Int
+    package var transactionsPerPush = Int.max
+    package var bytesPerPush: Int
+    package var changesPerTransaction: Int
+    package var bytesPerTransaction: Int
+    /// The largest content that a server takes, in bytes.
+    package var bytesPerPut: Int
+    /// How many changes to seal at once; more waits for the next time.
+    package var changesPerSealing: Int
+
+    package init(
+        changesPerPush: Int, bytesPerPush: Int, changesPerTransaction: Int, bytesPerTransaction: Int,
+        bytesPerPut: Int = .max, changesPerSealing: Int = 20_000
+    ) {
+        self.bytesPerPut = bytesPerPut
+        self.changesPerPush = changesPerPush
+        self.bytesPerPush = bytesPerPush
+        self.changesPerTransaction = changesPerTransaction
+        self.bytesPerTransaction = bytesPerTransaction
+        self.changesPerSealing = changesPerSealing
+    }
+}
+
+/// Turns what waits in the outbox into pushes, inside one transaction.
+///
+/// A change gets its final stamp here: triggers only read the clock, so two of their stamps may be equal, and one made
+/// before a jump of the clock may be greater than one made after it. Nobody has seen them yet.
+struct Sealing {
+    let database: Database
+    let layout: Layout
+    let replica: ReplicaID
+    let limits: PushLimits
+    /// Milliseconds since 1970.
+    let now: Int64
+
+    /// Of the push that was taken last.
+    let lastNumber: UInt64
+    /// As it was before anything was sealed.
+    let checkpoint: [UInt8]?
+    let outbox: Outbox
+    let stamps: EffectiveStamps
+
+    /// The values that ``init(_:_:_:_:now:)`` needs, beside those of the limits.
+    static let stateNames: [StateStore.Name] = [.replica, .pushNumber, .checkpoint]
+
+    /// - Parameter state: With the values of ``stateNames``.
+    init(_ database: Database, _ layout: Layout, _ state: StateSnapshot, _ limits: PushLimits, now: Int64) throws {
+        self.database = database
+        self.layout = layout
+        self.limits = limits
+        self.now = now
+        replica = try state.replica
+        lastNumber = UInt64(clamping: state.integer(.pushNumber) ?? 0)
+        checkpoint = state.bytes(.checkpoint)
+        outbox = Outbox(database: database)
+        stamps = EffectiveStamps(database: database, replica: replica)
+    }
+
+    /// What to do where an entry of the outbox names nothing: neither a row nor a confirmed slot.
+    enum Nameless {
+        /// Nothing is sealed: somebody should look whether the outbox is damaged.
+        case lookedInto
+        /// The same, and also where content is gone or anything else takes a closer look: the session takes it.
+        case left
+        /// Somebody did. A delete is sent, for its record may have been purged; content that is gone is journaled.
+        case taken
+    }
+
+    /// What was sealed.
+    struct Result {
+        var pushes: [SealedPush] = []
+        /// How often a transaction was divided.
+        var splits = 0
+        var damage = OutboxDamage()
+        /// Whether what follows from some changes is to be derived anew.
+        var isUnsettled: Bool { damage != OutboxDamage() || refused > 0 || !unsettled.isEmpty }
+        /// Records whose content cannot be sent, and those that went with them.
+        fileprivate(set) var refused = 0
+        /// The entries whose changes are sent with another stamp than they waited with.
+        var restamped: [Outbox.Restamped] = []
+        /// Those of them of which something may follow by that.
+        var unsettled: [RecordKey] = []
+        /// The confirmed slots of each change's record.
+        var confirmed: [SlotStamps] = []
+        /// The hash of each change's content, where it is an edit.
+        var hashes: [ContentHash?] = []
+
+        /// What is known now of the push that was sealed, if it is only one that holds whole transactions.
+        ///
+        /// - Parameter entries: All that waited. A record with two changes is in two states, and so one of which nothing is known.
+        func known(_ entries: [Outbox.Entry]) -> ConnectionCache.KnownPush? {
+            guard let push = pushes.first, pushes.count == 1, splits == 0, !isUnsettled,
+                entries.count == confirmed.count, entries.allSatisfy({ $0.put == nil || $0.delete == nil })
+            else { return nil }
+            return ConnectionCache.KnownPush(
+                number: push.number, transactions: push.parts.map(\.changes), confirmed: confirmed, hashes: hashes)
+        }
+    }
+
+    /// What is read already of records whose rows have not changed since.
+    struct Known {
+        let rows: RowStore
+        /// What is in sight of some of them, encoded.
+        let contents: [RecordKey: [UInt8]]
+    }
+
+    /// - Parameters:
+    ///   - entries: All that wait.
+    ///   - known: What need not be read again.
+    /// - Returns: `nil` where an entry names nothing, and that should be looked into first. Nothing was written then.
+    func seal(_ entries: [Outbox.Entry], _ nameless: Nameless, _ known: Known? = nil) throws -> Result? {
+        var rows = try known?.rows ?? RowStore(database, layout)
+        if rows.occupancy.hasMasks {
+            if nameless == .left { return nil }
+            try checkStoredReferences()
+        }
+        let state = StateStore(database: database)
+        var transactions: [[Change]] = []
+        var result = Result()
+        var clock = HybridTimestamp(time: 0, replica: replica).time
+        var sealed = 0
+        var isFull = false
+        for group in groups(entries) {
+            isFull = isFull || (sealed > 0 && sealed + group.count > limits.changesPerSealing)
+            guard !isFull else {
+                // What is left for the next sealing is later than what is sealed now.
+                for entry in group {
+                    _ = try finalTimes(of: entry, after: &clock, stamps.confirmed(entry.key), &result)
+                }
+                continue
+            }
+            var group = group
+            var contents = try contents(of: group, rows, nameless, known)
+            let bad = try unsendable(group, contents, rows)
+            if !bad.isEmpty {
+                if nameless == .left { return nil }
+                try refuse(&group, &contents, bad, &result)
+                rows = try RowStore(database, layout)
+            }
+            if nameless != .taken, try hasNameless(group, contents, rows) { return nil }
+            if zip(group, contents).contains(where: { $0.put != nil && $1 == nil }) {
+                if nameless == .left { return nil }
+                let damaged = DamagedTransaction(database: database, layout: layout, replica: replica, now: now)
+                try damaged.refuse(group, contents, &result.damage)
+                // What is shown may be derived anew with it.
+                rows = try RowStore(database, layout)
+                continue
+            }
+            let changes = try changes(of: group, contents, clock: &clock, &result)
+            sealed += changes.count
+            transactions.append(changes)
+        }
+        try outbox.setStamps(result.restamped, of: nameless == .left ? nil : entries.count)
+        for key in result.unsettled { try outbox.unsettle(key) }
+        // What other programs write from now on is another transaction.
+        try state.endSealing(at: clock)
+        // What was damaged may have had it given up.
+        let checkpoint = result.isUnsettled ? try state.bytes(.checkpoint) : checkpoint
+        var packer = PushPacker(from: lastNumber + 1, checkpoint, limits)
+        for transaction in transactions {
+            packer.beginTransaction(transaction.count)
+            for change in transaction { packer.add(change) }
+            packer.endTransaction()
+        }
+        packer.finish()
+        result.pushes = packer.take()
+        result.splits = packer.splits
+        return result
+    }
+
+    /// Entries whose content no server or replica takes, by their places in the group, with the reason.
+    private func unsendable(
+        _ group: [Outbox.Entry], _ contents: [[UInt8]?], _ rows: RowStore
+    ) throws -> [Int: String] {
+        var bad: [Int: String] = [:]
+        for (index, content) in contents.enumerated() {
+            guard let content else { continue }
+            bad[index] = rows.refusal(of: group[index].key, content, bytesMax: limits.bytesPerPut)
+        }
+        return bad
+    }
+
+    /// Journals content that cannot be sent, and gives its records back what they had. What a transaction of the library wrote together with
+    /// it goes with it, and nothing else: of what other programs wrote, nobody knows what belongs together, and the rest is sent.
+    private func refuse(
+        _ group: inout [Outbox.Entry], _ contents: inout [[UInt8]?], _ bad: [Int: String], _ result: inout Result
+    ) throws {
+        var acknowledgement = try Acknowledgement(database, layout, now: now)
+        let transactions = bad.keys.reduce(into: Set<Int64>()) { $0.formUnion(group[$1].libraryTransactions) }
+        var isRefused = group.indices.map { index in
+            bad[index] != nil || !transactions.isDisjoint(with: group[index].libraryTransactions)
+        }
+        let isStillDeleted = try group.indices.map { try bad[$0] != nil && isDeletedAfterwards(group[$0]) }
+        for (index, entry) in group.enumerated() where isRefused[index] {
+            let reason =
+                (bad[index] ?? "It was written together with a change that cannot be sent.")
+                + (try UserColumns(of: entry.key, layout, database).sentence)
+            for (slot, time) in entry.slots where slot == .put || !isStillDeleted[index] {
+                try acknowledgement.takeBack(
+                    entry.key, slot, stamp: HybridTimestamp(time: time, replica: replica),
+                    put: slot == .put ? contents[index] : nil, as: .refused, reason: reason)
+            }
+            result.refused += 1
+        }
+        try acknowledgement.finish(current: [])
+        // Reverting may have erased the confirmed slots: the decision is the one from before.
+        for index in group.indices where isStillDeleted[index] {
+            group[index].put = nil
+            contents[index] = nil
+            isRefused[index] = false
+        }
+        let kept = group.indices.filter { !isRefused[$0] }
+        (group, contents) = (kept.map { group[$0] }, kept.map { contents[$0] })
+    }
+
+    /// Whether a record that the server has was deleted after it was edited: that can be sent whatever the edit was.
+    private func isDeletedAfterwards(_ entry: Outbox.Entry) throws -> Bool {
+        guard let put = entry.put, let delete = entry.delete, put < delete else { return false }
+        return try stamps.confirmed(entry.key).put != nil
+    }
+
+    /// Records whose local transactions overlap belong together: what one transaction wrote arrives whole, even where a
+    /// later one has written part of it again.
+    private func groups(_ entries: [Outbox.Entry]) -> [[Outbox.Entry]] {
+        var groups: [(last: Int64, entries: [Outbox.Entry])] = []
+        for entry in entries {
+            while groups.count > 1, groups[groups.count - 2].last >= entry.first {
+                let last = groups.removeLast()
+                groups[groups.count - 1].entries += last.entries
+            }
+            if groups.last.map({ $0.last >= entry.first }) ?? false {
+                groups[groups.count - 1].entries.append(entry)
+                groups[groups.count - 1].last = entry.last
+            } else {
+                groups.append((last: entry.last, entries: [entry]))
+            }
+        }
+        return groups.map(\.entries)
+    }
+
+    private static var stampsEqualContent: Bool {
+        #if ROOST_SEEDED_BUGS
+            return SeededBug.equalContentStamps.isOn
+        #else
+            return false
+        #endif
+    }
+
+    func changes(
+        of group: [Outbox.Entry], _ contents: [[UInt8]?], clock: inout UInt64, _ result: inout Result
+    ) throws -> [Change] {
+        var changes: [Change] = []
+        changes.reserveCapacity(group.count)
+        for (entry, content) in zip(group, contents) {
+            let confirmed = try stamps.confirmed(entry.key)
+            let hash = confirmed.put == nil ? nil : content.map { ContentHash(of: $0) }
+            if confirmed.own == .put, let hash, hash == confirmed.put?.hash, entry.isUnchanged, !Self.stampsEqualContent
+            {
+                // Written without a change: a stamp would win over an edit made elsewhere.
+                try outbox.forget(entry.key)
+                continue
+            }
+            var entry = entry
+            if confirmed.own == .put, let hash, hash == confirmed.put?.hash, let put = entry.put,
+                let delete = entry.delete,
+                put < delete
+            {
+                // Written without a change before it was deleted.
+                try outbox.forget(entry.key, .put, stamp: UInt64(clamping: put))
+                entry.put = nil
+            }
+            for (slot, time) in try finalTimes(of: entry, after: &clock, confirmed, &result) {
+                let stamp = HybridTimestamp(time: time, replica: replica)
+                switch slot {
+                case .put:
+                    let base = entry.base.map { $0 == Outbox.noBase ? nil : $0 } ?? confirmed.put?.stamp
+                    changes.append(Change(key: entry.key, stamp: stamp, kind: .put(content ?? [], base: base)))
+                case .delete: changes.append(Change(key: entry.key, stamp: stamp, kind: .delete))
+                }
+                result.confirmed.append(confirmed)
+                result.hashes.append(slot == .put ? hash : nil)
+            }
+        }
+        return changes
+    }
+
+    /// When an entry's changes are said to have been made: each later than the one before, whatever the clock was then.
+    func finalTimes(
+        of entry: Outbox.Entry, after clock: inout UInt64, _ confirmed: @autoclosure () throws -> SlotStamps,
+        _ result: inout Result
+    ) throws -> [(slot: Outbox.Slot, time: UInt64)] {
+        var slots = entry.slots
+        var final = (put: entry.put, delete: entry.delete)
+        for index in slots.indices {
+            clock = max(slots[index].time, clock + 1)
+            slots[index].time = clock
+            switch slots[index].slot {
+            case .put: final.put = Int64(clamping: clock)
+            case .delete: final.delete = Int64(clamping: clock)
+            }
+        }
+        guard final != (entry.put, entry.delete) else { return slots }
+        result.restamped.append((entry.key, final.put, final.delete))
+        // The greater stamp may win over a confirmed one that the smaller lost to, or move the cut of a cycle.
+        let confirmed = try confirmed()
+        let isInTree = layout.rules.treeEntities.contains(entry.key.entity)
+        let before = stamps.own(confirmed, entry.put, entry.delete)
+        if isInTree || stamps.own(confirmed, final.put, final.delete) != before { result.unsettled.append(entry.key) }
+        return slots
+    }
+
+    /// A stored reference that is not shown would be sent as nil, if the table of such had lost it (decision 57).
+    func checkStoredReferences() throws {
+        guard let fault = try OutboxCheck(database: database).fault(in: "roost_raw") else { return }
+        throw ReplicaError(
+            .corrupt,
+            "Cannot send what waits: the table of references that are not shown is damaged (\(fault)). Nothing was sent. Keep the "
+                + "file, and join the scope again with a new one.")
+    }
+
+    private func hasNameless(_ group: [Outbox.Entry], _ contents: [[UInt8]?], _ rows: RowStore) throws -> Bool {
+        let nameless = NamelessEntries(rows: rows, stamps: stamps)
+        return try zip(group, contents).contains { entry, content in
+            try content == nil && nameless.contains(entry.key)
+        }
+    }
+
+    /// What the waiting put of each entry holds; `nil` where there is none, or where it is not in the file any more.
+    private func contents(
+        of group: [Outbox.Entry], _ rows: RowStore, _ nameless: Nameless, _ known: Known?
+    ) throws -> [[UInt8]?] {
+        var reindexed: Set<EntityID> = []
+        return try group.map { entry in
+            guard entry.put != nil else { return nil }
+            if let content = known?.contents[entry.key] { return content }
+            return nameless == .left
+                ? try rows.encodedPut(of: entry.key) : try content(of: entry.key, rows, &reindexed)
+        }
+    }
+
+    /// The content of a waiting put. An index that was damaged hides rows that are whole: it is made anew from them, once.
+    private func content(
+        of key: RecordKey, _ rows: RowStore, _ reindexed: inout Set<EntityID>
+    ) throws -> [UInt8]? {
+        if let encoded = try rows.encodedPut(of: key) { return encoded }
+        guard let table = layout[key.entity], reindexed.insert(key.entity).inserted else { return nil }
+        try database.executeEach("REINDEX \(table.visible)", "REINDEX \(table.hidden)")
+        return try rows.encodedPut(of: key)
+    }
+}
+
+extension Change {
+    /// The bytes of the encoded change: its content, and about 64 for the rest.
+    var estimatedBytes: Int {
+        if case .put(let encoded, _) = kind { encoded.count + 64 } else { 64 }
+    }
+}

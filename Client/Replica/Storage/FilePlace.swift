@@ -1,0 +1,108 @@
+internal import Foundation
+internal import GRDB
+internal import Synchronization
+
+/// The number by which a file system knows a file, whatever its name.
+package struct FileNumber: Hashable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// The file that `path` leads to; `nil` where there is none.
+    package init?(of path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+    }
+
+    /// Whether `path` leads to a file: not to a folder, a pipe or a device; `nil` where there is nothing.
+    static func isFile(_ path: String) -> Bool? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFREG : nil
+    }
+
+    /// How many names the file that `path` leads to has; 1 where there is none.
+    static func names(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_nlink) : 1
+    }
+
+    /// A warning where a file has several names (hard links); `nil` where it has one.
+    package static func notice(names: Int) -> String? {
+        names <= 1
+            ? nil
+            : "The file has \(names) names (hard links). Programs that open it by different names do not see each other's changes, and "
+                + "damage it. Remove the other names."
+    }
+}
+
+/// The files of an open replica, compared with those that its path leads to now.
+package enum FileFate: Hashable, Sendable {
+    /// The path leads to the open file.
+    case inPlace
+    /// The path leads to no file: the replica was moved or removed.
+    case gone
+    /// The path leads to another file.
+    case replaced
+    /// The file's write-ahead log was removed or replaced: what other programs write goes to another one.
+    case logReplaced
+    /// The index of the log was removed or replaced: other programs share another one, and this process would overwrite their commits.
+    case logIndexReplaced
+    /// The lock file was removed or replaced: another program may synchronise the replica as well.
+    case lockReplaced
+    /// The token file holds another token than the one in use: a person has put one back.
+    case tokenReplaced
+
+    /// A sentence for people, with what follows.
+    package var words: String {
+        switch self {
+        case .inPlace: "The replica file is in its place."
+        case .gone: "The replica file was moved or removed. It is opened again once there is one at its path."
+        case .replaced: "The replica file was replaced by another one. That one is opened instead."
+        case .logReplaced: "The log of the replica file (-wal) was removed or replaced. The file is opened again."
+        case .logIndexReplaced:
+            "The index of the replica file's log (-shm) was removed or replaced. The file is opened again."
+        case .lockReplaced: "The lock of the replica file (-sync) was removed or replaced. The file is opened again."
+        case .tokenReplaced: "The token file (-token) holds another token. The file is opened again."
+        }
+    }
+}
+
+/// The numbers of the files that a replica has open.
+final class FilePlace: Sendable {
+    /// As the replica was opened, perhaps a symbolic link.
+    private let path: String
+    /// Without the links.
+    private let target: String
+    private let file: FileNumber?
+    /// Those of the log and of its index. A log that is switched on later has its number from then on.
+    private let log = Mutex<(file: FileNumber?, index: FileNumber?)>((nil, nil))
+
+    /// To be made before the file is opened: one that is replaced meanwhile is noticed then.
+    init(_ path: String, target: String) {
+        self.path = URL(fileURLWithPath: path).path
+        self.target = target
+        file = FileNumber(of: path)
+    }
+
+    var fate: FileFate {
+        guard let current = FileNumber(of: path) else {
+            // A folder that cannot be searched, or a disk that does not answer, says nothing of the file.
+            return errno == ENOENT || errno == ENOTDIR ? .gone : .inPlace
+        }
+        guard current == file else { return .replaced }
+        let found = (file: FileNumber(of: target + "-wal"), index: FileNumber(of: target + "-shm"))
+        return log.withLock { log in
+            defer { log = (log.file ?? found.file, log.index ?? found.index) }
+            if let known = log.file, known != found.file { return .logReplaced }
+            if let known = log.index, known != found.index { return .logIndexReplaced }
+            return .inPlace
+        }
+    }
+
+    /// Whether another log has taken the place of the one that is open, and holds something.
+    var hasOtherLog: Bool {
+        var status = stat()
+        return stat(target + "-wal", &status) == 0 && status.st_size > 0
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+import RoostModel
+import Testing
+
+@testable import Replica
+
+/// A reply is taken in by the process that sealed its push, which knows what it has read, as by one that has to read it.
+///
+/// In every test of a build with assertions, what it takes for confirmed is read besides.
+@Suite struct KnownPushTests {
+    /// What may happen while a push is under way.
+    enum Meanwhile: CaseIterable {
+        case nothing, edit, delete, damage, localWrite, page
+
+        /// Whether what was read is of use still.
+        var isKnown: Bool { self == .nothing }
+    }
+
+    private static let limits = PushLimits(
+        changesPerPush: 1000, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)
+    private static let winner = stamp(1 << 40)
+    private let file: TemporaryReplica
+
+    /// Twenty people from elsewhere, of whom one is edited here and one deleted; and one who is new.
+    init() throws {
+        file = try TemporaryReplica(TemporaryReplica.people)
+        _ = try file.replica.apply(
+            (1...20).map { Self.person($0, "person \($0)", Self.stamp(1)) }, checkpoint: [1], serverTime: nil)
+        try file.sql(
+            """
+            UPDATE person SET name = 'Ana' WHERE id = \(id(1));
+            DELETE FROM person WHERE id = \(id(2));
+            INSERT INTO person(id, name) VALUES (\(id(30)), 'Bo')
+            """)
+    }
+
+    private static func stamp(_ time: UInt64) -> HybridTimestamp { .init(time: time, replica: ReplicaID(rawValue: 9)) }
+
+    private static func person(_ number: UInt64, _ name: String, _ stamp: HybridTimestamp) -> RecordState {
+        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])
+        return RecordState(
+            key: RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: number)),
+            put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded()))
+    }
+
+    private func happen(_ meanwhile: Meanwhile) throws {
+        switch meanwhile {
+        case .nothing: break
+        case .edit: try file.sql("UPDATE person SET name = 'Anna' WHERE id = \(id(1))")
+        case .delete: try file.sql("DELETE FROM person WHERE id = \(id(30))")
+        case .damage:
+            try file.sql(
+                "INSERT INTO roost_outbox(entity, id, put_stamp, first, txn, unsettled) VALUES (1, x'07', 1, 0, 0, 0)")
+        case .localWrite:
+            try file.replica.write("edit") {
+                try $0.put("Person", id: RecordID(high: 0, low: 3), ["name": .text("Cleo")])
+            }
+        case .page:
+            _ = try file.replica.apply(
+                [Self.person(1, "Eve", Self.stamp(1 << 50)), Self.person(5, "Finn", Self.stamp(2))], checkpoint: [2],
+                serverTime: nil)
+        }
+    }
+
+    /// All that a replica holds but its times, and when it is to be looked at: in a copy, tables lie in other places, and rows under way
+    /// are to be compared.
+    private static func contents(_ path: String) throws -> [String] {
+        let database = try DatabaseQueue(path: path)
+        defer { try? database.close() }
+        return try database.read { database in
+            let tables = try String.fetchAll(
+                database,
+                sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name")
+            return try tables.flatMap { table in
+                try Row.fetchAll(database, sql: "SELECT * FROM \"\(table)\"").map { row in
+                    row.filter { column, _ in !["at", "scrubbed"].contains(column) }
+                        .map { "\($0): \(Self.text($1))" }.joined(separator: ", ")
+                }.filter { line in
+                    // An entry that names no record goes where the layout of a copy is verified.
+                    !["fingerprint", "\"scrubPlace\"", "id: 07,"].contains { line.contains($0) }
+                }.map { "\(table): \($0)" }
+                    .sorted()
+            }
+        }
+    }
+
+    private static func text(_ value: DatabaseValue) -> String {
+        if case .blob(let bytes) = value.storage { Hex.encode(Array(bytes)) } else { value.description }
+    }
+
+    @Test(arguments: Meanwhile.allCases, [true, false])
+    func replyIsTakenInAsByWhoReadsEverything(_ meanwhile: Meanwhile, isBeaten: Bool) throws {
+        let sent = try file.replica.sealChanges(Self.limits)
+        #expect(sent.count == 3)
+        try happen(meanwhile)
+        let other = file.path + ".copy"
+        try file.copy(to: other)
+        let reader = try Replica(opening: other, durability: .normal)
+        let verdict = TransactionVerdict.accepted(beaten: isBeaten ? [0: Self.winner] : [:], replaced: [:])
+        for replica in [file.replica, reader] {
+            try replica.acknowledge(1, [verdict], current: []) { _ in [sent] }
+        }
+        try reader.close()
+        let (known, read) = (try Self.contents(file.path), try Self.contents(other))
+        // Where the tables lie is another place in a copy.
+        for (line, expected) in zip(known, read) where !line.contains("name: \"layout\"") { #expect(line == expected) }
+        #expect(known.count == read.count)
+        let left = try file.count("SELECT count(*) FROM roost_outbox")
+        #expect(left == (meanwhile == .nothing || meanwhile == .page ? 0 : 1))
+    }
+
+    @Test(arguments: Meanwhile.allCases) func whatWasReadIsOfUseUntilSomebodyWrites(_ meanwhile: Meanwhile) throws {
+        _ = try file.replica.sealChanges(Self.limits)
+        try happen(meanwhile)
+        let isKnown = try file.replica.engineWrite("look") { try $0.takeSealed(1) != nil }
+        #expect(isKnown == meanwhile.isKnown)
+        #expect(try file.replica.engineWrite("look again") { try $0.takeSealed(1) } == nil)
+    }
+
+    @Test func nothingIsKnownOfAnotherPush() throws {
+        _ = try file.replica.sealChanges(Self.limits)
+        #expect(try file.replica.engineWrite("look") { try $0.takeSealed(2) } == nil)
+    }
+
+    /// What is refused goes back to what is confirmed, and is not taken out with what the server has.
+    @Test func refusedTransactionIsTakenBack() throws {
+        let sent = try file.replica.sealChanges(Self.limits)
+        let current = (1...2).map { Self.person($0, "person \($0)", Self.stamp(1)) }
+        try file.replica.acknowledge(1, [.refused(reason: "test")], current: current) { _ in [sent] }
+        #expect(try file.texts("SELECT name FROM person WHERE id = \(id(1))") == ["person 1"])
+        #expect(try file.count("SELECT count(*) FROM person") == 20)
+        #expect(try file.count("SELECT count(*) FROM roost_outbox") == 0)
+    }
+}

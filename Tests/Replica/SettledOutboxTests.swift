@@ -1,0 +1,80 @@
+import Replica
+import RoostModel
+import Testing
+
+/// A connection that knows what is settled searches the outbox only where something may have been written that it does not know.
+///
+/// In every test of a build with assertions, what it takes for settled is looked at besides.
+@Suite struct SettledOutboxTests {
+    private struct Refusal: Error {}
+
+    private static let person = RecordID(high: 0, low: 1)
+    private static let shown = "SELECT count(*) FROM spending"
+    private let file: TemporaryReplica
+
+    /// A hundred people wait, and one whose delete hides a spending.
+    init() throws {
+        file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+            INSERT INTO person(name) SELECT 'person ' || i FROM n;
+            INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana');
+            INSERT INTO spending(id, content, person) VALUES (\(id(2)), 'Dinner', \(id(1)))
+            """)
+        try file.replica.write("delete") { try $0.delete("Person", id: Self.person) }
+        #expect(try file.count(Self.shown) == 0)
+    }
+
+    /// As a program does that knows only SQL: the spending is to be shown again by whoever settles next.
+    private func bringAnaBack() throws {
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        #expect(try file.count(Self.shown) == 0)
+    }
+
+    private func addSpendings(_ count: Int) throws {
+        try file.replica.write("spendings") { transaction in
+            for number in 1...count {
+                let values: [String: Value] = ["content": .text("Taxi"), "person": .bytes(Self.person.bytes)]
+                try transaction.put("Spending", id: RecordID(high: 7, low: UInt64(number)), values)
+            }
+        }
+    }
+
+    @Test func whatAnotherProgramHasWrittenSinceIsSettled() throws {
+        try bringAnaBack()
+        try file.replica.write("person") { try $0.put("Person", id: RecordID(high: 0, low: 3), ["name": .text("Bo")]) }
+        #expect(try file.count(Self.shown) == 1)
+    }
+
+    /// Few are looked up, many are searched for: those of a deleted person are hidden.
+    @Test(arguments: [1, 20, 90]) func whatTheTransactionWritesIsSettled(_ count: Int) throws {
+        for _ in 1...2 {
+            try addSpendings(count)
+            #expect(try file.count(Self.shown) == 0)
+            #expect(try file.count("SELECT count(*) FROM roost_outbox WHERE unsettled = 1") == 0)
+            #expect(try file.count("SELECT count(*) FROM roost_mark") == 0)
+        }
+        try file.replica.write("undelete") { try $0.undelete("Person", id: Self.person) }
+        #expect(try file.count(Self.shown) == count + 1)
+    }
+
+    @Test func whatIsTakenBackIsSettledAgain() throws {
+        let limits = PushLimits(
+            changesPerPush: 1000, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)
+        var sealed: SealedPush?
+        try file.replica.sealPushes(limits: limits) { push in
+            sealed = push
+            return [1]
+        }
+        let push = try #require(sealed)
+        try bringAnaBack()
+        #expect(throws: ReplicaError.self) {
+            try file.replica.acknowledge(push.number, [], current: []) { _ in throw Refusal() }
+        }
+        #expect(try file.count(Self.shown) == 0)
+        let verdicts = push.parts.map { _ in TransactionVerdict.accepted(beaten: [:], replaced: [:]) }
+        try file.replica.acknowledge(push.number, verdicts, current: []) { _ in push.parts.map(\.changes) }
+        #expect(try file.count(Self.shown) == 1)
+    }
+}
