@@ -33,6 +33,8 @@ extension SimulationTests {
             arguments: [
                 // A replica between two pages, and a server that loses the change that had moved a record behind them.
                 (500_061_809, nil),
+                // Two backups, restored the older first: a checkpoint of the branch between them, which the newer one does not have.
+                (500_070_078, nil),
                 // The identifiers of a purged folder and of its item in two pages, and the folder written again.
                 (883_000_026, [.serverRestore, .purge]),
             ] as [(UInt64, [RareFault]?)])

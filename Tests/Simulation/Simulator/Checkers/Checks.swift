@@ -219,10 +219,12 @@ struct Checks {
         fileprivate var staged: [String: [Change]]
         fileprivate var restOfRefused: Set<String>
         fileprivate var purge: PurgeChecker
+        fileprivate var history: ServerHistory
     }
 
     var answered: Answered {
-        Answered(repetition: repetition, staged: staged, restOfRefused: restOfRefused, purge: purge)
+        Answered(
+            repetition: repetition, staged: staged, restOfRefused: restOfRefused, purge: purge, history: pages.history)
     }
 
     /// The server's store is about to be put back to a copy, and every device was looked at.
@@ -241,7 +243,7 @@ struct Checks {
         purge.serverWentBack(to: answered.purge, devices: devices)
         // A push that it has forgotten comes again under a new identity.
         hasForks = true
-        pages.serverWentBack(to: head)
+        pages.serverWentBack(to: answered.history, head: head)
         rollback.serverWentBack(isByOperator: isByOperator, views, ledger)
     }
 }

@@ -10,9 +10,11 @@ struct PageChecker {
         var epoch: UInt64
         var sequence: UInt64
         var isLast: Bool
-        /// Whether the server was put back to a moment before it.
-        var isEnded = false
+        var branch: ServerHistory.Branch
     }
+
+    /// The server's history, for which a place of an abandoned branch does not count.
+    private(set) var history = ServerHistory()
 
     /// By the bytes of the checkpoint.
     private var places: [[UInt8]: Place] = [:]
@@ -41,7 +43,8 @@ struct PageChecker {
         _ page: PullReply, since: CheckpointSeal.Position, end: CheckpointSeal.Position, for replica: ReplicaID,
         _ server: ServerView
     ) throws {
-        places[page.checkpoint.bytes] = Place(epoch: end.epoch, sequence: end.sequence, isLast: !page.hasMore)
+        places[page.checkpoint.bytes] = Place(
+            epoch: end.epoch, sequence: end.sequence, isLast: !page.hasMore, branch: history.branch(of: end.sequence))
         guard end.sequence >= since.sequence || since.epoch != end.epoch else {
             throw Violation(.pages, "a page goes back from sequence \(since.sequence) to \(end.sequence)")
         }
@@ -79,7 +82,7 @@ struct PageChecker {
         if let before = complete[device], before.epoch == place.epoch, place.sequence < before.sequence {
             throw Violation(.pages, "replica \(device) went back from sequence \(before.sequence) to \(place.sequence)")
         }
-        if place.isEnded {
+        guard isPresent(place) else {
             complete[device] = nil
             return
         }
@@ -158,23 +161,27 @@ struct PageChecker {
     /// The server refused changes of these records to a device because they were purged.
     mutating func refused(_ keys: [RecordKey], to device: Int) { gone[device, default: []].formUnion(keys) }
 
-    /// The server was put back to where its last sequence was `head`: there is no history any more from which pages could be
-    /// missing for those who stand beyond.
-    mutating func serverWentBack(to head: UInt64) {
-        for (bytes, place) in places where place.sequence > head { places[bytes]?.isEnded = true }
-        complete = complete.filter { $0.value.sequence <= head }
+    /// The server was restored from a backup: no pages are missing for devices with a checkpoint of an abandoned branch.
+    ///
+    /// - Parameters:
+    ///   - backup: The history when the backup was taken.
+    ///   - head: The last sequence of the backup.
+    mutating func serverWentBack(to backup: ServerHistory, head: UInt64) {
+        history.goBack(to: backup, head: head)
+        complete = complete.filter { isPresent($0.value) }
         for (device, checkpoint) in positions {
-            guard let place = places[checkpoint], !place.isEnded else { continue }
+            guard let place = places[checkpoint], isPresent(place) else { continue }
             if !place.isLast || between[device] == checkpoint { stoodBetween.insert(device) }
         }
         forgotten = gone
         hasGoneBack = true
     }
 
-    /// Whether a checkpoint may be none of the present history: it is beyond what the server was put back to, or of an epoch
-    /// that has ended.
+    private func isPresent(_ place: Place) -> Bool { history.has(place.sequence, of: place.branch) }
+
+    /// Whether a checkpoint may be none of the present history: it is of an abandoned branch, or of an epoch that has ended.
     func isEnded(_ checkpoint: [UInt8], epoch: UInt64) -> Bool {
-        places[checkpoint].map { $0.isEnded || $0.epoch != epoch } ?? false
+        places[checkpoint].map { !isPresent($0) || $0.epoch != epoch } ?? false
     }
 
     /// The device may have lost its last pages, and stand between two of them that it was given before the server was put back.
