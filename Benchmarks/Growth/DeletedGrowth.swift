@@ -100,7 +100,7 @@ struct DeletedGrowth {
     /// Returns once the server has purged everything that it may.
     private func waitForPurge(_ scope: ServedScope) async throws {
         let deadline = Date(timeIntervalSinceNow: Self.purgeSecondsMax)
-        while try await Connection.serverDigest(scope.owner) != ScopeDigest() {
+        while try await scope.owner.scope.digest() != ScopeDigest() {
             guard Date() < deadline else { throw BenchmarkError("The server did not purge in time.") }
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -66,7 +66,7 @@ struct PendingGrowth {
         let cost = try await sync(device)
         try replica.close()
         let synced = try Replica(opening: replica.path, durability: durability)
-        guard try synced.digest() == (try await Connection.serverDigest(synced)) else {
+        guard try synced.digest() == (try await synced.scope.digest()) else {
             throw BenchmarkError("A replica differs from the server after its push.")
         }
         try synced.close()

@@ -33,7 +33,7 @@ struct SyncedPair {
 
     /// Both replicas are what the server has.
     func expectSame() async throws {
-        let server = try await Connection.serverDigest(editor.replica)
+        let server = try await editor.replica.scope.digest()
         guard try editor.replica.digest() == server, try reader.replica.digest() == server else {
             throw BenchmarkError("The replicas and the server differ.")
         }

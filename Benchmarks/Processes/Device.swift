@@ -14,7 +14,7 @@ struct Device {
     /// - Returns: What was done; the replica is up to date.
     @discardableResult
     func synchronise() async throws -> SyncReport {
-        let report = try await Connection.synchronise(replica, by: pool)
+        let report = try await replica.synchronise(by: pool)
         guard report.isUpToDate else { throw BenchmarkError("A device is not up to date: \(report.state)") }
         return report
     }

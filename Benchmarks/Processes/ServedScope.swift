@@ -16,8 +16,8 @@ struct ServedScope {
     static func make(_ context: Context, on server: ServerProcess, _ durability: Durability) async throws -> ServedScope
     {
         let owner = try context.makeReplica(context.freshPath("owner"), durability)
-        try await Connection.createScope(
-            owner, named: "benchmark", server: server.address, adminToken: server.adminToken, device: "owner")
+        try await owner.createScope(
+            named: "benchmark", on: server.address, adminToken: server.adminToken, device: "owner")
         guard let membership = try owner.membership() else { throw BenchmarkError("The replica joined nothing.") }
         return ServedScope(
             server: server, owner: owner, membership: membership, context: context, durability: durability)
@@ -30,16 +30,16 @@ struct ServedScope {
 
     /// Makes a replica file of another device.
     func join(_ name: String) async throws -> Replica {
-        let link = try await Connection.invite(owner, role: "editor", hours: 1, uses: 1)
-        return try await Connection.join(
-            link, path: context.freshPath(name), device: name, durability: durability)
+        let link = try await owner.scope.invite(role: "editor", hours: 1, uses: 1)
+        return try await Replica.join(
+            link, at: context.freshPath(name), device: name, durability: durability)
     }
 
     /// Throws if a replica does not hold what the server has.
     func expectServerDigest(of path: String) async throws {
         let replica = try Replica(opening: path, durability: durability)
         defer { try? replica.close() }
-        guard try replica.digest() == (try await Connection.serverDigest(replica)) else {
+        guard try replica.digest() == (try await replica.scope.digest()) else {
             throw BenchmarkError("\(path) and the server differ.")
         }
     }

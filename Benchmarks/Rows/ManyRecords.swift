@@ -58,7 +58,7 @@ struct ManyRecords {
         for index in 0..<context.pullRounds {
             let device = Device(try await scope.join("device-\(index)"))
             seconds.append(try await Stopwatch.seconds { try await device.synchronise() })
-            guard try device.replica.digest() == (try await Connection.serverDigest(device.replica)) else {
+            guard try device.replica.digest() == (try await device.replica.scope.digest()) else {
                 throw BenchmarkError("A replica differs from the server after its first pull.")
             }
             devices.append(device)

@@ -22,7 +22,7 @@ struct DevicesCommand: AsyncParsableCommand {
         try await common.run {
             let replica = try Replica(opening: file)
             let own = try replica.membership()?.replica
-            for device in try await Connection.devices(replica) {
+            for device in try await replica.scope.devices() {
                 common.json ? Console.write(device.json) : Console.write(device.line(own: own))
             }
         }
@@ -52,8 +52,8 @@ struct RevokeCommand: AsyncParsableCommand {
     func run() async throws {
         try await common.run {
             let replica = try Replica(opening: file)
-            let found = try DeviceName(device).match(try await Connection.devices(replica))
-            let invited = try await Connection.revoke(found.replica, with: replica, includingInvited: withInvited)
+            let found = try DeviceName(device).match(try await replica.scope.devices())
+            let invited = try await replica.scope.revoke(found.replica, includingInvited: withInvited)
             if common.json {
                 Console.write(
                     .members(
@@ -88,8 +88,8 @@ struct RoleCommand: AsyncParsableCommand {
     func run() async throws {
         try await common.run {
             let replica = try Replica(opening: file)
-            let found = try DeviceName(device).match(try await Connection.devices(replica))
-            try await Connection.setRole(role, of: found.replica, with: replica)
+            let found = try DeviceName(device).match(try await replica.scope.devices())
+            try await replica.scope.setRole(role, of: found.replica)
             if common.json {
                 Console.write(.members(("replica", .string(found.replica.description)), ("role", .string(role))))
             } else {
@@ -158,7 +158,7 @@ struct InvitesCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await common.run {
-            let invites = try await Connection.invites(try Replica(opening: file))
+            let invites = try await Replica(opening: file).scope.invites()
             for invite in invites {
                 if common.json {
                     Console.write(
@@ -201,7 +201,7 @@ struct RotateTokenCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await common.run {
-            try await Connection.rotateToken(try Replica(opening: file))
+            try await Replica(opening: file).rotateToken()
             common.json
                 ? Console.write(.members(("rotated", .boolean(true)))) : Console.write("The token was replaced.")
         }

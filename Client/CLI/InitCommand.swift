@@ -47,8 +47,8 @@ struct InitCommand: AsyncParsableCommand {
             let replica = try isNew ? create() : existing()
             do {
                 if let server {
-                    try await Connection.createScope(
-                        replica, named: name ?? defaultName, server: server, adminToken: try admin.token(),
+                    try await replica.createScope(
+                        named: name ?? defaultName, on: server, adminToken: try admin.token(),
                         device: device ?? defaultDeviceName())
                 }
             } catch {
@@ -64,7 +64,7 @@ struct InitCommand: AsyncParsableCommand {
             throw RoostError(.invalidArgument, "Cannot make the scope again: name the server with --server.")
         }
         let replica = try Replica(opening: file)
-        try await Connection.seed(replica, on: server, adminToken: try admin.token(), device: device)
+        try await replica.seedScope(on: server, adminToken: try admin.token(), device: device)
         try report(replica, isNew: false)
     }
 

@@ -33,13 +33,13 @@ struct InviteCommand: AsyncParsableCommand {
         try await common.run {
             let replica = try Replica(opening: file)
             if let revoke {
-                try await Connection.revokeInvite(revoke, with: replica)
+                try await replica.scope.revokeInvite(revoke)
                 common.json
                     ? Console.write(.members(("revoked", .string(revoke))))
                     : Console.write("Nobody joins with the invite \(revoke) any more.")
                 return
             }
-            let link = try await Connection.invite(replica, role: role, hours: hours, uses: uses)
+            let link = try await replica.scope.invite(role: role, hours: hours, uses: uses)
             common.json ? Console.write(.members(("link", .string(link)))) : Console.write(link)
         }
     }
@@ -71,7 +71,7 @@ struct JoinCommand: AsyncParsableCommand {
         try await common.run {
             let isNew = !FileManager.default.fileExists(atPath: file) || UnfinishedReplica.isLeft(at: file)
             let replica = try isNew ? await join() : await joinAgain()
-            let report = try await Connection.synchronise(replica)
+            let report = try await replica.synchronise()
             let name = try replica.membership()?.scopeName ?? ""
             if common.json {
                 Console.write(
@@ -94,12 +94,12 @@ struct JoinCommand: AsyncParsableCommand {
     }
 
     private func join() async throws -> Replica {
-        try await Connection.join(SecretArguments.link(link), path: file, device: device ?? defaultDeviceName())
+        try await Replica.join(SecretArguments.link(link), at: file, device: device ?? defaultDeviceName())
     }
 
     private func joinAgain() async throws -> Replica {
         let replica = try Replica(opening: file)
-        try await Connection.join(SecretArguments.link(link), with: replica, device: device)
+        try await replica.rejoin(SecretArguments.link(link), device: device)
         return replica
     }
 }

@@ -75,7 +75,7 @@ struct SchemaPublishCommand: AsyncParsableCommand {
     func run() async throws {
         try await common.run {
             let published = try SchemaFile.read(schema)
-            try await Connection.publishSchema(published, with: try Replica(opening: file))
+            try await Replica(opening: file).scope.publish(published)
             common.json
                 ? Console.write(.members(("version", .integer(published.version))))
                 : Console.write("Version \(published.version) of the schema \"\(published.name)\" is in force.")

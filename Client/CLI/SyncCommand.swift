@@ -47,7 +47,7 @@ struct SyncCommand: AsyncParsableCommand {
         try await common.run {
             let (replica, repair) = try Replica.repairing(opening: file)
             let noted = Mutex("")
-            var report = try await Connection.synchronise(replica, bounds: bounds) { state, isTrouble in
+            var report = try await replica.synchronise(bounds: bounds) { state, isTrouble in
                 guard isTrouble,
                     noted.withLock({ last in
                         defer { last = state }
@@ -125,7 +125,7 @@ struct DigestCommand: AsyncParsableCommand {
             let replica = try Replica(opening: file)
             let digest =
                 server
-                ? try await Connection.serverDigest(replica)?.description ?? "" : try replica.digest().description
+                ? try await replica.scope.digest()?.description ?? "" : try replica.digest().description
             common.json ? Console.write(.members(("digest", .string(digest)))) : Console.write(digest)
         }
     }

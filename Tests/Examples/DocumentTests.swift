@@ -27,7 +27,7 @@ import Testing
             "README.md", "Docs/migrations.md", "Examples/SpendingList/README.md", "Examples/LibraryCatalogue/README.md",
         ])
     func everyBlockOfSwiftIsCompiled(_ path: String) throws {
-        let sources = try (SourceFiles.swift(under: "Tests/Examples") + SourceFiles.swift(under: "Examples")).map {
+        let sources = try ["Tests/Examples", "Examples", "Tests/EndToEnd"].flatMap(SourceFiles.swift).map {
             "\n\(Self.lines($0).joined(separator: "\n"))\n"
         }
         let blocks = try Self.blocks("swift", of: path)

@@ -17,7 +17,7 @@ import Testing
         }
         defer { server.close() }
         let device = try JoinedDevice(.once(attemptsMax: 3), port: server.port)
-        let error = await #expect(throws: RoostError.self) { try await Connection.rotateToken(device.replica) }
+        let error = await #expect(throws: RoostError.self) { try await device.replica.rotateToken() }
         #expect(error?.code == .incompatible, "\(String(describing: error))")
         #expect(error?.message.contains("token that is none of a device") == true, "\(String(describing: error))")
         // The one that the device has made, and which the next synchronisation settles.

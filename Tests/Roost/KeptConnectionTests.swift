@@ -37,11 +37,11 @@ import Testing
     @Test func synchronisingAgainMakesNoConnection() async throws {
         try await withDevice(next: .keep) { replica, server in
             // The first one asks for the names of devices beside its pull.
-            let first = try await Connection.synchronise(replica)
+            let first = try await replica.synchronise()
             #expect(first.isUpToDate, "\(first.state)")
             let before = server.connectionCount
             for _ in 0..<3 {
-                let report = try await Connection.synchronise(replica)
+                let report = try await replica.synchronise()
                 #expect(report.isUpToDate, "\(report.state)")
             }
             #expect(server.connectionCount == before)
@@ -51,7 +51,7 @@ import Testing
     @Test func serverThatClosesItsConnectionsIsNoTrouble() async throws {
         try await withDevice(next: .close) { replica, _ in
             for _ in 0..<3 {
-                let report = try await Connection.synchronise(replica)
+                let report = try await replica.synchronise()
                 #expect(report.isUpToDate, "\(report.state)")
             }
         }

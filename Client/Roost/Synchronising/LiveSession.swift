@@ -43,13 +43,12 @@ public actor LiveSession {
         _ replica: Replica, bounds: SyncBounds = SyncBounds(),
         observe: @escaping @Sendable (_ state: String, _ isTrouble: Bool) -> Void = { _, _ in }
     ) throws {
-        let membership = try Connection.connected(replica, "synchronise")
-        let address = try Connection.address(membership.server, "synchronise")
+        let access = try replica.serverAccess("synchronise")
         guard let lease = try SyncLease(on: replica.path) else {
             throw RoostError(.busy, "Cannot synchronise \"\(replica.path)\": \(Self.holder(of: replica.path)).")
         }
         do {
-            transport = try HTTPTransport(to: address)
+            transport = try HTTPTransport(to: access.server)
         } catch {
             throw RoostError(error, "synchronise")
         }
@@ -61,7 +60,7 @@ public actor LiveSession {
         tokenFile = Mutex(FileSign(of: "\(replica.path)-token"))
         self.observe = observe
         synchronizer = Synchronizer(
-            replica, ServerClient(transport, token: membership.token), .continuous(waitSeconds: Self.waitSeconds),
+            replica, ServerClient(transport, token: access.token), .continuous(waitSeconds: Self.waitSeconds),
             bounds: bounds
         ) { state in
             observe(Self.words(state), state.isTrouble)

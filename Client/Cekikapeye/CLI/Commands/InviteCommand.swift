@@ -28,7 +28,7 @@ struct InviteCommand: BookCommand {
 
     func run(in context: CommandContext) async throws {
         let book = try context.openBook()
-        let link = try await Connection.invite(book.replica, role: role.rawValue, hours: hours, uses: uses)
+        let link = try await book.replica.scope.invite(role: role.rawValue, hours: hours, uses: uses)
         let json = JSONValue.members(
             ("link", .string(link)), ("role", .string(role.rawValue)), ("hours", .integer(hours)),
             ("uses", .integer(uses)))

@@ -33,7 +33,7 @@ struct JoinCommand: BookCommand {
         let path = file ?? context.absolute("group.roost")
         ExpenseBook.removeUnfinished(at: path)
         let replica = try await Self.join(link, path, context.deviceName(of: me))
-        let report = try await Connection.synchronise(replica)
+        let report = try await replica.synchronise()
         let book = try context.book(replica)
         guard try book.group() != nil else {
             context.show(context.json(report)) { context.describe(report, of: book) }
@@ -69,7 +69,7 @@ struct JoinCommand: BookCommand {
 
     /// Joins, and words two refusals for who has just pasted a link.
     private static func join(_ link: String, _ path: String, _ device: String) async throws -> Replica {
-        do { return try await Connection.join(link, path: path, device: device) } catch let error as RoostError
+        do { return try await Replica.join(link, at: path, device: device) } catch let error as RoostError
             where error.serverCode == "unauthorized"
         {
             throw CommandError.unknownInvite

@@ -48,18 +48,18 @@ extension CommandContext {
         let name = roster.group.name
         let user = me(in: book).flatMap { id in roster.members.first { $0.id == id } }
         try await administering(server) {
-            try await Connection.createScope(
-                book.replica, named: name, server: server, adminToken: token, device: deviceName(of: user?.name))
+            try await book.replica.createScope(
+                named: name, on: server, adminToken: token, device: deviceName(of: user?.name))
         }
-        return try await Connection.synchronise(book.replica)
+        return try await book.replica.synchronise()
     }
 
     /// Makes a book's scope again on a server that does not have it, and sends what the book holds.
     func shareAgain(_ book: ExpenseBook, server: String, token: String) async throws -> SyncReport {
         try await administering(server) {
-            try await Connection.seed(book.replica, on: server, adminToken: token)
+            try await book.replica.seedScope(on: server, adminToken: token)
         }
-        return try await Connection.synchronise(book.replica)
+        return try await book.replica.synchronise()
     }
 
     /// Words the refusal of an admin token, which the server words for programs.

@@ -14,7 +14,7 @@ struct SyncCommand: BookCommand {
     func run(in context: CommandContext) async throws {
         let book = try context.openBook()
         let known = Set(try book.deletedRecords().map(\.id))
-        let report = try await Connection.synchronise(book.replica)
+        let report = try await book.replica.synchronise()
         context.showChange(of: book, context.json(report)) {
             context.describe(report, of: book)
             context.showDeleted((try? book.deletedByOthers(since: known)) ?? [])

@@ -1,0 +1,56 @@
+public import Replica
+internal import RoostProtocol
+internal import Session
+package import Transport
+
+extension Replica {
+    /// Consecutive failed attempts after which one synchronisation ends.
+    private static let attemptsMax = 3
+
+    /// Synchronises once: pushes pending changes, and pulls what is new.
+    ///
+    ///     let report = try await replica.synchronise()
+    ///     if !report.isUpToDate { print(report.state) }
+    ///
+    /// The connection stays open for ten seconds. Requests of any replica of this process to this server use it within that time.
+    ///
+    /// Each wait is bounded: three consecutive attempts may fail, and a server that asks for a pause of more than 10 s is not waited
+    /// for. The whole is bounded too, by ``SyncBounds/timeMax``. ``LiveSession`` synchronises until it is stopped.
+    ///
+    /// - Parameters:
+    ///   - bounds: The limits of what the server can make this device do.
+    ///   - observe: Called with each new state, in words, and with whether the state needs attention.
+    /// - Returns: A report of what was done, and whether the replica is up to date. A server that cannot be reached is a state in the
+    ///   report, not an error; local work is unaffected.
+    /// - Throws: ``RoostError``: `notConnected` if the replica belongs to no scope, `notPermitted` if its token file is missing or
+    ///   damaged, `busy` if another program synchronises the replica. Nothing was exchanged then.
+    public func synchronise(
+        bounds: SyncBounds = SyncBounds(),
+        observe: @escaping @Sendable (_ state: String, _ isTrouble: Bool) -> Void = { _, _ in }
+    ) async throws -> SyncReport {
+        try await synchronise(by: .shared, bounds: bounds, observe: observe)
+    }
+
+    /// Synchronises once, with a transport of `pool`.
+    package func synchronise(
+        by pool: TransportPool, bounds: SyncBounds = SyncBounds(),
+        observe: @escaping @Sendable (_ state: String, _ isTrouble: Bool) -> Void = { _, _ in }
+    ) async throws -> SyncReport {
+        let access = try serverAccess("synchronise")
+        guard let lease = try SyncLease(on: path) else {
+            let holder = SyncLease.holder(of: path).map { " (process \($0))" } ?? ""
+            throw RoostError(
+                .busy,
+                "Another program\(holder) keeps \"\(path)\" synchronised; \"roost status\" says how far it is.")
+        }
+        let report = try await access.withClient(of: pool, "synchronise") { client in
+            beginCopyingLog()
+            let report = await Synchronizer(self, client, .once(attemptsMax: Self.attemptsMax), bounds: bounds) {
+                observe(LiveSession.words($0), $0.isTrouble)
+            }.run()
+            endCopyingLog()
+            return report
+        }
+        return withExtendedLifetime(lease) { report }
+    }
+}
