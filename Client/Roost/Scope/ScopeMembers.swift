@@ -1,7 +1,7 @@
 public import RoostModel
 
-/// A device of a scope, as an owner sees it. A device whose file was copied or restored may have several replicas: they are listed one by
-/// one, and are revoked and given a role together.
+/// A device of a scope, as the server lists it. A device whose file was copied or restored may have several replicas. They are listed one
+/// by one, and are revoked and given a role together.
 public struct ScopeDevice: Hashable, Sendable {
     /// The replica that stamps of changes name.
     public var replica: ReplicaID
@@ -13,7 +13,7 @@ public struct ScopeDevice: Hashable, Sendable {
     public var created: Int64
     /// Milliseconds since 1970 of its last request, rounded down to the hour.
     public var lastSeen: Int64
-    /// Whether its access was taken away.
+    /// Whether its access was revoked.
     public var isRevoked: Bool
     /// The device's first replica, where this one is a renewal of it.
     public var renewalOf: ReplicaID?
@@ -23,12 +23,12 @@ public struct ScopeDevice: Hashable, Sendable {
 
 /// An open invite of a scope, without its token, which is shown only once.
 public struct ScopeInvite: Hashable, Sendable {
-    /// Names it when it is revoked; not a secret.
+    /// The identifier that ``Scope/revokeInvite(_:)`` takes; not a secret.
     public var id: String
     /// `viewer`, `editor` or `owner`: the role that it gives.
     public var role: String
-    /// Milliseconds since 1970.
+    /// Milliseconds since 1970 when it expires.
     public var expires: Int64
-    /// How many devices may still join with it.
+    /// The number of devices that may still join with it.
     public var usesLeft: Int
 }
