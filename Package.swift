@@ -84,7 +84,10 @@ let package = Package(
         room(
             "Replica", at: "Client/Replica",
             uses: ["RoostModel", "RoostMerge", "RoostSQLite", "CSQLite", "CFile", grdb], excluding: ["README.md"]),
-        room("Objects", at: "Client/Objects", uses: ["RoostModel", "RoostMerge", "RoostSQLite", "Replica", grdb]),
+        room("Predicates", at: "Client/Predicates", uses: ["RoostModel", grdb]),
+        room(
+            "Objects", at: "Client/Objects",
+            uses: ["RoostModel", "RoostMerge", "RoostSQLite", "Replica", "Predicates", grdb]),
         library("CCurl", at: "Client/CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
         room("Transport", at: "Client/Transport", uses: ["CCurl"]),
         room("Session", at: "Client/Session", uses: ["RoostModel", "RoostProtocol"], excluding: ["SessionTable.md"]),
@@ -177,7 +180,7 @@ let package = Package(
         // Mutated inputs for all that reads bytes of others: no product, for nobody uses it but scripts/fuzz.
         program(
             "roost-fuzz", at: "Tests/Fuzz",
-            uses: ["RoostModel", "RoostProtocol", "Transport", "Replica", "Objects", "CekikapeyeRules", arguments]),
+            uses: ["RoostModel", "RoostProtocol", "Transport", "Replica", "Predicates", "CekikapeyeRules", arguments]),
         .testTarget(
             name: "SimulationTests", dependencies: ["Simulation", "Replica", "RoostModel", "VirtualDisk"],
             path: "Tests/Simulation/Tests", swiftSettings: strict),
@@ -215,6 +218,7 @@ let package = Package(
             ]),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
         tests("Replica", uses: [grdb, "CSQLite", "Replica", "RoostMerge", "RoostModel", "TestSupport", "TestScope"]),
+        tests("Predicates", uses: ["Predicates", "Replica", "RoostModel", "TestSupport", grdb]),
         tests(
             "Objects", uses: ["Objects", "Replica", "RoostModel", "TestSupport", "TestScope", "TestPlainSQL", grdb],
             excluding: ["library", "registry", "samples"].map { "Generated/\($0).schema.json" }),

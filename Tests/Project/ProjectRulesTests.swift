@@ -26,8 +26,9 @@ import Testing
         ("Sources/RoostModel/", ["RoostMerge", "RoostProtocol", "GRDB"]),
         ("Sources/RoostMerge/", ["Foundation", "RoostProtocol", "GRDB", "Dispatch", "Glibc"]),
         ("Sources/RoostProtocol/", ["Foundation", "RoostMerge", "GRDB", "Dispatch", "Glibc"]),
+        ("Client/Predicates/", ["Objects", "Replica", "Roost", "RoostSQLite", "Session", "Transport"]),
         ("Client/Objects/", ["Roost", "Session", "Transport"]),
-        ("Client/Replica/", ["Objects", "Roost", "Session", "Transport"]),
+        ("Client/Replica/", ["Objects", "Predicates", "Roost", "Session", "Transport"]),
         ("Client/Session/", ["Foundation", "Replica", "Transport", "Dispatch", "Glibc"]),
         ("Client/Cekikapeye/Rules/", ["Foundation", "Replica", "RoostModel", "Glibc"]),
     ])

@@ -6,7 +6,9 @@ import Testing
 /// `Replica/SQLTraceTests` looks at the statements as SQLite is given them; this looks at the sources.
 @Suite struct SQLTextTests {
     static let sources = ProjectFiles.sources.filter { file in
-        ["Client/Replica/", "Client/Objects/", "Server/Stores/"].contains { file.path.hasPrefix($0) }
+        ["Client/Replica/", "Client/Objects/", "Client/Predicates/", "Server/Stores/"].contains {
+            file.path.hasPrefix($0)
+        }
     }
 
     /// The lines of a file that are code and have a part of a statement.

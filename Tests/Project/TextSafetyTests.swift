@@ -16,15 +16,15 @@ import Testing
     /// Files that may use them: their text is read by or shown to people, and no program reads it again.
     static let exceptions = [
         // LIKE compares what people see as one character.
-        "Client/Objects/Predicates/Evaluation/LikePattern.swift",
+        "Client/Predicates/Evaluation/LikePattern.swift",
         // So does MATCHES.
-        "Client/Objects/Predicates/Expressions/RegexCharacter.swift",
-        "Client/Objects/Predicates/Expressions/RegexParser.swift",
-        "Client/Objects/Predicates/Expressions/RegexParser+Sets.swift",
+        "Client/Predicates/Expressions/RegexCharacter.swift",
+        "Client/Predicates/Expressions/RegexParser.swift",
+        "Client/Predicates/Expressions/RegexParser+Sets.swift",
         // Columns of a caret below a predicate.
-        "Client/Objects/Predicates/Tree/DisplayWidth.swift",
+        "Client/Predicates/Tree/DisplayWidth.swift",
         // Single ASCII characters in messages about a predicate or an amount.
-        "Client/Objects/Predicates/Format/FormatLexer.swift", "Client/Cekikapeye/Rules/Money/NumberShape.swift",
+        "Client/Predicates/Format/FormatLexer.swift", "Client/Cekikapeye/Rules/Money/NumberShape.swift",
         // The value of a hexadecimal digit.
         "Client/Cekikapeye/Rules/Splits/JSONParser.swift",
         // An address of ASCII alone, which is checked before.
@@ -34,7 +34,7 @@ import Testing
     /// Where text is built that another program or a terminal reads.
     static let builders = [
         "Client/Generate/", "Client/Terminal/", "Client/CLI/", "Client/Daemon/", "Client/Cekikapeye/CLI/Output/",
-        "Client/Cekikapeye/Rules/Money/BlankText.swift", "Client/Replica/", "Client/Objects/Predicates/SQL/",
+        "Client/Cekikapeye/Rules/Money/BlankText.swift", "Client/Replica/", "Client/Predicates/SQL/",
         "Client/Objects/Fetching/", "Sources/RoostModel/", "Sources/RoostProtocol/", "Sources/RoostSQLite/",
         "Server/Stores/", "Server/App/LogLine.swift", "Server/App/LineLogHandler.swift", "Server/App/EventLog.swift",
         "Server/HTTP/LogText.swift",

@@ -1,13 +1,15 @@
 import Foundation
 
-/// Which members of the object layer's types other modules see, as its sources declare them.
+/// Members of the object layer's types that other modules see, as the sources declare them.
 enum ObjectMembers {
-    /// The names of the members of a type, its extensions in all files of the room included.
+    /// The names of the members of a type, with those of its extensions in all files of the object layer's modules.
     static func names(of type: String) throws -> [String] {
-        let folder = SourceFiles.top.appending(path: "Client/Objects")
-        let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        let found = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
-            try names(of: type, in: SourceFiles.text("Client/Objects/\(file)"))
+        let found = try ["Client/Objects", "Client/Predicates"].flatMap { folder in
+            let path = SourceFiles.top.appending(path: folder).path
+            let files = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+            return try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
+                try names(of: type, in: SourceFiles.text("\(folder)/\(file)"))
+            }
         }
         return Set(found).sorted()
     }

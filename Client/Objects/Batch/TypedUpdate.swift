@@ -1,3 +1,4 @@
+public import Predicates
 public import RoostModel
 
 /// A property that ``ObjectContext/updateAll(_:_:_:)`` sets of many records, and to what.

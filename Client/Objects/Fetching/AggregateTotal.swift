@@ -1,3 +1,4 @@
+internal import Predicates
 internal import RoostModel
 
 /// An aggregate of several stores as it grows.

@@ -1,3 +1,5 @@
+public import Predicates
+
 // Requests made of the fields of a generated class.
 
 extension FetchRequest where Object: TypedObject {

@@ -1,3 +1,5 @@
+public import Predicates
+
 /// Which objects are wanted, and in which order.
 ///
 ///     let request = FetchRequest<Spending>(

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Predicates
 internal import RoostModel
 
 /// What was read of one record, with what orders it among those of other stores.

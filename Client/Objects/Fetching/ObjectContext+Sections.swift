@@ -1,3 +1,4 @@
+public import Predicates
 internal import Replica
 internal import RoostModel
 

@@ -1,3 +1,4 @@
+public import Predicates
 internal import RoostModel
 
 // Values and numbers asked for by the fields of a generated class, which come with their types.

@@ -1,3 +1,4 @@
+internal import Predicates
 internal import RoostModel
 
 /// Puts objects in an order in memory, as a fetch would have them.
@@ -11,8 +12,7 @@ struct ObjectOrder {
         let request = FetchRequest<ManagedObject>(entity.name, sortedBy: descriptors)
         keys = try FetchCompiler(request, model).keys
         paths = try descriptors.map { descriptor in
-            guard case .path(let path) = try FormatParser.path(descriptor.path) else { return [] }
-            return path.names
+            try PredicatePath(format: descriptor.path)?.names ?? []
         }
     }
 

@@ -1,3 +1,4 @@
+public import Predicates
 internal import RoostModel
 
 /// A number that is made of a group of objects, with its type: what ``ObjectContext/fetchGroups(_:by:computing:)`` and

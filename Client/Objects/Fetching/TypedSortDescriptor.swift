@@ -1,3 +1,5 @@
+public import Predicates
+
 /// One level of an order of one entity's objects, made of its fields.
 ///
 /// Only attributes are ordered by, also those at the other end of to-one relationships: `.ascending(\.author.name, .localized)`.
@@ -36,13 +38,13 @@ extension FetchSortDescriptor {
 extension KeyPath where Root: EntityFields, Value: EntityFields {
     /// The path of the to-one relationship as the format language writes it.
     func formatPath() -> String {
-        FormatWriter.text(of: PredicatePath(dotted: Root(path: "")[keyPath: self].path))
+        PredicatePath(dotted: Root(path: "")[keyPath: self].path).format
     }
 }
 
 extension KeyPath where Root: EntityFields {
     /// The path of the attribute as the format language writes it: a name that is one of its words has a `#`.
     func formatPath<Field>() -> String where Value == FieldPath<Field> {
-        FormatWriter.text(of: PredicatePath(dotted: Root(path: "")[keyPath: self].path))
+        PredicatePath(dotted: Root(path: "")[keyPath: self].path).format
     }
 }

@@ -1,3 +1,5 @@
+public import Predicates
+
 /// A class of objects whose properties the compiler knows: `roost generate swift` writes one for each entity.
 ///
 ///     let short = FetchRequest<Book>(

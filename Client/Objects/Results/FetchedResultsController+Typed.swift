@@ -1,3 +1,5 @@
+public import Predicates
+
 extension FetchedResultsController where Object: TypedObject {
     /// Makes live results with a section for each value of a field, which must be what the request is sorted by first.
     ///

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Predicates
 internal import Replica
 internal import RoostModel
 

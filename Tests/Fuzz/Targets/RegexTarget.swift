@@ -1,4 +1,4 @@
-import Objects
+import Predicates
 
 /// Regular expressions of MATCHES, and texts that they are to match: a pattern, a newline, a text.
 struct RegexTarget: FuzzTarget {

@@ -1,5 +1,5 @@
 import Foundation
-import Objects
+import Predicates
 
 /// What the documentation says of comparing texts, done in the plainest way, and with nothing of what predicates use: the tables are
 /// those of the standard library, and LIKE calls itself.

@@ -1,4 +1,4 @@
-internal import GRDB
+package import GRDB
 
 extension ObjectFunctions {
     private static let names: [(String, Int)] = [
@@ -8,7 +8,7 @@ extension ObjectFunctions {
     ]
 
     /// Takes the functions off a connection again; no statement that uses them may be at work.
-    static func remove(from database: Database) {
+    package static func remove(from database: Database) {
         for (name, count) in names {
             database.remove(function: DatabaseFunction(name, argumentCount: count) { _ in nil })
         }

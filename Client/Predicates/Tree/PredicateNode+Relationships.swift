@@ -1,6 +1,6 @@
 extension PredicateNode {
     /// The names in all paths, whatever they start at.
-    var names: Set<String> {
+    package var names: Set<String> {
         switch self {
         case .constant: []
         case .comparison(let comparison): comparison.left.names.union(comparison.right.names)
@@ -12,7 +12,7 @@ extension PredicateNode {
     /// Whether other records than the tested one have a say.
     ///
     /// - Parameter ends: The relationships of the tested record that other records store.
-    func followsRelationships(_ ends: Set<String>) -> Bool {
+    package func followsRelationships(_ ends: Set<String>) -> Bool {
         switch self {
         case .constant: false
         case .comparison(let comparison):

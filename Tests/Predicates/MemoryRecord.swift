@@ -1,4 +1,4 @@
-import Objects
+import Predicates
 import RoostModel
 
 /// A record in memory, which finds others through its world.

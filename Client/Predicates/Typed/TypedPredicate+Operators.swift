@@ -12,13 +12,6 @@ extension KeyPath where Root: EntityFields {
     }
 }
 
-extension PredicatePath {
-    /// The path with these names; `SELF` for no text.
-    init(dotted text: String) {
-        self.init(text.split(separator: ".").map(String.init))
-    }
-}
-
 extension Optional where Wrapped: PredicateArgument {
     fileprivate var constant: PredicateTerm { .constant(predicateValue) }
 }

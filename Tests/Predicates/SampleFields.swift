@@ -1,4 +1,4 @@
-import Objects
+import Predicates
 
 // What `roost generate swift` would write for the entities of PredicateWorld.
 

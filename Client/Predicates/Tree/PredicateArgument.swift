@@ -101,16 +101,6 @@ extension RecordID: PredicateReference {
     public var predicateValue: PredicateValue { .identifier(self) }
 }
 
-extension ObjectID: PredicateReference {
-    /// The record; which store it lies in is of no account.
-    public var predicateValue: PredicateValue { .identifier(record) }
-}
-
-extension ManagedObject: PredicateReference {
-    /// The object's record.
-    public final var predicateValue: PredicateValue { objectID.predicateValue }
-}
-
 extension Data: PredicateArgument {
     public var predicateValue: PredicateValue { .bytes(Array(self)) }
 }

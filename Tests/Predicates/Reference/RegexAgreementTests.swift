@@ -1,5 +1,5 @@
 import Foundation
-import Objects
+import Predicates
 import RoostModel
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Objects
+import Predicates
 import RoostModel
 import TestSupport
 

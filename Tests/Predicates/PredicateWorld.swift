@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Objects
+import Predicates
 import Replica
 import RoostModel
 
