@@ -2,7 +2,7 @@ import Predicates
 import RoostModel
 import Testing
 
-/// Predicates that do not fit the schema are refused, with the place and what to write instead.
+/// Predicates that do not fit the schema are refused, with the location and a remedy.
 @Suite struct BindingTests {
     private let schema: Schema
 

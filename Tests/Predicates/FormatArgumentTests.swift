@@ -3,7 +3,7 @@ import Predicates
 import RoostModel
 import Testing
 
-/// Arguments take the place of `%@`, `%K` and the others.
+/// Arguments replace `%@`, `%K` and other placeholders.
 @Suite struct FormatArgumentTests {
     @Test func valuesAreKeptAsTheyAre() throws {
         let id = RecordID(high: 1, low: 2)

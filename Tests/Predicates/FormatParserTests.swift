@@ -3,7 +3,7 @@ import RoostModel
 import TestSupport
 import Testing
 
-/// What the format language means, by its canonical text, and where its mistakes are.
+/// The meaning of the format language, by its canonical text, and the locations of its errors.
 @Suite struct FormatParserTests {
     @Test(arguments: [
         ("amount = 5", "amount == 5"),

@@ -3,7 +3,7 @@ import Predicates
 import RoostModel
 import Testing
 
-/// A model class as an application has it.
+/// A model class of an application.
 private final class Spender {
     var name = ""
     var nickname: String?
@@ -22,7 +22,7 @@ private final class Spender {
     }
 }
 
-/// Foundation's predicates become ours.
+/// Foundation's predicates are translated.
 @Suite struct FoundationPredicateTests {
     private let schema: Schema
 

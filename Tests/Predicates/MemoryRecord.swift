@@ -1,7 +1,7 @@
 import Predicates
 import RoostModel
 
-/// A record in memory, which finds others through its world.
+/// A record in memory, which finds other records through its world.
 final class MemoryRecord: PredicateSubject {
     let recordID: RecordID
     let entity: String
@@ -15,7 +15,7 @@ final class MemoryRecord: PredicateSubject {
         self.world = world
     }
 
-    /// The record that a to-one relationship names, there or not.
+    /// The identifier in a to-one relationship, of an existing or a missing record.
     func named(_ relationship: String) -> RecordID? {
         if case .bytes(let bytes)? = values[relationship] { RecordID(bytes: bytes) } else { nil }
     }

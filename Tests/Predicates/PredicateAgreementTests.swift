@@ -22,7 +22,7 @@ import Testing
             selected += selection.direct.count
         }
         #expect(cases >= 100_000)
-        // Were nearly all of them false, or true, they would prove little.
+        // Predicates that are nearly all true, or nearly all false, would prove little.
         #expect((cases / 5...cases * 4 / 5).contains(selected), "\(selected) of \(cases)")
     }
 }

@@ -3,7 +3,7 @@ import Predicates
 import RoostModel
 import Testing
 
-/// The form of the SQL, and that SQLite takes it however large it is.
+/// The form of the SQL, and its acceptance by SQLite at any size.
 @Suite struct PredicateSQLTests {
     private let world: PredicateWorld
 
@@ -114,7 +114,7 @@ import Testing
         #expect(selection.sql == Set(found) && selection.direct == Set(found))
     }
 
-    /// The parser of SQLite has a stack of 100 places, and every form of nesting that is taken must fit.
+    /// The parser of SQLite has a stack of 100 entries, which every accepted form of nesting must fit.
     @Test(arguments: [
         ("(", "person.name CONTAINS[cd] 'x'", " AND amount == 1 OR amount == 2)", ""),
         ("(amount == 1 AND amount == 3 OR ", "amount == 3", ")", ""),
@@ -146,7 +146,7 @@ import Testing
         #expect(try world.identifiers("SELECT id FROM spending WHERE amount > 0 AND id IN (\(inner))").isEmpty)
     }
 
-    /// What is written once and needed often must not multiply at every level.
+    /// A part that is written once and used several times must not multiply at every level.
     @Test(arguments: [
         (" IN {" + Array(repeating: "amount", count: 2000).joined(separator: ",") + "}", 1),
         (" IN {amount, amount, amount, amount, amount, amount, nil}", 20), (" BETWEEN {amount, amount}", 20),

@@ -3,7 +3,7 @@ import Predicates
 import RoostModel
 import Testing
 
-/// What predicates select from a few records, in SQL and in memory alike.
+/// The selection of predicates from a few records, equal in SQL and in memory.
 @Suite struct PredicateSemanticsTests {
     private let world: PredicateWorld
     private var names: [RecordID: String] = [:]

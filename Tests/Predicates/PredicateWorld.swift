@@ -4,9 +4,9 @@ import Predicates
 import Replica
 import RoostModel
 
-/// Records twice: in memory, where predicates are evaluated, and in a replica, where their SQL runs.
+/// Two copies of the same records: in memory, where predicates are evaluated, and in a replica, where their SQL runs.
 final class PredicateWorld {
-    /// What a predicate selected, from the replica and in memory.
+    /// The records that a predicate selects, from the replica and in memory.
     struct Selection {
         var sql: Set<RecordID>
         var direct: Set<RecordID>
@@ -19,7 +19,7 @@ final class PredicateWorld {
     private let queue: DatabaseQueue
     private let folder: URL
     private var count: UInt64 = 0
-    /// By entity and to-one relationship: who names a record.
+    /// The records that refer to a record, by entity and to-one relationship.
     private var inverses: [String: [RecordID: [MemoryRecord]]] = [:]
 
     init() throws {
@@ -28,7 +28,7 @@ final class PredicateWorld {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         replica = try Replica.create(at: folder.appending(path: "test.roost").path, schema: schema, durability: .normal)
         var configuration = Configuration()
-        configuration.prepareDatabase { ObjectFunctions.register(in: $0) }
+        configuration.prepareDatabase { PredicateFunctions.register(in: $0) }
         queue = try DatabaseQueue(path: replica.path, configuration: configuration)
     }
 
@@ -48,7 +48,7 @@ final class PredicateWorld {
         return id
     }
 
-    /// - Parameter relationship: The side that owns the links.
+    /// - Parameter relationship: The relationship that owns the links.
     func link(_ entity: String, _ relationship: String, _ source: RecordID, _ target: RecordID) {
         links["\(entity)_\(relationship)", default: []].append((source, target))
     }

@@ -21,8 +21,8 @@ struct RandomPredicate {
     // MARK: Logic
 
     /// - Parameters:
-    ///   - entity: What the root is.
-    ///   - depth: How many levels of logic at most.
+    ///   - entity: The entity of the root.
+    ///   - depth: The maximum nesting of logic.
     mutating func node(_ entity: String, _ root: PredicatePath.Root = .record, depth: Int) -> PredicateNode {
         guard depth > 0, values.chance(55) else {
             return values.chance(3) ? .constant(values.chance(50)) : comparison(entity, root, depth: depth)
@@ -55,7 +55,7 @@ struct RandomPredicate {
             let (path, element) = manyPath(entity, root, orSingle: true)
             variables += 1
             let name = "v\(variables)"
-            // About the element, or now and then about the record around it.
+            // Most conditions are on the element, some on the enclosing record.
             let filter = values.chance(80) ? node(element, .variable(name), depth: 0) : node(entity, root, depth: 0)
             let count = PredicateTerm.subquery(path, variable: name, filter)
             return .comparison(.init(count, values.pick([.equal, .greater, .less]), small()))
@@ -64,7 +64,7 @@ struct RandomPredicate {
 
     // MARK: Paths
 
-    /// A path that leads to one value.
+    /// A path with one value.
     private mutating func path(
         _ entity: String, _ root: PredicatePath.Root, reference: Int = 15
     ) -> (PredicatePath, TermKind) {
@@ -86,7 +86,7 @@ struct RandomPredicate {
 
     /// A path that ends in a to-many relationship, and the entity there.
     ///
-    /// - Parameter orSingle: Whether a single end will do, all of whose records are meant then.
+    /// - Parameter orSingle: Whether the path may end in a single end, which then gives all its records.
     private mutating func manyPath(
         _ entity: String, _ root: PredicatePath.Root, orSingle: Bool = false
     ) -> (PredicatePath, String) {
@@ -105,7 +105,7 @@ struct RandomPredicate {
         }
     }
 
-    /// A number that is computed.
+    /// A computed number.
     private mutating func computed(_ entity: String, _ root: PredicatePath.Root) -> PredicateTerm {
         if values.chance(45) { return arithmetic(entity, root, depth: 2) }
         let (path, element) = manyPath(entity, root, orSingle: true)
@@ -206,7 +206,7 @@ struct RandomPredicate {
         .constant(.integer(Int64.random(in: 0...3, using: &values.random)))
     }
 
-    /// One that is there, mostly.
+    /// An identifier, mostly of an existing record.
     private mutating func identifier(_ entity: String) -> PredicateValue {
         let ids = world.records[entity].map { $0.keys.sorted() } ?? []
         return .identifier(ids.isEmpty || values.chance(5) ? RecordID(high: 1, low: 1) : values.pick(ids))

@@ -2,7 +2,7 @@ import Predicates
 import RoostModel
 import TestSupport
 
-/// Fills a world with some five hundred records of every kind of value, from a seed.
+/// Fills a world with about five hundred records of every kind of value, from a seed.
 struct RandomWorld {
     static let texts = [
         "", "a", "A", "e", "é", "e\u{301}", "crème", "Crème", "cre\u{300}me", "CREME BRÛLÉE", "creme", "100%", "a_b",
@@ -38,7 +38,7 @@ struct RandomWorld {
             bosses + (0..<130).map { _ in world.add("Person", person(boss: pick(bosses), mentor: pick(bosses))) }
         let roots = (0..<20).map { _ in world.add("Tag", tag()) }
         let tags = roots + (0..<60).map { _ in world.add("Tag", tag(parent: pick(roots))) }
-        // Some have none, others several, which devices apart can make.
+        // Some people have no passport, others several, as offline devices can cause.
         let passports = (0..<120).map { _ in world.add("Passport", passport(people)) }
         let spendings = (0..<300).map { _ in world.add("Spending", spending(people, passports)) }
         for spending in spendings where chance(60) {

@@ -1,6 +1,6 @@
 import Predicates
 
-// What `roost generate swift` would write for the entities of PredicateWorld.
+// The fields that `roost generate swift` would write for the entities of PredicateWorld.
 
 struct PersonFields: EntityFields {
     let path: String

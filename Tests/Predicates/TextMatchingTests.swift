@@ -17,7 +17,7 @@ import Testing
         #expect(LikePattern(pattern, []).matches(text) == expected)
     }
 
-    /// What becomes a sign only by folding is none; what is folded to two characters counts as two.
+    /// A character that folds to a wildcard is a literal; a character that folds to two characters counts as two.
     @Test(arguments: [
         ("＊", "x", false), ("＊", "*", true), ("*？", "ab", false), ("＼*", "＼ab", true), ("*\u{301}", "ab", false),
         ("*\u{301}", "*", true), ("?", "ß", false), ("??", "ß", true), ("stra??e", "STRASSE", true),
@@ -31,7 +31,7 @@ import Testing
         #expect(RegexPattern(String(repeating: part, count: 101), []) == nil)
     }
 
-    /// A backtracking matcher would not come back from these. Steps are counted, not seconds.
+    /// A backtracking matcher would not terminate in time on these texts. The test counts steps, not seconds.
     @Test(arguments: [
         "(a+)+b", "(a|aa)+b", "(a*)*b", "(.*)*b", "(a?){30}a{30}b", "(a|a?)+$b", "^(([a-z])+.)+[A-Z]([a-z])+$",
         "(?i)(a+)+b",
@@ -44,7 +44,7 @@ import Testing
         #expect(expression.size < 120)
     }
 
-    /// Comparing by canonical equivalence takes the square of a run of marks.
+    /// Comparing by canonical equivalence takes quadratic time in the length of a run of marks.
     @Test func aLetterWithManyMarksIsOneLetter() throws {
         let text = "a" + String(repeating: "\u{301}\u{323}", count: 50_000)
         let expression = try #require(RegexPattern("(.|é|[a-z])*b?", .caseInsensitive))
@@ -70,7 +70,7 @@ import Testing
         #expect(growth < 24)
     }
 
-    /// Read as Swift reads them, whose own matcher backtracks.
+    /// Compares with Swift's own regular expressions, whose matcher backtracks.
     @Test(arguments: [
         ("", "", true), ("a", "", false), ("a|b|", "", true), ("(a|b)c", "bc", true), ("a{2}", "aa", true),
         ("a{2}", "aaa", false), ("a{1,2}?", "aa", true), ("a{2,}", "aaaa", true), ("a{0,2}b", "aaab", false),
@@ -97,7 +97,7 @@ import Testing
     func whatNeedsMoreIsNotRead(_ pattern: String) { #expect(RegexPattern(pattern, []) == nil) }
 
     @Test func aHostilePatternTakesNoTime() {
-        // An exponential matcher would not come back.
+        // An exponential matcher would not terminate in time.
         let pattern = String(repeating: "a*", count: 200) + "b"
         #expect(!LikePattern(pattern, []).matches(String(repeating: "a", count: 2000)))
     }
@@ -140,14 +140,14 @@ import Testing
                 #expect(orders[first][second].rawValue == -orders[second][first].rawValue)
                 #expect(first == second || orders[first][second] != .orderedSame)
                 guard orders[first][second] == .orderedAscending else { continue }
-                // What comes after the second comes after the first.
+                // The order is transitive.
                 let later = names.indices.filter { orders[second][$0] == .orderedAscending }
                 #expect(later.allSatisfy { orders[first][$0] == .orderedAscending }, "\(names[first]) \(names[second])")
             }
         }
     }
 
-    /// The table of Latin letters says what Foundation says of the root order.
+    /// The table of Latin letters agrees with Foundation's root order.
     @Test(arguments: ["eéèêëēęEÉÈ a", "aAåÅbBcçÇčz-_' ", " !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~09azAZéÿŸİĹő"])
     func theTableOfLettersIsTheRootOrder(_ alphabet: String) {
         var random = SplitMix64(state: 3)

@@ -2,7 +2,7 @@ import Predicates
 import RoostModel
 import Testing
 
-/// Conditions on fields become the predicates that one would have written.
+/// Typed conditions equal the predicates of the format language.
 @Suite struct TypedPredicateTests {
     private static let id = RecordID(high: 1, low: 2)
 

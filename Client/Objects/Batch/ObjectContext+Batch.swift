@@ -153,14 +153,14 @@ extension ObjectContext {
 }
 
 extension StoreTransaction {
-    /// Runs SQL that uses ``ObjectFunctions``. They are not left on the connection that writes, where a crafted file's triggers could
+    /// Runs SQL that uses ``PredicateFunctions``. They are not left on the connection that writes, where a crafted file's triggers could
     /// call them.
     ///
     /// - Parameter isReady: Whether they are there already, and stay.
     func withFunctions<Result>(isReady: Bool, _ body: (Database) throws -> Result) throws -> Result {
         guard !isReady else { return try body(database) }
-        ObjectFunctions.register(in: database)
-        defer { ObjectFunctions.remove(from: database) }
+        PredicateFunctions.register(in: database)
+        defer { PredicateFunctions.remove(from: database) }
         return try body(database)
     }
 }

@@ -14,7 +14,7 @@ final class ReplicaBackend {
 
     init(_ replica: Replica) {
         self.replica = replica
-        readers = replica.readers { ObjectFunctions.register(in: $0) }
+        readers = replica.readers { PredicateFunctions.register(in: $0) }
     }
 
     var path: String? { replica.path }

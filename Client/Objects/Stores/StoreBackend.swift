@@ -14,10 +14,10 @@ protocol StoreBackend: AnyObject, Sendable {
     /// Tells at once what a session of this program takes in, as long as the observation lasts; `nil` where none can.
     func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation?
 
-    /// Whether ``ObjectFunctions`` are on the connection that writes.
+    /// Whether ``PredicateFunctions`` are on the connection that writes.
     var writesWithFunctions: Bool { get }
 
-    /// Reads one snapshot, on a connection that has ``ObjectFunctions`` and that nobody else uses meanwhile.
+    /// Reads one snapshot, on a connection that has ``PredicateFunctions`` and that nobody else uses meanwhile.
     ///
     /// - Parameter action: What is done, for messages.
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result

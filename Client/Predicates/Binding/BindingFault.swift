@@ -1,22 +1,22 @@
-/// Why a predicate does not fit the schema, before it is known how its text reads.
+/// A mismatch between a predicate and the schema, before the predicate's text is added to it.
 struct BindingFault: Error {
     var code: FetchPredicateError.Code
     var message: String
-    var place: SourcePlace?
+    var location: FormatLocation?
 
-    init(_ code: FetchPredicateError.Code, _ message: String, at place: SourcePlace? = nil) {
+    init(_ code: FetchPredicateError.Code, _ message: String, at location: FormatLocation? = nil) {
         self.code = code
         self.message = message
-        self.place = place
+        self.location = location
     }
 
-    /// The same with a place, unless it has a closer one.
-    func at(_ place: SourcePlace?) -> BindingFault {
-        BindingFault(code, message, at: self.place ?? place)
+    /// Adds a location, unless the fault has a more precise one.
+    func at(_ location: FormatLocation?) -> BindingFault {
+        BindingFault(code, message, at: self.location ?? location)
     }
 
-    /// As users get it: with the place, or else with a text that names what is meant.
+    /// The public error. A fault without location shows `text`.
     func error(text: String) -> FetchPredicateError {
-        place.map { FetchPredicateError(code, message, at: $0) } ?? FetchPredicateError(code, message, text: text)
+        location.map { FetchPredicateError(code, message, at: $0) } ?? FetchPredicateError(code, message, text: text)
     }
 }

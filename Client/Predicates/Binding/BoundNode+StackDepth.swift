@@ -1,14 +1,14 @@
-// The parser of SQLite 3.40 has a stack of 100 places. On it lie the parts of all forms that have begun and not ended.
+// The parser of SQLite 3.40 has a stack of 100 entries, which holds the parts of all unfinished forms.
 
 extension BoundNode {
-    /// What a condition may take, so that the statement around it has room too.
+    /// The maximum depth of a condition, which leaves room for the statement around it.
     static let stackDepthMax = 75
 
-    /// How many places of the stack the condition takes at most.
+    /// The maximum number of stack entries of the condition.
     var stackDepth: Int {
         switch self {
         case .constant: return 1
-        // `(a AND (b`: the deepest comes first, where there is no operator before it.
+        // `(a AND (b`: the deepest operand comes first, before any operator.
         case .and(let nodes), .or(let nodes):
             let depths = nodes.map(\.stackDepth).sorted(by: >)
             let halvings = nodes.count > 100 ? 2 * (Int.bitWidth - nodes.count.leadingZeroBitCount) : 0
@@ -60,7 +60,7 @@ extension BoundPath {
 }
 
 extension BoundCollection {
-    /// How many places the way to the elements takes, within its own parentheses.
+    /// The number of stack entries of the path to the elements, within its own parentheses.
     fileprivate var stackDepth: Int {
         max(BoundTerm.path(base).stackDepth, steps.contains(where: \.showsOne) ? 14 : 1)
     }

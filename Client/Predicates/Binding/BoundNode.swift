@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// A predicate whose names are looked up and whose types are checked.
+/// The tree of a predicate whose names are resolved and whose types are checked.
 package indirect enum BoundNode: Hashable, Sendable {
     /// Comparisons of two single values.
     package enum Operator: Hashable, Sendable {

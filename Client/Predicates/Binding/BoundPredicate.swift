@@ -1,24 +1,24 @@
 package import RoostModel
 
-/// A predicate that fits an entity of a schema: ready to be evaluated, or compiled to SQL.
+/// A predicate bound to an entity of a schema, ready to be evaluated or compiled to SQL.
 package struct BoundPredicate: Sendable {
     package let schema: Schema
-    /// Whose records it is about.
+    /// The entity of the tested records.
     package let entity: Entity
     let node: BoundNode
-    /// How many records are looked at at once: the tested one, and the elements of nested collections.
+    /// The number of slots: one for the tested record, and one for the elements of each nested collection.
     let slots: Int
-    /// The patterns of LIKE and MATCHES, from one record to the next.
+    /// The cached patterns of LIKE and MATCHES, shared by all tested records.
     let patterns = PatternCache()
 }
 
 extension FetchPredicate {
-    /// How many levels a predicate may be nested; SQLite may take fewer, depending on what they are.
+    /// The maximum nesting of a predicate; SQLite may accept less, depending on the forms.
     package static let depthMax = 60
 
-    /// Looks up names and checks types.
+    /// Resolves names and checks types.
     ///
-    /// - Throws: ``FetchPredicateError``, with its place in the format text or, for a predicate that was not written as text,
+    /// - Throws: ``FetchPredicateError`` with the location in the format text or, for a predicate that was not written as text,
     ///   in its canonical form.
     package func bound(to schema: Schema, entity name: String) throws(FetchPredicateError) -> BoundPredicate {
         guard !node.isDeeper(than: Self.depthMax) else {
@@ -33,13 +33,13 @@ extension FetchPredicate {
         do {
             return try PredicateBinder.bind(node, schema, name)
         } catch {
-            // What is too complex is so as a whole.
-            guard error.place == nil, error.code != .tooComplex else { throw error.error(text: "") }
+            // The entire predicate is too complex, so there is no location.
+            guard error.location == nil, error.code != .tooComplex else { throw error.error(text: "") }
             throw located(error, schema, name)
         }
     }
 
-    /// The same mistake with its place in the canonical text.
+    /// The error with its location in the canonical text.
     private func located(_ fault: BindingFault, _ schema: Schema, _ entity: String) -> FetchPredicateError {
         let text = description
         guard let read = try? FetchPredicate(format: text) else { return fault.error(text: text) }

@@ -1,13 +1,13 @@
 package import RoostModel
 
-/// A term of a predicate whose names are looked up and whose type is known.
+/// A term of a predicate whose names are resolved and whose type is checked.
 package indirect enum BoundTerm: Hashable, Sendable {
     /// `integer`, `real`, `text`, `bytes` or `null`: booleans are 0 and 1.
     case constant(Value, TermKind)
     case path(BoundPath)
-    /// How many elements satisfy the node.
+    /// The number of elements that satisfy the node.
     case count(BoundCollection, BoundNode)
-    /// What the function makes of the term over all elements.
+    /// The aggregate function of the term over all elements.
     case aggregate(PredicateTerm.Function, BoundCollection, BoundTerm)
     case arithmetic(PredicateTerm.ArithmeticOperator, BoundTerm, BoundTerm)
 
@@ -23,7 +23,7 @@ package indirect enum BoundTerm: Hashable, Sendable {
         }
     }
 
-    /// Whether it is read or given, not computed.
+    /// Whether the term is a path or a constant, not computed.
     var isPlain: Bool {
         switch self {
         case .constant, .path: true
@@ -31,13 +31,13 @@ package indirect enum BoundTerm: Hashable, Sendable {
         }
     }
 
-    /// Whether it can be nil.
+    /// Whether the term can be nil.
     var isOptional: Bool {
         switch self {
         case .constant(let value, _): return value == .null
         case .path(let path): return path.isOptional
         case .count: return false
-        // Doubles can become what is not a number, and whole numbers that exceed 64 bits become doubles.
+        // Arithmetic of doubles can give NaN, and integers that overflow become doubles.
         case .aggregate(.sum, _, let term): return term.kind == .value(.double)
         case .aggregate, .arithmetic: return true
         }
@@ -50,16 +50,16 @@ package struct BoundPath: Hashable, Sendable {
         /// The record itself.
         case identifier
         case attribute(Attribute)
-        /// The record that a to-one relationship names.
+        /// The target of a to-one relationship.
         case reference(PathResolver.Step)
     }
 
-    /// Whose path: 0 for the record that is tested, others for the elements of collections around it.
+    /// The slot of the path's root: 0 for the tested record, others for elements of enclosing collections.
     var slot: Int
-    /// What to walk before the leaf.
+    /// The relationships before the leaf.
     var steps: [PathResolver.Step]
     var leaf: Leaf
-    /// The entity that has the leaf.
+    /// The entity of the leaf.
     var entity: Entity
 
     var kind: TermKind {
@@ -78,7 +78,7 @@ package struct BoundPath: Hashable, Sendable {
         }
     }
 
-    /// Makes a path of what has no to-many relationship in it.
+    /// Makes a path of a resolved path without to-many relationships.
     init(_ resolved: PathResolver.Resolved, slot: Int, start: Entity) {
         self.slot = slot
         switch resolved.leaf {
@@ -87,7 +87,7 @@ package struct BoundPath: Hashable, Sendable {
             leaf = .attribute(attribute)
             entity = resolved.entity
         case .record:
-            // The last reference is read where it is stored, without a look at what it names.
+            // The last reference is read from its column, without a query of its target.
             steps = Array(resolved.steps.dropLast())
             leaf = resolved.steps.last.map(Leaf.reference) ?? .identifier
             entity = resolved.steps.last?.owner ?? start
@@ -95,12 +95,12 @@ package struct BoundPath: Hashable, Sendable {
     }
 }
 
-/// All records that a path with to-many relationships in it leads to; one record may be there more than once.
+/// The elements of a path through to-many relationships; a record may occur more than once.
 package struct BoundCollection: Hashable, Sendable {
     /// The record where the first to-many relationship starts.
     var base: BoundPath
-    /// The relationships from there; the first and the last are to-many.
+    /// The relationships from the base; the first and the last are to-many.
     var steps: [PathResolver.Step]
-    /// What an element is known by in paths.
+    /// The slot of an element in paths.
     var slot: Int
 }

@@ -1,8 +1,8 @@
 internal import RoostModel
 
-/// Brings constants into the form of what they are compared with.
+/// Converts constants to the type of the other operand.
 enum ConstantCoercion {
-    /// A constant beside another one: as what it is.
+    /// Types a constant that is compared with another constant.
     static func natural(_ value: PredicateValue) -> BoundTerm? {
         switch value {
         case .null: .constant(.null, .null)
@@ -17,7 +17,7 @@ enum ConstantCoercion {
         }
     }
 
-    /// - Returns: The constant as a value of `kind`; `nil` where it cannot be one.
+    /// - Returns: The constant as a value of `kind`; `nil` if it has no such value.
     static func value(_ value: PredicateValue, as kind: TermKind) -> Value? {
         switch (value, kind) {
         case (.null, _), (_, .null): return .null
@@ -39,7 +39,7 @@ enum ConstantCoercion {
         case (.text(let text), .timestamp): instant(text).map(Value.integer)
         case (.integer(let number), .integer), (.integer(let number), .timestamp), (.timestamp(let number), .timestamp):
             .integer(number)
-        // Kept as a whole number where a double would round it.
+        // Stays an integer if a double would round it.
         case (.integer(let number), .double): Double(exactly: number).map(Value.real) ?? .integer(number)
         case (.real(let number), .integer), (.real(let number), .double): .real(number)
         case (.boolean(let flag), .boolean): .integer(flag ? 1 : 0)
@@ -49,12 +49,12 @@ enum ConstantCoercion {
         }
     }
 
-    /// A day is its first instant.
+    /// The instant of a text; a day means its first instant.
     private static func instant(_ text: String) -> Int64? {
         PlainDate.milliseconds(ofUTC: text) ?? PlainDate.milliseconds(ofUTC: "\(text)T00:00:00Z")
     }
 
-    /// What to write instead, for messages.
+    /// The suggestion for messages.
     static func expectation(_ kind: TermKind) -> String {
         switch kind {
         case .value(.date): "a day that exists, as \"2026-07-14\""

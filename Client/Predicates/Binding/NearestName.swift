@@ -1,8 +1,8 @@
-/// Finds what somebody meant who wrote a name that does not exist.
+/// Suggests an existing name for an unknown one.
 enum NearestName {
-    /// The candidate that is fewest edits away from `name`, if that is not too many.
+    /// The candidate with the smallest edit distance from `name`, if it is close enough.
     static func of(_ name: String, among candidates: [String]) -> String? {
-        // A long wrong name is nobody's slip, and would take long to compare.
+        // A long unknown name is no typing error, and comparing it would take long.
         guard name.utf8.count <= 64 else { return nil }
         let wanted = Array(name.lowercased().unicodeScalars)
         let limit = max(1, wanted.count / 3)
@@ -12,7 +12,7 @@ enum NearestName {
         return best.0
     }
 
-    /// How many insertions, removals and replacements lead from one to the other (V. Levenshtein, 1965).
+    /// The edit distance: insertions, removals and replacements (V. Levenshtein, 1965).
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var row = Array(0...right.count)
         for (index, scalar) in left.enumerated() {

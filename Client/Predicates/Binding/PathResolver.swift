@@ -1,33 +1,33 @@
 internal import RoostModel
 
-/// Looks the names of key paths up in a schema.
+/// Resolves the names of key paths in a schema.
 struct PathResolver: Sendable {
-    /// One relationship on the way.
+    /// One relationship of a path.
     struct Step: Hashable, Sendable {
         var relationship: Relationship
-        /// Where it starts.
+        /// The entity where the step starts.
         var owner: Entity
         var destination: Entity
 
-        /// Whether all records that name a single end are meant, and not only the one that it shows.
+        /// Whether the step takes all records that refer to a single end, and not only the shown one.
         var takesAll = false
 
         var isToMany: Bool { relationship.kind != .toOne && !showsOne }
-        /// Whether it leads to the one that a single end shows, which nothing stores.
+        /// Whether the step leads to the shown record of a single end, which has no column.
         var showsOne: Bool { relationship.isSingle && !takesAll }
     }
 
-    /// What a path ends in.
+    /// The end of a path.
     enum Leaf: Hashable, Sendable {
         case attribute(Attribute)
-        /// The record that the steps lead to, or the one that the path starts at.
+        /// The record at the end of the steps, or at the path's start.
         case record
     }
 
     struct Resolved: Hashable, Sendable {
         var steps: [Step]
         var leaf: Leaf
-        /// The entity that the leaf belongs to.
+        /// The entity of the leaf.
         var entity: Entity
 
         var isToMany: Bool { steps.contains(where: \.isToMany) }
@@ -42,7 +42,7 @@ struct PathResolver: Sendable {
     }
 
     func resolve(
-        _ names: [String], from entity: Entity, at place: SourcePlace?
+        _ names: [String], from entity: Entity, at location: FormatLocation?
     ) throws(BindingFault) -> Resolved {
         var resolved = Resolved(steps: [], leaf: .record, entity: entity)
         for (index, name) in names.enumerated() {
@@ -53,23 +53,24 @@ struct PathResolver: Sendable {
                 resolved.steps.append(step)
                 resolved.entity = destination
             } else if let attribute = resolved.entity.attribute(named: name) {
-                guard isLast else { throw nothingBelow(attribute.name, of: resolved.entity, place) }
+                guard isLast else { throw nothingBelow(attribute.name, of: resolved.entity, location) }
                 resolved.leaf = .attribute(attribute)
             } else if name == "id" {
-                guard isLast else { throw nothingBelow(name, of: resolved.entity, place) }
+                guard isLast else { throw nothingBelow(name, of: resolved.entity, location) }
             } else {
-                throw unknown(name, of: resolved.entity, place)
+                throw unknown(name, of: resolved.entity, location)
             }
         }
         return resolved
     }
 
-    private func nothingBelow(_ name: String, of entity: Entity, _ place: SourcePlace?) -> BindingFault {
+    private func nothingBelow(_ name: String, of entity: Entity, _ location: FormatLocation?) -> BindingFault {
         BindingFault(
-            .unknownProperty, "\"\(name)\" of \"\(entity.name)\" is no relationship: a path ends with it.", at: place)
+            .unknownProperty, "\"\(name)\" of \"\(entity.name)\" is no relationship: a path ends with it.", at: location
+        )
     }
 
-    private func unknown(_ name: String, of entity: Entity, _ place: SourcePlace?) -> BindingFault {
+    private func unknown(_ name: String, of entity: Entity, _ location: FormatLocation?) -> BindingFault {
         let known = entity.attributes.map(\.name) + entity.relationships.map(\.name) + ["id"]
         let cure: String
         if let nearest = NearestName.of(name, among: known) {
@@ -79,12 +80,12 @@ struct PathResolver: Sendable {
             cure = "It has \(names.prefix(12).joined(separator: ", "))\(names.count > 12 ? " and others" : "")."
         }
         return BindingFault(
-            .unknownProperty, "\"\(entity.name)\" has no property \"\(name.prefix(64))\". \(cure)", at: place)
+            .unknownProperty, "\"\(entity.name)\" has no property \"\(name.prefix(64))\". \(cure)", at: location)
     }
 }
 
 extension Schema {
-    /// Whether a stored reference may name a record that is not there, and then has to be looked up before it counts.
+    /// Whether a stored reference may dangle. A dangling reference counts as nil, so its target must be queried.
     func mayDangle(_ relationship: Relationship) -> Bool {
         let inverse = entity(named: relationship.destination)?.relationship(named: relationship.inverse)
         return !relationship.isTree && inverse?.deleteRule == .noAction

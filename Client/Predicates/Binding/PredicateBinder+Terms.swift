@@ -1,12 +1,12 @@
 internal import RoostModel
 
-/// A side of a comparison: a term whose type is known, or a constant that takes the type of the other side.
+/// An operand of a comparison: a typed term, or a constant that takes the type of the other operand.
 enum Operand {
     case bound(BoundTerm)
     case constant(PredicateValue)
     case list([PredicateTerm])
 
-    /// With a constant as what it is.
+    /// The operand as a term; a constant keeps its own type.
     var settled: Operand {
         if case .constant(let value) = self, let term = ConstantCoercion.natural(value) { .bound(term) } else { self }
     }
@@ -23,7 +23,7 @@ enum Operand {
         }
     }
 
-    /// As messages name it.
+    /// The kind of operand, for messages.
     var name: String {
         switch self {
         case .bound(let term): term.kind.name
@@ -38,7 +38,7 @@ extension BoundTerm {
 }
 
 extension PredicateBinder {
-    /// The members of what is a list.
+    /// The members of a list; `nil` for other operands.
     func members(of term: PredicateTerm) -> [PredicateTerm]? {
         switch term {
         case .list(let terms): terms
@@ -47,7 +47,7 @@ extension PredicateBinder {
         }
     }
 
-    /// Both sides with types that go together.
+    /// Both operands with compatible types.
     func pair(_ left: Operand, _ right: Operand) throws(BindingFault) -> (BoundTerm, BoundTerm) {
         switch (left, right) {
         case (.bound(let left), .bound(let right)):
@@ -65,7 +65,7 @@ extension PredicateBinder {
                 let list: Operand = if case .bound = left.settled { right } else { left }
                 throw listBesideOne(list.name)
             }
-            // Of two constants a nil takes no type from the other.
+            // Between two constants, nil does not take the other's type.
             return first.kind == .null ? try pair(right.settled, left) : (first, try constant(value, beside: first))
         }
     }
@@ -123,27 +123,27 @@ extension PredicateBinder {
         if let scope = variables[name] { return scope }
         throw BindingFault(
             .unboundVariable, "$\(name) has no value. Give it one with substituting(_:), or name it in a SUBQUERY.",
-            at: path.place)
+            at: path.location)
     }
 
     private func single(_ path: PredicatePath) throws(BindingFault) -> BoundTerm {
         let scope = try scope(of: path)
-        let resolved = try resolver.resolve(path.names, from: scope.entity, at: path.place)
+        let resolved = try resolver.resolve(path.names, from: scope.entity, at: path.location)
         if let step = resolved.steps.first(where: \.isToMany) {
             let name = step.relationship.name
             throw BindingFault(
                 .multiplicity,
                 "\"\(name)\" of \"\(step.owner.name)\" leads to many. Write ANY, ALL or NONE before the path, "
-                    + "or count with \(name).@count.", at: path.place)
+                    + "or count with \(name).@count.", at: path.location)
         }
         return .path(BoundPath(resolved, slot: scope.slot, start: scope.entity))
     }
 
-    /// The collection that a to-many path goes through, and what follows it as a term of its elements; `nil` for a path that
-    /// leads to one value.
+    /// Splits a to-many path into its collection and a term of the collection's elements; `nil` for a path that
+    /// has one value.
     mutating func elements(of path: PredicatePath) throws(BindingFault) -> (BoundCollection, BoundTerm)? {
         let scope = try scope(of: path)
-        let resolved = try resolver.resolve(path.names, from: scope.entity, at: path.place)
+        let resolved = try resolver.resolve(path.names, from: scope.entity, at: path.location)
         guard let last = resolved.steps.lastIndex(where: \.isToMany) else { return nil }
         let collection = collection(Array(resolved.steps[...last]), in: scope)
         let element = resolved.steps[last].destination
@@ -152,7 +152,7 @@ extension PredicateBinder {
         return (collection, .path(BoundPath(rest, slot: collection.slot, start: element)))
     }
 
-    /// - Parameter steps: The last is to-many.
+    /// - Parameter steps: Relationships, of which the last is to-many.
     private mutating func collection(_ steps: [PathResolver.Step], in scope: Scope) -> BoundCollection {
         let first = steps.firstIndex(where: \.isToMany) ?? 0
         let owner = steps[first].owner
@@ -163,19 +163,19 @@ extension PredicateBinder {
             slot: slots - 1)
     }
 
-    /// The collection that a path ends with.
+    /// The collection at the end of a path.
     private mutating func collection(
         _ path: PredicatePath, _ user: String
     ) throws(BindingFault) -> BoundCollection {
         let scope = try scope(of: path)
-        var resolved = try resolver.resolve(path.names, from: scope.entity, at: path.place)
-        // How many name a single end can be asked too.
+        var resolved = try resolver.resolve(path.names, from: scope.entity, at: path.location)
+        // The records that refer to a single end can be counted too.
         if let last = resolved.steps.indices.last { resolved.steps[last].takesAll = true }
         guard resolved.leaf == .record, resolved.steps.last?.isToMany == true, path.names.last != "id" else {
             throw BindingFault(
                 .multiplicity,
                 "\(user) needs a to-many relationship, and \(FormatWriter.text(of: path).prefix(60)) does not end in one.",
-                at: path.place)
+                at: path.location)
         }
         return collection(resolved.steps, in: scope)
     }
@@ -187,19 +187,19 @@ extension PredicateBinder {
     ) throws(BindingFault) -> BoundTerm {
         let collection = try collection(path, "@\(function.rawValue)")
         let element = collection.element
-        let resolved = try resolver.resolve(names, from: element, at: path.place)
+        let resolved = try resolver.resolve(names, from: element, at: path.location)
         let written = names.joined(separator: ".").prefix(60)
         guard !resolved.isToMany else {
             throw BindingFault(
                 .multiplicity, "\(written) leads to many itself. Write all of the way before @\(function.rawValue).",
-                at: path.place)
+                at: path.location)
         }
         let term = BoundTerm.path(BoundPath(resolved, slot: collection.slot, start: element))
         let fits = function == .sum || function == .average ? term.kind.isNumber : term.kind.isOrdered
         guard fits else {
             let wanted = function == .sum || function == .average ? "numbers" : "values that have an order"
             throw BindingFault(
-                .type, "@\(function.rawValue) takes \(wanted), and \(written) is \(term.kind.name).", at: path.place)
+                .type, "@\(function.rawValue) takes \(wanted), and \(written) is \(term.kind.name).", at: path.location)
         }
         return .aggregate(function, collection, term)
     }

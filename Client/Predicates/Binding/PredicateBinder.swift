@@ -1,8 +1,8 @@
 internal import RoostModel
 
-/// Looks the names of a predicate up in a schema and checks that what is compared can be.
+/// Resolves the names of a predicate in a schema and checks the types of its comparisons.
 struct PredicateBinder {
-    /// What a name stands for.
+    /// The meaning of a variable.
     struct Scope {
         var slot: Int
         var entity: Entity
@@ -25,7 +25,7 @@ struct PredicateBinder {
         return BoundPredicate(schema: schema, entity: root, node: try binder.fitting(bound), slots: binder.slots)
     }
 
-    /// The node, unless it is nested too deep.
+    /// Binds a node, unless it is nested too deep.
     private func fitting(_ node: BoundNode) throws(BindingFault) -> BoundNode {
         guard node.stackDepth <= BoundNode.stackDepthMax else {
             throw BindingFault(
@@ -42,10 +42,10 @@ struct PredicateBinder {
         case .not(let node): return .not(try bind(node))
         case .comparison(let comparison):
             do {
-                // At once, from the inside out: what is written out again at every level must not be walked at every level.
+                // Checks the depth here, from the inside out: a form that repeats its operands must not be walked at every level.
                 return try fitting(try bind(comparison))
             } catch {
-                throw error.at(comparison.place)
+                throw error.at(comparison.location)
             }
         }
     }
@@ -75,7 +75,7 @@ struct PredicateBinder {
         }
     }
 
-    /// A comparison without ANY; a to-many relationship may still be searched for a record.
+    /// Binds a comparison without quantifier; a to-many relationship may still be searched for a record.
     private mutating func bindDirect(_ comparison: PredicateComparison) throws(BindingFault) -> BoundNode {
         var equality = comparison
         equality.operation = .equal
@@ -95,7 +95,7 @@ struct PredicateBinder {
         return try compare(try operand(comparison.left), comparison, operand(comparison.right))
     }
 
-    /// Compares two operands; the modifier has been dealt with.
+    /// Compares two operands, without regard to the modifier.
     private mutating func compare(
         _ left: Operand, _ comparison: PredicateComparison, _ right: Operand
     ) throws(BindingFault) -> BoundNode {
@@ -121,7 +121,7 @@ struct PredicateBinder {
         }
     }
 
-    /// Whether there are any, for which nothing needs to be counted: `count > 0`, `count == 0` and the like.
+    /// Rewrites a comparison of a count with 0, such as `count > 0`, as an existence check, which counts nothing.
     private func existence(
         _ left: BoundTerm, _ operation: BoundNode.Operator, _ right: BoundTerm
     ) -> BoundNode? {
@@ -164,7 +164,7 @@ struct PredicateBinder {
                 nodes.append(.compare(left, .equal, right, comparison.options))
             }
         }
-        // Each of them is compared on its own: a calculation would be written out as often, and within itself again.
+        // Each member is compared on its own, which would repeat a computed left term for each member.
         guard nodes.count <= Self.computedMembersMax || left.isPlain else {
             throw BindingFault(
                 .tooComplex,
@@ -176,7 +176,7 @@ struct PredicateBinder {
         return nodes.isEmpty ? node : .or(set.values.isEmpty && !set.includesNull ? nodes : [node] + nodes)
     }
 
-    /// Numbers in the form that values of `kind` have; what none of them can equal is left out.
+    /// Converts numbers to the form of `kind`, without those that no value of `kind` can equal.
     private func storable(_ values: [Value], _ kind: TermKind) -> [Value] {
         values.compactMap { value in
             switch (value, kind) {
@@ -195,7 +195,7 @@ struct PredicateBinder {
     private mutating func text(
         _ left: Operand, _ comparison: PredicateComparison, _ right: Operand
     ) throws(BindingFault) -> BoundNode {
-        // A part of a day is no day: constants are taken as they are.
+        // A prefix of a day is no day: constants are not converted.
         guard case .bound(let text) = left.settled, case .bound(let part) = right.settled, text.kind.isText,
             part.kind.isText
         else {
@@ -235,7 +235,7 @@ struct PredicateBinder {
 }
 
 extension PredicateComparison.Operator {
-    /// The same between two single values; `nil` for those that take a list.
+    /// The operator between two single values; `nil` for operators that take a list.
     var single: BoundNode.Operator? {
         switch self {
         case .equal: .equal

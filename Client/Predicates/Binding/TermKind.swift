@@ -1,14 +1,14 @@
 package import RoostModel
 
-/// What a term or a path gives: the type of an attribute, or a record.
+/// The type of a term or path: an attribute's type, or a record.
 package enum TermKind: Hashable, Sendable {
     case value(Attribute.Kind)
     /// A record of the named entity, as its identifier.
     case record(String)
-    /// Nothing but nil.
+    /// The type of the constant nil.
     case null
 
-    /// As messages name it.
+    /// The type, for messages.
     var name: String {
         switch self {
         case .value(.integer): "an integer"
@@ -20,7 +20,7 @@ package enum TermKind: Hashable, Sendable {
 
     var isNumber: Bool { self == .value(.integer) || self == .value(.double) }
 
-    /// Whether it is text, with which the words BEGINSWITH to MATCHES work.
+    /// Whether the text operators from BEGINSWITH to MATCHES apply.
     var isText: Bool {
         switch self {
         case .value(.string), .value(.date), .value(.json), .null: true
@@ -28,7 +28,7 @@ package enum TermKind: Hashable, Sendable {
         }
     }
 
-    /// Whether one can be less than another.
+    /// Whether values of this type have an order.
     var isOrdered: Bool {
         switch self {
         case .value(.integer), .value(.double), .value(.string), .value(.date), .value(.timestamp), .null: true
@@ -36,7 +36,7 @@ package enum TermKind: Hashable, Sendable {
         }
     }
 
-    /// Whether values of both can be equal.
+    /// Whether values of the two types can be equal.
     func isComparable(with other: TermKind) -> Bool {
         if self == other || self == .null || other == .null || (isNumber && other.isNumber) { return true }
         let texts: [TermKind] = [.value(.string), .value(.json)]

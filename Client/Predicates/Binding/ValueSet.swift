@@ -1,8 +1,8 @@
 internal import RoostModel
 
-/// The constants of an IN, all of one kind; texts are told apart by their bytes.
+/// The constants of an IN, all of one kind; texts are compared by their bytes.
 package struct ValueSet: Hashable, Sendable {
-    /// Without nil, in the order in which they were given, each once.
+    /// The distinct values without nil, in the given order.
     let values: [Value]
     let includesNull: Bool
     private let keys: Set<Key>
@@ -18,7 +18,7 @@ package struct ValueSet: Hashable, Sendable {
             case .null: return nil
             case .integer(let number): self = .integer(number)
             case .boolean(let flag): self = .integer(flag ? 1 : 0)
-            // A whole number is the same in both forms.
+            // An integer and its double are one value.
             case .real(let number): self = Int64(exactly: number).map(Key.integer) ?? .real(number)
             case .text(let text): self = .text(Array(text.utf8))
             case .bytes(let bytes): self = .bytes(bytes)

@@ -1,9 +1,9 @@
 internal import RoostModel
 
-/// A pattern of LIKE: `*` stands for any characters, `?` for one, and a backslash takes their meaning from both.
+/// A pattern of LIKE: `*` matches any characters, `?` matches one, and a backslash escapes either.
 ///
-/// A character is what a reader takes for one (an extended grapheme cluster), and two are equal if they look the same
-/// (canonical equivalence). With options both are folded first, and `?` stands for one of what that makes: for a half of ß.
+/// A character is an extended grapheme cluster. Two characters are equal if they are canonically equivalent. Options fold text and
+/// pattern first, and `?` matches one character of the folded text: half of a folded ß.
 package struct LikePattern: Hashable, Sendable {
     private enum Element: Hashable {
         case one(Character)
@@ -17,7 +17,7 @@ package struct LikePattern: Hashable, Sendable {
     package init(_ pattern: String, _ options: TextOptions) {
         self.options = options
         var elements: [Element] = []
-        // The signs are read as they are written: what is a sign only when it is folded, such as a wide one, is none.
+        // Wildcards are recognised before folding: a wide `＊` is a literal.
         var literal = ""
         func endLiteral() {
             elements += TextFolding.folded(literal, options).map(Element.one)
@@ -44,24 +44,24 @@ package struct LikePattern: Hashable, Sendable {
         self.elements = elements
     }
 
-    /// Whether the whole text is as the pattern says; takes at most length × length steps.
+    /// Whether the pattern matches the entire text, in at most length × length steps.
     package func matches(_ text: String) -> Bool {
         let characters = Array(TextFolding.folded(text, options).streamSafe)
-        var place = 0
+        var offset = 0
         var element = 0
-        // Where the last `*` stands, and how far what it stands for reaches so far.
-        var star: (element: Int, place: Int)?
-        while place < characters.count {
+        // The index of the last `*`, and the end of the text that it matches so far.
+        var star: (element: Int, offset: Int)?
+        while offset < characters.count {
             if element < elements.count, elements[element] == .anyMany {
-                star = (element, place)
+                star = (element, offset)
                 element += 1
-            } else if element < elements.count, fits(characters[place], elements[element]) {
+            } else if element < elements.count, fits(characters[offset], elements[element]) {
                 element += 1
-                place += 1
+                offset += 1
             } else if let last = star {
-                star = (last.element, last.place + 1)
+                star = (last.element, last.offset + 1)
                 element = last.element + 1
-                place = last.place + 1
+                offset = last.offset + 1
             } else {
                 return false
             }

@@ -1,6 +1,6 @@
 package import RoostModel
 
-/// Arithmetic as SQLite does it: whole numbers stay whole, a result beyond 64 bits is a double, a division by zero is nil.
+/// SQLite's arithmetic: integers stay integers, a result beyond 64 bits is a double, and a division by zero is nil.
 package enum NumberArithmetic {
     package static func apply(
         _ operation: PredicateTerm.ArithmeticOperator, _ left: Value, _ right: Value
@@ -23,7 +23,7 @@ package enum NumberArithmetic {
         return result.isNaN ? .null : .real(result)
     }
 
-    /// `nil` where 64 bits do not hold the result.
+    /// The exact result, or `nil` on overflow.
     private static func whole(
         _ operation: PredicateTerm.ArithmeticOperator, _ left: Int64, _ right: Int64
     ) -> Value? {

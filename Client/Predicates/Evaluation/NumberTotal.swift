@@ -1,8 +1,8 @@
 package import RoostModel
 
-/// The sum and average of numbers, the same in whatever order they come.
+/// The sum and average of numbers, independent of their order.
 ///
-/// Whole numbers are added without rounding; doubles are added from the smallest to the largest.
+/// Integers are added without rounding; doubles are added from the smallest to the largest.
 package struct NumberTotal: Sendable {
     private var whole: Int128 = 0
     private var doubles: [Double] = []
@@ -10,7 +10,7 @@ package struct NumberTotal: Sendable {
 
     package init() {}
 
-    /// Adds a number; a nil is passed over.
+    /// Adds a number; ignores nil.
     package mutating func add(_ value: Value) {
         switch value {
         case .integer(let number): whole += Int128(number)
@@ -20,13 +20,13 @@ package struct NumberTotal: Sendable {
         count += 1
     }
 
-    /// 0 of nothing; a double where 64 bits do not hold it; nil where it is not a number, as of both infinities.
+    /// The sum: 0 without numbers, a double on overflow, nil for NaN, such as the sum of both infinities.
     package var sum: Value {
         if doubles.isEmpty, let exact = Int64(exactly: whole) { return .integer(exact) }
         return real(total)
     }
 
-    /// nil of nothing.
+    /// The average; nil without numbers.
     package var average: Value { count == 0 ? .null : real(total / Double(count)) }
 
     private var total: Double { doubles.sorted().reduce(0, +) + Double(whole) }

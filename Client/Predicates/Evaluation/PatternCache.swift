@@ -1,7 +1,7 @@
 internal import RoostModel
 internal import Synchronization
 
-/// Patterns that were read lately: a pattern meets every row, and reading a regular expression costs more than applying it.
+/// A cache of parsed patterns: each row is tested with one pattern, and parsing a regular expression costs more than a match.
 package final class PatternCache: Sendable {
     private struct Key: Hashable {
         var pattern: ExactText
@@ -10,7 +10,7 @@ package final class PatternCache: Sendable {
 
     private struct Patterns {
         var like: [Key: LikePattern] = [:]
-        /// `nil` for what is no regular expression.
+        /// `nil` for an invalid regular expression.
         var regex: [Key: RegexPattern?] = [:]
     }
 
@@ -19,7 +19,7 @@ package final class PatternCache: Sendable {
 
     package init() {}
 
-    /// Whether the whole text is as the pattern of LIKE says.
+    /// Whether a pattern of LIKE matches the entire text.
     package func isLike(_ text: String, _ pattern: String, _ options: TextOptions) -> Bool {
         let key = Key(pattern: ExactText(pattern), options: options)
         let like = patterns.withLock { patterns in
@@ -32,7 +32,7 @@ package final class PatternCache: Sendable {
         return like.matches(text)
     }
 
-    /// Whether the whole text matches a regular expression; nothing matches what is none.
+    /// Whether a regular expression matches the entire text. An invalid expression matches nothing.
     package func matches(_ text: String, _ pattern: String, _ options: TextOptions) -> Bool {
         let key = Key(pattern: ExactText(pattern), options: options)
         let regex = patterns.withLock { patterns in

@@ -1,9 +1,9 @@
 internal import RoostModel
 
 extension BoundPredicate {
-    /// Whether the record satisfies the predicate. Says the same as the SQL does.
+    /// Whether the record satisfies the predicate. The result equals that of the SQL.
     ///
-    /// - Throws: What the subject throws.
+    /// - Throws: Any error of the subject.
     package func matches(_ subject: any PredicateSubject) throws -> Bool {
         var records = [(any PredicateSubject)?](repeating: nil, count: slots)
         records[0] = subject
@@ -14,7 +14,7 @@ extension BoundPredicate {
 
 /// The evaluation of a predicate on one record.
 struct PredicateEvaluation {
-    /// By slot: the tested record, and the elements that are looked at now.
+    /// The tested record and the current elements of nested collections, by slot.
     var records: [(any PredicateSubject)?]
     let patterns: PatternCache
 
@@ -116,7 +116,7 @@ struct PredicateEvaluation {
         }
         switch function {
         case .sum:
-            // A sum of doubles is one, also of none of them: it may be divided.
+            // A sum over a double attribute is a double even without elements: division must not become integer division.
             guard term.kind == .value(.double), case .integer(let whole) = total.sum else { return total.sum }
             return .real(Double(whole))
         case .average: return total.average

@@ -1,18 +1,18 @@
 internal import Foundation
 internal import RoostModel
 
-/// Texts without the differences that a comparison does not look at.
+/// Removes from texts the differences that a comparison ignores.
 package enum TextFolding {
-    /// The text folded as `options` say, and in one Unicode form; as it is without options.
+    /// Folds the text by `options` and normalises it to one Unicode form; returns it unchanged without options.
     package static func folded(_ text: String, _ options: TextOptions) -> String {
         guard !options.isEmpty else { return text }
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             return options.contains(.caseInsensitive) ? lowercased(ascii: text) : text
         }
-        // Below U+0300 there are no marks and no wide letters.
+        // Below U+0300 Unicode has no combining marks and no wide letters.
         guard text.utf8.contains(where: { $0 >= 0xCC }) else { return step(text, options.intersection(.loose)) }
-        // From one Unicode form, and one after the other: all at once Foundation leaves the accent on a wide letter, and what
-        // half-width letters are made of apart.
+        // The text is normalised first and folded one option at a time: given all options at once, Foundation keeps the accent of a
+        // wide letter and leaves half-width letters decomposed.
         let steps: [TextOptions] = [.widthInsensitive, .caseInsensitive, .diacriticInsensitive]
         return steps.filter(options.contains).reduce(text.streamSafe.precomposedStringWithCanonicalMapping, step)
     }
@@ -29,7 +29,7 @@ package enum TextFolding {
         String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// The bytes of a folded text, which is what SQL compares; other values, and all without options, as they are.
+    /// The UTF-8 bytes of the folded text, as SQL compares them. Values that are not text, and all values without options, stay unchanged.
     static func folded(_ value: Value, _ options: TextOptions) -> Value {
         guard !options.isEmpty, case .text(let text) = value else { return value }
         return .bytes(Array(folded(text, options).utf8))

@@ -1,9 +1,9 @@
 package import RoostModel
 
-/// How values compare in predicates: as SQLite compares them. Numbers by what they are, also a whole number with a double;
+/// The order of values in predicates, equal to SQLite's: numbers by value, also an integer with a double;
 /// texts and data by their bytes.
 package enum ValueOrder {
-    /// Less than 0, 0, or more than 0; `nil` where one is nil, or they are of kinds that have no order.
+    /// Compares two values: less than 0, 0, or more than 0; `nil` if one is nil or their kinds have no order.
     package static func compare(_ left: Value, _ right: Value) -> Int? {
         switch (plain(left), plain(right)) {
         case (.integer(let left), .integer(let right)): order(left, right)
@@ -25,7 +25,7 @@ package enum ValueOrder {
         }
     }
 
-    /// A boolean is 0 or 1; what is not a number is nil.
+    /// The value as a number: a boolean is 0 or 1, NaN is nil.
     static func plain(_ value: Value) -> Value {
         switch value {
         case .boolean(let flag): .integer(flag ? 1 : 0)
@@ -43,7 +43,7 @@ package enum ValueOrder {
         return left.elementsEqual(right) ? 0 : 1
     }
 
-    /// Without rounding: beyond 2^53 not every whole number is a double.
+    /// Compares without rounding: beyond 2^53 not every integer has a double.
     private static func compare(_ left: Int64, _ right: Double) -> Int? {
         if right.isNaN { return nil }
         if right >= 0x1p63 { return -1 }

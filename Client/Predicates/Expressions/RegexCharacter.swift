@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// A character as regular expressions compare it: a grapheme cluster, of which two are equal where they look the same.
+/// A character in the form that regular expressions compare: a grapheme cluster, compared by canonical equivalence.
 struct RegexCharacter: Hashable, Sendable {
-    /// Scalars up to which a character is brought into one form. More than a few marks stand on no letter, and bringing
-    /// them into order takes the square of their number.
+    /// The maximum number of scalars of a character that is normalised. No letter has more than a few marks, and ordering
+    /// marks takes quadratic time.
     private static let scalarsMax = 32
 
     /// The first scalar of the composed form.
@@ -27,13 +27,13 @@ struct RegexCharacter: Hashable, Sendable {
 
     private static func isShort(_ character: Character) -> Bool { character.unicodeScalars.count <= scalarsMax }
 
-    /// The one scalar that it is; `nil` for several.
+    /// The single scalar of the character; `nil` for several.
     var scalar: Unicode.Scalar? { several == nil ? first : nil }
 
     var isDigit: Bool { first.properties.generalCategory == .decimalNumber }
     var isSpace: Bool { first.properties.isWhitespace }
 
-    /// As Unicode's annex 18 has it: letters, marks, digits and what connects them.
+    /// Whether the character is a word character by Unicode's annex 18: letters, marks, digits and connectors.
     var isWord: Bool {
         switch first.properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .connectorPunctuation: true
@@ -41,8 +41,8 @@ struct RegexCharacter: Hashable, Sendable {
         }
     }
 
-    /// Its small and its capital letter, where each is one character and the capital has the same small letter: ß, ς and the
-    /// Turkish ı have no capital.
+    /// The lower-case and upper-case forms, if each is one character and the upper-case form maps back: ß, ς and the
+    /// Turkish ı have no upper-case form.
     static func cases(of character: Character) -> [RegexCharacter] {
         if let ascii = character.utf8.first, ascii < 0x80, character.utf8.count == 1 {
             let isLetter = (0x41...0x5A).contains(ascii & 0xDF)
@@ -55,10 +55,10 @@ struct RegexCharacter: Hashable, Sendable {
     }
 }
 
-/// A text as regular expressions read it: each character, with its small and its capital letter where case is ignored.
+/// A text prepared for matching: its characters, with their case forms if case is ignored.
 struct RegexText: Sendable {
     let characters: [RegexCharacter]
-    /// Empty where case is not ignored.
+    /// The case forms of each character; empty if case is not ignored.
     let cases: [[RegexCharacter]]
 
     init(_ text: String, withCases: Bool) {
@@ -66,13 +66,13 @@ struct RegexText: Sendable {
         cases = withCases ? text.map { RegexCharacter.cases(of: $0) } : []
     }
 
-    /// The forms of a character.
+    /// The case forms of a character.
     subscript(offset: Int) -> RegexForms {
         RegexForms(own: characters[offset], cases: cases.isEmpty ? [] : cases[offset])
     }
 }
 
-/// A character of a text, with its small and its capital letter.
+/// A character of a text with its lower-case and upper-case forms.
 struct RegexForms {
     let own: RegexCharacter
     let cases: [RegexCharacter]

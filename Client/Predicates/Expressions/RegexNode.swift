@@ -1,24 +1,24 @@
-/// A regular expression as it was read.
+/// The syntax tree of a regular expression.
 indirect enum RegexNode: Sendable {
     case one(RegexSet)
     case assertion(RegexAssertion)
     case sequence([RegexNode])
     case either([RegexNode])
-    /// `most` is `nil` for without end.
+    /// A repetition; `most` is `nil` if unbounded.
     case repeated(RegexNode, least: Int, most: Int?)
 }
 
 /// A condition on an offset in the text.
 enum RegexAssertion: Sendable {
     case start
-    /// The end, or before the newline at the end.
+    /// The end, or the offset before a final newline.
     case end
     case veryEnd
     case wordBoundary
     case noWordBoundary
 }
 
-/// Characters that one place of an expression accepts.
+/// The set of characters that an expression accepts at one position.
 struct RegexSet: Sendable {
     enum Member: Sendable {
         case one(RegexCharacter)

@@ -2,7 +2,7 @@ extension RegexParser {
     // MARK: After a backslash
 
     mutating func escaped() throws(Fault) -> RegexNode {
-        let character = try take()
+        let character = try consume()
         switch character {
         case "A": return .assertion(.start)
         case "Z": return .assertion(.end)
@@ -16,7 +16,7 @@ extension RegexParser {
         }
     }
 
-    /// A member of a set, in brackets or alone.
+    /// Parses a member of a set, in brackets or alone.
     private mutating func escapedMember(_ character: Character) throws(Fault) -> RegexSet.Member {
         switch character {
         case "d": return .digit
@@ -48,17 +48,17 @@ extension RegexParser {
         case "U": return try scalar(digits: 8)
         default: break
         }
-        // Another letter would be a back reference, or something that is not read.
+        // Any other letter is a back reference or unsupported.
         guard !character.isASCII || !(character.isLetter || character.isNumber) else { throw Fault() }
         return character
     }
 
     private mutating func scalar(digits: Int) throws(Fault) -> Character {
         var text = ""
-        if take("{") {
-            text = try take(until: "}")
+        if consume("{") {
+            text = try consume(until: "}")
         } else {
-            for _ in 0..<digits { text.append(try take()) }
+            for _ in 0..<digits { text.append(try consume()) }
         }
         guard text.utf8.count <= 8, !text.hasPrefix("+"), let value = UInt32(text, radix: 16),
             let scalar = Unicode.Scalar(value)
@@ -68,7 +68,7 @@ extension RegexParser {
 
     /// `\p{Lu}`, `\pL`, `\p{^Lu}`.
     private mutating func property(isNegated: Bool) throws(Fault) -> RegexSet.Member {
-        var name = take("{") ? try take(until: "}") : String(try take())
+        var name = consume("{") ? try consume(until: "}") : String(try consume())
         var isNegated = isNegated
         if name.hasPrefix("^") {
             name.removeFirst()
@@ -83,28 +83,28 @@ extension RegexParser {
 
     // MARK: In brackets
 
-    /// The rest of a set whose opening bracket was taken.
+    /// Parses the rest of a set after its opening bracket.
     mutating func set() throws(Fault) -> RegexSet {
         var set = RegexSet(members: [])
-        set.isNegated = take("^")
+        set.isNegated = consume("^")
         var isFirst = true
-        // A bracket that comes first is a member.
+        // A bracket in first position is a member.
         while isFirst || next != "]" {
             isFirst = false
             // Intersections and symmetric differences of sets are not supported.
-            guard !take("&&"), !take("--"), !take("~~") else { throw Fault() }
+            guard !consume("&&"), !consume("--"), !consume("~~") else { throw Fault() }
             set.members.append(try member())
         }
-        guard take("]") else { throw Fault() }
+        guard consume("]") else { throw Fault() }
         return set
     }
 
     private mutating func member() throws(Fault) -> RegexSet.Member {
-        if take("[:") { return try posixClass() }
-        if take("[") { return .set(try set()) }
-        guard let first = try single() else { return try escapedMember(try take()) }
+        if consume("[:") { return try posixClass() }
+        if consume("[") { return .set(try set()) }
+        guard let first = try single() else { return try escapedMember(try consume()) }
         guard next == "-", !isEndAfterHyphen else { return member(first) }
-        _ = take("-")
+        _ = consume("-")
         guard next != "[", let last = try single() else { throw Fault() }
         guard let range = Self.range(first, last) else { throw Fault() }
         return options.ignoresCase ? .anyCaseRange(range) : .range(range)
@@ -112,17 +112,17 @@ extension RegexParser {
 
     private var isEndAfterHyphen: Bool {
         var ahead = self
-        return ahead.take("-]") || ahead.take("--")
+        return ahead.consume("-]") || ahead.consume("--")
     }
 
-    /// A character that may begin a range; `nil` behind the backslash of what stands for several.
+    /// Parses a character that may begin a range; `nil` for an escape that denotes several characters.
     private mutating func single() throws(Fault) -> Character? {
-        let character = try take()
+        let character = try consume()
         guard character == "\\" else { return character }
         guard let escape = next, !"dDsSwWhHvVpP".contains(escape) else { return nil }
-        // In brackets it is no boundary of a word.
-        if take("b") { return "\u{8}" }
-        return try escapedCharacter(try take())
+        // In brackets `\b` is not a word boundary.
+        if consume("b") { return "\u{8}" }
+        return try escapedCharacter(try consume())
     }
 
     private static func range(_ first: Character, _ last: Character) -> ClosedRange<UInt32>? {
@@ -131,10 +131,10 @@ extension RegexParser {
         return low...high
     }
 
-    /// `[:alpha:]`, whose opening was taken.
+    /// Parses the rest of `[:alpha:]` after its opening.
     private mutating func posixClass() throws(Fault) -> RegexSet.Member {
-        let isNegated = take("^")
-        let name = try take(until: ":]")
+        let isNegated = consume("^")
+        let name = try consume(until: ":]")
         if name == "word" || name == "w" { return .set(RegexSet(members: [.word], isNegated: isNegated)) }
         guard let property = RegexProperty(name) else { throw Fault() }
         return .set(RegexSet(members: [.property(property)], isNegated: isNegated))

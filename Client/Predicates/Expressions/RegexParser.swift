@@ -1,13 +1,13 @@
-/// Reads a regular expression by its characters; `RegexParser+Sets` reads what stands in brackets and after backslashes.
+/// A parser of regular expressions, by characters; `RegexParser+Sets` parses brackets and escapes.
 struct RegexParser {
-    /// The text is no regular expression, or one with back references, look-around or another thing that is not read.
+    /// The text is not a regular expression, or uses an unsupported feature, such as back references or look-around.
     struct Fault: Error {}
 
     private let characters: [Character]
     private var offset = 0
     /// Options that `(?i)` and `(?s)` change.
     private(set) var options: Options
-    /// Whether a part of the expression ignores case.
+    /// Whether any part of the expression ignores case.
     private(set) var usesCases: Bool
 
     struct Options {
@@ -34,32 +34,32 @@ struct RegexParser {
 
     var next: Character? { offset < characters.count ? characters[offset] : nil }
 
-    mutating func take() throws(Fault) -> Character {
+    mutating func consume() throws(Fault) -> Character {
         guard let next else { throw Fault() }
         offset += 1
         return next
     }
 
-    mutating func take(_ text: String) -> Bool {
+    mutating func consume(_ text: String) -> Bool {
         guard characters[offset...].starts(with: text) else { return false }
         offset += text.count
         return true
     }
 
-    /// Takes what stands before a text, and the text.
-    mutating func take(until end: String) throws(Fault) -> String {
+    /// Consumes the characters before a text, and the text.
+    mutating func consume(until end: String) throws(Fault) -> String {
         var taken = ""
-        while !take(end) { taken.append(try take()) }
+        while !consume(end) { taken.append(try consume()) }
         return taken
     }
 
     // MARK: Structure
 
     private mutating func alternatives() throws(Fault) -> RegexNode {
-        // An option holds to the end of the group that it stands in.
+        // An option applies until the end of its group.
         let outer = options
         var nodes = [try sequence()]
-        while take("|") { nodes.append(try sequence()) }
+        while consume("|") { nodes.append(try sequence()) }
         options = outer
         return nodes.count == 1 ? nodes[0] : .either(nodes)
     }
@@ -67,13 +67,13 @@ struct RegexParser {
     private mutating func sequence() throws(Fault) -> RegexNode {
         var nodes: [RegexNode] = []
         while let next, next != "|", next != ")" {
-            let isQuoted = take("\\Q")
+            let isQuoted = consume("\\Q")
             if isQuoted {
-                for character in try take(until: "\\E") { nodes.append(literal(character)) }
+                for character in try consume(until: "\\E") { nodes.append(literal(character)) }
                 continue
             }
-            if take("(?#") {
-                _ = try take(until: ")")
+            if consume("(?#") {
+                _ = try consume(until: ")")
                 continue
             }
             guard let atom = try atom() else { continue }
@@ -82,9 +82,9 @@ struct RegexParser {
         return .sequence(nodes)
     }
 
-    /// - Returns: `nil` for an option, which takes no place.
+    /// - Returns: `nil` for an option, which matches nothing itself.
     private mutating func atom() throws(Fault) -> RegexNode? {
-        let character = try take()
+        let character = try consume()
         switch character {
         case "(": return try group()
         case "[": return .one(try set())
@@ -107,11 +107,11 @@ struct RegexParser {
     }
 
     private mutating func group() throws(Fault) -> RegexNode? {
-        if take("?") {
-            if !take(":") {
-                if take("P<") || take("<") {
-                    let name = try take(until: ">")
-                    // Otherwise it is a look behind.
+        if consume("?") {
+            if !consume(":") {
+                if consume("P<") || consume("<") {
+                    let name = try consume(until: ">")
+                    // Any other character begins a look-behind.
                     guard let first = name.first, first.isLetter || first == "_" else { throw Fault() }
                 } else {
                     return try optionGroup()
@@ -126,16 +126,16 @@ struct RegexParser {
         options = inner
         let node = try alternatives()
         options = outer
-        guard take(")") else { throw Fault() }
+        guard consume(")") else { throw Fault() }
         return node
     }
 
-    /// `(?i)`, which holds from here on, or `(?i:…)`.
+    /// Parses `(?i)`, which applies to the rest of the group, or `(?i:…)`.
     private mutating func optionGroup() throws(Fault) -> RegexNode? {
         var changed = options
         var isOn = true
         while true {
-            switch try take() {
+            switch try consume() {
             case "-": isOn = false
             case "i":
                 changed.ignoresCase = isOn
@@ -154,25 +154,25 @@ struct RegexParser {
 
     private mutating func repetition(of atom: RegexNode) throws(Fault) -> RegexNode {
         guard let (least, most) = try count() else { return atom }
-        // Whether it takes much or little first makes no difference to whether the whole text matches.
-        _ = take("?")
-        // A possessive one does, and a second one is none.
+        // Greedy and lazy repetition match the same entire texts.
+        _ = consume("?")
+        // Possessive repetition matches other texts, and a second repetition is invalid.
         guard next != "+", next != "*", next != "?" else { throw Fault() }
         if let most, most < least { throw Fault() }
         return .repeated(atom, least: least, most: most)
     }
 
     private mutating func count() throws(Fault) -> (least: Int, most: Int?)? {
-        if take("*") { return (0, nil) }
-        if take("+") { return (1, nil) }
-        if take("?") { return (0, 1) }
+        if consume("*") { return (0, nil) }
+        if consume("+") { return (1, nil) }
+        if consume("?") { return (0, 1) }
         let start = offset
-        guard take("{") else { return nil }
+        guard consume("{") else { return nil }
         let least = try number()
-        let most = take(",") ? try number() : least
-        guard take("}"), let range = range(least, most, isExact: characters[start..<offset].contains(",") == false)
+        let most = consume(",") ? try number() : least
+        guard consume("}"), let range = range(least, most, isExact: characters[start..<offset].contains(",") == false)
         else {
-            // Only a brace.
+            // A literal brace.
             offset = start
             return nil
         }

@@ -1,4 +1,4 @@
-/// A regular expression as instructions, run over a text by following all ways at once.
+/// A regular expression compiled to instructions, executed by following all paths at once.
 struct RegexProgram: Sendable {
     enum Instruction: Sendable {
         case one(Int)
@@ -12,7 +12,7 @@ struct RegexProgram: Sendable {
     private var sets: [RegexSet] = []
     private let sizeMax: Int
 
-    /// - Returns: `nil` where it would have more than `sizeMax` instructions.
+    /// - Returns: `nil` for a program of more than `sizeMax` instructions.
     init?(_ node: RegexNode, _ sizeMax: Int) {
         self.sizeMax = sizeMax
         guard append(node), instructions.count < sizeMax else { return nil }
@@ -21,7 +21,7 @@ struct RegexProgram: Sendable {
 
     // MARK: Compiling
 
-    /// - Returns: Whether there was room.
+    /// - Returns: Whether the instruction fits.
     private mutating func append(_ node: RegexNode) -> Bool {
         guard instructions.count < sizeMax else { return false }
         switch node {
@@ -56,7 +56,7 @@ struct RegexProgram: Sendable {
     }
 
     private mutating func append(_ node: RegexNode, _ least: Int, _ most: Int?) -> Bool {
-        // A repetition of nothing has no instructions that would end it.
+        // An unbounded repetition of nothing would never end.
         let start = instructions.count
         for count in 0..<least {
             guard append(node) else { return false }
@@ -82,7 +82,7 @@ struct RegexProgram: Sendable {
 
     // MARK: Running
 
-    /// Whether the whole text matches; takes at most `instructions.count` steps for each character and the end.
+    /// Whether the entire text matches, in at most `instructions.count` steps for each character and the end.
     func matches(_ text: RegexText, _ steps: inout Int) -> Bool {
         var (current, next) = (Ways(instructions.count), Ways(instructions.count))
         follow(0, at: 0, text, &current, &steps)
@@ -99,13 +99,13 @@ struct RegexProgram: Sendable {
         return current.ends.contains { if case .match = instructions[$0] { true } else { false } }
     }
 
-    /// Instructions that are reached at one offset of the text.
+    /// The set of instructions reached at one offset of the text.
     private struct Ways {
-        /// Those that take a character, and the match.
+        /// Instructions that consume a character, and the final match.
         var ends: [Int] = []
-        /// Those that are still to be followed.
+        /// Instructions that are still to be followed.
         var open: [Int] = []
-        /// The round in which each instruction was reached last.
+        /// The last round in which each instruction was reached.
         private var reached: [Int]
         private var round = 1
 
@@ -116,7 +116,7 @@ struct RegexProgram: Sendable {
             round += 1
         }
 
-        /// - Returns: Whether it had not been reached.
+        /// - Returns: Whether the instruction is new in this round.
         mutating func reach(_ instruction: Int) -> Bool {
             guard reached[instruction] != round else { return false }
             reached[instruction] = round

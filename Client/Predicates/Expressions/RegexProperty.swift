@@ -1,9 +1,9 @@
-/// A property of Unicode that `\p{…}` and `[:…:]` name.
+/// A Unicode property, named in `\p{…}` and `[:…:]`.
 enum RegexProperty: Sendable {
     case categories(Set<Unicode.GeneralCategory>)
     case alphabetic, lowercase, uppercase, whitespace, ascii, hexadecimal
 
-    /// - Returns: `nil` for a name that is not known.
+    /// - Returns: `nil` for an unknown name.
     init?(_ name: String) {
         // Names are compared without case, blanks and signs, as Unicode's annex 44 says.
         let key = name.lowercased().filter { $0.isLetter }

@@ -8,7 +8,7 @@ enum FormatCast: CaseIterable {
     case data
     case real
 
-    /// Seconds from 1970 to 2001, where Foundation's reference date lies.
+    /// Seconds from 1970 to 2001, Foundation's reference date.
     private static let referenceSeconds: Double = 978_307_200
 
     static let choices = "Write \"NSDate\", \"date\", \"timestamp\", \"UUID\", \"NSData\" or \"double\"."
@@ -24,7 +24,7 @@ enum FormatCast: CaseIterable {
         }
     }
 
-    /// What it takes.
+    /// The accepted operand, for messages.
     var expected: String {
         switch self {
         case .day: "a day that exists, as \"2026-07-14\""
@@ -40,12 +40,12 @@ enum FormatCast: CaseIterable {
         case (_, .null): .null
         case (.day, .text(let text)): PlainDate.isValid(text) ? value : nil
         case (.instant, .text(let text)):
-            // A day stays one, for attributes that are days; beside a timestamp it is its first instant.
+            // A day stays a day, for attributes of type date; compared with a timestamp it is its first instant.
             PlainDate.isValid(text) ? value : PlainDate.milliseconds(ofUTC: text).map(PredicateValue.timestamp)
         case (.instant, .timestamp): value
         case (.instant, .integer(let milliseconds)): .timestamp(milliseconds)
         case (.instant, .real(let seconds)):
-            // As Foundation writes dates: seconds since 2001.
+            // Foundation's date literal: seconds since 2001.
             Int64(exactly: ((seconds + Self.referenceSeconds) * 1000).rounded()).map(PredicateValue.timestamp)
         case (.identifier, .text(let text)): RecordID(text).map(PredicateValue.identifier)
         case (.identifier, .identifier), (.data, .bytes), (.real, .real): value

@@ -2,7 +2,7 @@
 struct FormatLexer {
     private let text: String
     private let bytes: [UInt8]
-    private var place = 0
+    private var position = 0
 
     private init(_ text: String) {
         self.text = text
@@ -23,20 +23,20 @@ struct FormatLexer {
         return tokens
     }
 
-    private func peek(_ ahead: Int = 0) -> UInt8? { place + ahead < bytes.count ? bytes[place + ahead] : nil }
+    private func peek(_ ahead: Int = 0) -> UInt8? { position + ahead < bytes.count ? bytes[position + ahead] : nil }
 
     private func fail(_ message: String, at offset: Int) -> FetchPredicateError {
-        FetchPredicateError(.syntax, message, at: SourcePlace(text: text, offset: offset))
+        FetchPredicateError(.syntax, message, at: FormatLocation(text: text, offset: offset))
     }
 
     private func token(_ kind: FormatToken.Kind, from start: Int) -> FormatToken {
         FormatToken(
-            kind: kind, text: String(decoding: bytes[start..<place], as: UTF8.self), offset: start, end: place)
+            kind: kind, text: String(decoding: bytes[start..<position], as: UTF8.self), offset: start, end: position)
     }
 
     private mutating func next() throws(FetchPredicateError) -> FormatToken {
-        while let byte = peek(), byte == 0x20 || (0x09...0x0D).contains(byte) { place += 1 }
-        let start = place
+        while let byte = peek(), byte == 0x20 || (0x09...0x0D).contains(byte) { position += 1 }
+        let start = position
         guard let byte = peek() else { return token(.end, from: start) }
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
@@ -55,7 +55,7 @@ struct FormatLexer {
     // MARK: Names
 
     private mutating func name() -> FormatToken {
-        let start = place
+        let start = position
         skipName()
         let name = token(.name, from: start)
         guard let keyword = FormatKeyword(rawValue: name.text.lowercased()) else { return name }
@@ -64,18 +64,18 @@ struct FormatLexer {
 
     /// `$variable`, `@function` or `#name`.
     private mutating func marked(_ mark: UInt8) throws(FetchPredicateError) -> FormatToken {
-        let start = place
-        place += 1
+        let start = position
+        position += 1
         guard isNameStart() else {
             throw fail("A name must follow \"\(Character(UnicodeScalar(mark)))\".", at: start)
         }
-        let nameStart = place
+        let nameStart = position
         skipName()
-        let name = String(decoding: bytes[nameStart..<place], as: UTF8.self)
+        let name = String(decoding: bytes[nameStart..<position], as: UTF8.self)
         switch mark {
         case UInt8(ascii: "$"): return token(.variable(name), from: start)
         case UInt8(ascii: "@"): return token(.function(name), from: start)
-        default: return FormatToken(kind: .name, text: name, offset: start, end: place)
+        default: return FormatToken(kind: .name, text: name, offset: start, end: position)
         }
     }
 
@@ -89,20 +89,20 @@ struct FormatLexer {
         while let byte = peek() {
             if byte < 0x80 {
                 guard byte == UInt8(ascii: "_") || byte.isLetter || byte.isDigit else { return }
-                place += 1
+                position += 1
             } else {
                 guard let length = scalarLength(where: { $0.properties.isIDContinue }) else { return }
-                place += length
+                position += length
             }
         }
     }
 
-    /// How many bytes the scalar here has, if it is one of those that are asked for.
+    /// The length of the scalar at the current position, if `isWanted` accepts it.
     private func scalarLength(where isWanted: (Unicode.Scalar) -> Bool) -> Int? {
-        // The bytes come from a String: they are well formed.
-        let length = bytes[place] >= 0xF0 ? 4 : bytes[place] >= 0xE0 ? 3 : 2
-        let end = min(place + length, bytes.count)
-        guard let scalar = String(decoding: bytes[place..<end], as: UTF8.self).unicodeScalars.first, isWanted(scalar)
+        // The bytes of a String are valid UTF-8.
+        let length = bytes[position] >= 0xF0 ? 4 : bytes[position] >= 0xE0 ? 3 : 2
+        let end = min(position + length, bytes.count)
+        guard let scalar = String(decoding: bytes[position..<end], as: UTF8.self).unicodeScalars.first, isWanted(scalar)
         else { return nil }
         return length
     }
@@ -110,25 +110,27 @@ struct FormatLexer {
     // MARK: Signs and arguments
 
     private mutating func sign() throws(FetchPredicateError) -> FormatToken {
-        let start = place
-        for (spelling, sign) in FormatSign.spellings where bytes[place...].starts(with: spelling) {
-            place += spelling.count
+        let start = position
+        for (spelling, sign) in FormatSign.spellings where bytes[position...].starts(with: spelling) {
+            position += spelling.count
             return token(.sign(sign), from: start)
         }
-        let character = String(decoding: bytes[place...].prefix(8), as: UTF8.self).prefix(1)
+        let character = String(decoding: bytes[position...].prefix(8), as: UTF8.self).prefix(1)
         let hint = "“”„«»‘’`".contains(character) ? " Put texts between \" or '." : ""
         throw fail("\"\(character)\" has no meaning here.\(hint)", at: start)
     }
 
     private mutating func argument() throws(FetchPredicateError) -> FormatArgument {
-        let start = place
-        place += 1
-        while peek() == UInt8(ascii: "l") || peek() == UInt8(ascii: "h") || peek() == UInt8(ascii: "q") { place += 1 }
+        let start = position
+        position += 1
+        while peek() == UInt8(ascii: "l") || peek() == UInt8(ascii: "h") || peek() == UInt8(ascii: "q") {
+            position += 1
+        }
         let letter = peek().map { Character(UnicodeScalar($0)) }
-        place += letter == nil ? 0 : 1
+        position += letter == nil ? 0 : 1
         switch letter {
-        case "@" where place == start + 2: return .value
-        case "K" where place == start + 2: return .path
+        case "@" where position == start + 2: return .value
+        case "K" where position == start + 2: return .path
         case "d", "i", "u", "x": return .integer
         case "f", "g", "e": return .real
         default:
@@ -139,7 +141,7 @@ struct FormatLexer {
     // MARK: Numbers
 
     private mutating func number() throws(FetchPredicateError) -> FormatToken {
-        let start = place
+        let start = position
         if peek() == UInt8(ascii: "0"), peek(1) == UInt8(ascii: "x") || peek(1) == UInt8(ascii: "X") {
             return try hexadecimal()
         }
@@ -147,14 +149,14 @@ struct FormatLexer {
         var isReal = false
         if peek() == UInt8(ascii: "."), peek(1)?.isDigit == true {
             isReal = true
-            place += 1
+            position += 1
             digits += "." + self.digits()
         }
         if let exponent = exponent() {
             isReal = true
             digits += exponent
         }
-        guard !isNameStart() else { throw fail("A number ends before \(rest(start)).", at: place) }
+        guard !isNameStart() else { throw fail("A number ends before \(rest(start)).", at: position) }
         if isReal {
             guard let number = Double(digits), number.isFinite else {
                 throw fail("The number is larger than a double can hold.", at: start)
@@ -166,15 +168,15 @@ struct FormatLexer {
     }
 
     private func rest(_ start: Int) -> String {
-        "\"\(String(decoding: bytes[place...].prefix(while: { $0.isLetter }).prefix(10), as: UTF8.self))\""
+        "\"\(String(decoding: bytes[position...].prefix(while: { $0.isLetter }).prefix(10), as: UTF8.self))\""
     }
 
     private mutating func hexadecimal() throws(FetchPredicateError) -> FormatToken {
-        let start = place
-        place += 2
-        let first = place
-        while let byte = peek(), byte.isLetter || byte.isDigit { place += 1 }
-        guard let number = UInt64(String(decoding: bytes[first..<place], as: UTF8.self), radix: 16) else {
+        let start = position
+        position += 2
+        let first = position
+        while let byte = peek(), byte.isLetter || byte.isDigit { position += 1 }
+        guard let number = UInt64(String(decoding: bytes[first..<position], as: UTF8.self), radix: 16) else {
             throw fail("A hexadecimal number has 1 to 16 digits from 0 to f.", at: start)
         }
         return token(.integer(number), from: start)
@@ -189,7 +191,7 @@ struct FormatLexer {
             } else if byte != UInt8(ascii: "_") || peek(1)?.isDigit != true {
                 break
             }
-            place += 1
+            position += 1
         }
         return String(decoding: digits, as: UTF8.self)
     }
@@ -199,19 +201,19 @@ struct FormatLexer {
         let isSigned = peek(1) == UInt8(ascii: "-") || peek(1) == UInt8(ascii: "+")
         guard peek(isSigned ? 2 : 1)?.isDigit == true else { return nil }
         let sign = peek(1) == UInt8(ascii: "-") ? "-" : ""
-        place += isSigned ? 2 : 1
+        position += isSigned ? 2 : 1
         return "e" + sign + digits()
     }
 
     // MARK: Texts
 
     private mutating func string() throws(FetchPredicateError) -> String {
-        let start = place
-        let quote = bytes[place]
-        place += 1
+        let start = position
+        let quote = bytes[position]
+        position += 1
         var content: [UInt8] = []
         while let byte = peek() {
-            place += 1
+            position += 1
             if byte == quote { return String(decoding: content, as: UTF8.self) }
             if byte == UInt8(ascii: "\\") {
                 content += Array(String(try escape()).utf8)
@@ -223,9 +225,9 @@ struct FormatLexer {
     }
 
     private mutating func escape() throws(FetchPredicateError) -> Unicode.Scalar {
-        let start = place - 1
+        let start = position - 1
         let letter = peek()
-        place += 1
+        position += 1
         switch letter {
         case UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "'"): return Unicode.Scalar(letter ?? 0)
         case UInt8(ascii: "n"): return "\n"
@@ -247,15 +249,15 @@ struct FormatLexer {
         guard let first = hexadecimal(4) else { return nil }
         guard (0xD800..<0xDC00).contains(first) else { return Unicode.Scalar(first) }
         guard peek() == UInt8(ascii: "\\"), peek(1) == UInt8(ascii: "u") else { return nil }
-        place += 2
+        position += 2
         guard let second = hexadecimal(4), (0xDC00..<0xE000).contains(second) else { return nil }
         return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
     }
 
     private mutating func hexadecimal(_ count: Int) -> UInt32? {
-        let digits = bytes[min(place, bytes.count)...].prefix(count)
+        let digits = bytes[min(position, bytes.count)...].prefix(count)
         guard digits.count == count, digits.allSatisfy({ $0.isDigit || $0.isLetter }) else { return nil }
-        place += count
+        position += count
         return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 }

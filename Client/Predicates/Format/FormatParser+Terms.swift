@@ -13,7 +13,7 @@ extension FormatParser {
         }
     }
 
-    /// Operands with any of these operators between them, from left to right.
+    /// Parses operands separated by any of the operators, from left to right.
     private mutating func calculation(
         _ operators: [FormatSign: PredicateTerm.ArithmeticOperator],
         _ operand: (inout FormatParser) throws(FetchPredicateError) -> Part
@@ -34,10 +34,10 @@ extension FormatParser {
     }
 
     private mutating func signed() throws(FetchPredicateError) -> Part {
-        guard take(.minus) else { return try primary() }
+        guard consume(.minus) else { return try primary() }
         switch token.kind {
         case .integer(let magnitude):
-            // The smallest number has no positive twin, so the sign is read with the digits.
+            // The sign is parsed with the digits, since `Int64.min` has no positive counterpart.
             guard magnitude <= 1 << 63 else { throw tooLarge() }
             advance()
             return .term(.constant(.integer(Int64(truncatingIfNeeded: 0 &- magnitude))))
@@ -67,9 +67,9 @@ extension FormatParser {
             return constant(.integer(number))
         case .real(let number): return constant(.real(number))
         case .variable(let name):
-            let place = place
+            let location = location
             advance()
-            return .term(try path(root: .variable(name), after: place))
+            return .term(try path(root: .variable(name), after: location))
         case .name: return .term(try path(root: .record))
         case .argument(let argument): return .term(try value(of: argument))
         case .keyword(let keyword): return try primary(keyword)
@@ -91,9 +91,9 @@ extension FormatParser {
         case .isTrue, .yes: return constant(.boolean(true))
         case .isFalse, .no: return constant(.boolean(false))
         case .record:
-            let place = place
+            let location = location
             advance()
-            return .term(try path(root: .record, after: place))
+            return .term(try path(root: .record, after: location))
         case .cast: return .term(try cast())
         case .subquery: return .term(try subquery())
         default:
@@ -114,12 +114,12 @@ extension FormatParser {
     private mutating func list() throws(FetchPredicateError) -> PredicateTerm {
         advance()
         var terms: [PredicateTerm] = []
-        if take(.closeList) { return .list(of: terms) }
+        if consume(.closeList) { return .list(of: terms) }
         repeat {
             let start = token
             let part = try nested { parser throws(FetchPredicateError) in try parser.sum() }
             terms.append(try term(part, start))
-        } while take(.comma)
+        } while consume(.comma)
         try expect(.closeList, "to close the list")
         return .list(of: terms)
     }
@@ -133,7 +133,7 @@ extension FormatParser {
             advance()
             return .constant(.real(Double(number)))
         case (.path, .text(let text)): return try keyPath(text)
-        // As a command line has them.
+        // A command line passes arguments as texts.
         case (.integer, .text(let text)) where Int64(text) != nil: return number(Int64(text).predicateValue)
         case (.real, .text(let text)) where Double(text)?.isFinite == true:
             return number(Double(text).predicateValue)
@@ -157,47 +157,47 @@ extension FormatParser {
         return .constant(value)
     }
 
-    /// `%K`: the argument is a path, which may go on behind it.
+    /// Parses `%K`: the argument is a path, which may continue after it.
     private mutating func keyPath(_ text: String) throws(FetchPredicateError) -> PredicateTerm {
-        let place = place
+        let location = location
         let term: PredicateTerm
         do {
             term = try FormatParser.path(text)
         } catch {
             throw FetchPredicateError(
-                .argument, "%K got \"\(text.prefix(60))\", expected a key path: \(error.message)", at: place)
+                .argument, "%K got \"\(text.prefix(60))\", expected a key path: \(error.message)", at: location)
         }
         advance()
         guard case .path(let start) = term else { return term }
-        return try path(root: start.root, after: place, start.names)
+        return try path(root: start.root, after: location, start.names)
     }
 
     // MARK: Paths
 
-    /// Reads the names of a path that starts with one.
+    /// Parses a path that starts with a name.
     mutating func path(root: PredicatePath.Root) throws(FetchPredicateError) -> PredicateTerm {
-        let place = place
+        let location = location
         if case .keyword(.record) = token.kind {
             advance()
-            return try path(root: root, after: place)
+            return try path(root: root, after: location)
         }
         let name = try name()
-        return try path(root: root, after: place, [name])
+        return try path(root: root, after: location, [name])
     }
 
-    /// Reads what follows the root or the first name of a path: more names, and a function at the end.
+    /// Parses the rest of a path after its root or first name: more names, and a function at the end.
     private mutating func path(
-        root: PredicatePath.Root, after place: SourcePlace, _ start: [String] = []
+        root: PredicatePath.Root, after location: FormatLocation, _ start: [String] = []
     ) throws(FetchPredicateError) -> PredicateTerm {
         var names = start
-        while take(.dot) {
+        while consume(.dot) {
             if case .function(let function) = token.kind {
-                let path = PredicatePath(root: root, names, place: place)
+                let path = PredicatePath(root: root, names, location: location)
                 return try self.function(function, of: path)
             }
             names.append(try name())
         }
-        return .path(PredicatePath(root: root, names, place: place))
+        return .path(PredicatePath(root: root, names, location: location))
     }
 
     private mutating func name() throws(FetchPredicateError) -> String {
@@ -210,7 +210,7 @@ extension FormatParser {
         }
     }
 
-    /// `@count`, or another function with the path of what it takes.
+    /// Parses `@count`, or another function with its path.
     private mutating func function(
         _ name: String, of path: PredicatePath
     ) throws(FetchPredicateError) -> PredicateTerm {
@@ -225,7 +225,7 @@ extension FormatParser {
                 .syntax, "There is no \(written.quoted). There are @count, @sum, @avg, @min and @max.", at: written)
         }
         var names: [String] = []
-        while take(.dot) { names.append(try self.name()) }
+        while consume(.dot) { names.append(try self.name()) }
         guard !names.isEmpty else {
             let relationship = path.names.joined(separator: ".")
             throw fail(
@@ -276,7 +276,7 @@ extension FormatParser {
         let inner = try nested { parser throws(FetchPredicateError) in try parser.disjunction() }
         let node = try node(inner, start, in: "SUBQUERY")
         try expect(.close, "to close SUBQUERY")
-        guard take(.dot), token.kind == .function("count") else {
+        guard consume(.dot), token.kind == .function("count") else {
             throw unexpected(expected: ".@count after SUBQUERY(…)")
         }
         advance()
@@ -284,9 +284,9 @@ extension FormatParser {
     }
 
     private func node(
-        _ part: Part, _ start: FormatToken, in place: String
+        _ part: Part, _ start: FormatToken, in location: String
     ) throws(FetchPredicateError) -> PredicateNode {
         if case .node(let node) = part { return node }
-        throw fail(.syntax, "The last part of \(place) must be a predicate.", at: start)
+        throw fail(.syntax, "The last part of \(location) must be a predicate.", at: start)
     }
 }

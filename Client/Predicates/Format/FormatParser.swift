@@ -1,9 +1,9 @@
-/// Reads the format language by recursive descent.
+/// A recursive-descent parser of the format language.
 ///
 /// From loose to tight: `OR`, `AND`, `NOT`, comparison, `+ -`, `* /`, sign. A parenthesis may hold a predicate or a term; what
-/// it was shows only at its end, so every level may return either, and none is read twice.
+/// it holds is known only at its end. Every level therefore returns either, and no part is parsed twice.
 struct FormatParser {
-    /// What a part of the text turned out to be.
+    /// The result of parsing a part of the text.
     enum Part {
         case node(PredicateNode)
         case term(PredicateTerm)
@@ -31,7 +31,7 @@ struct FormatParser {
         return node
     }
 
-    /// Reads a key path alone, as `%K` takes it.
+    /// Parses a single key path, the form of an argument of `%K`.
     static func path(_ text: String) throws(FetchPredicateError) -> PredicateTerm {
         var parser = FormatParser(text: text, tokens: try FormatLexer.tokens(of: text), arguments: [])
         let path = try parser.path(root: .record)
@@ -48,32 +48,32 @@ struct FormatParser {
     // MARK: Tokens
 
     var token: FormatToken { tokens[index] }
-    var place: SourcePlace { SourcePlace(text: text, offset: token.offset) }
+    var location: FormatLocation { FormatLocation(text: text, offset: token.offset) }
 
     mutating func advance() {
         if index < tokens.count - 1 { index += 1 }
     }
 
-    mutating func take(_ sign: FormatSign) -> Bool {
+    mutating func consume(_ sign: FormatSign) -> Bool {
         guard token.kind == .sign(sign) else { return false }
         advance()
         return true
     }
 
-    mutating func take(_ keyword: FormatKeyword) -> Bool {
+    mutating func consume(_ keyword: FormatKeyword) -> Bool {
         guard token.kind == .keyword(keyword) else { return false }
         advance()
         return true
     }
 
     mutating func expect(_ sign: FormatSign, _ why: String) throws(FetchPredicateError) {
-        guard take(sign) else { throw unexpected(expected: "\"\(sign.rawValue)\" \(why)") }
+        guard consume(sign) else { throw unexpected(expected: "\"\(sign.rawValue)\" \(why)") }
     }
 
     func fail(
         _ code: FetchPredicateError.Code, _ message: String, at token: FormatToken
     ) -> FetchPredicateError {
-        FetchPredicateError(code, message, at: SourcePlace(text: text, offset: token.offset))
+        FetchPredicateError(code, message, at: FormatLocation(text: text, offset: token.offset))
     }
 
     func unexpected(expected: String) -> FetchPredicateError {
@@ -89,7 +89,7 @@ struct FormatParser {
         return arguments[argumentsUsed - 1]
     }
 
-    /// Reads one level deeper.
+    /// Parses one nesting level deeper.
     mutating func nested<Result>(
         _ read: (inout FormatParser) throws(FetchPredicateError) -> Result
     ) throws(FetchPredicateError) -> Result {
@@ -112,7 +112,7 @@ struct FormatParser {
         let first = try conjunction()
         guard token.kind == .keyword(.or) || token.kind == .sign(.or) else { return first }
         var nodes = [try node(first)]
-        while take(.or as FormatKeyword) || take(.or as FormatSign) {
+        while consume(.or as FormatKeyword) || consume(.or as FormatSign) {
             nodes.append(try node(try conjunction()))
         }
         return .node(.disjunction(nodes))
@@ -122,18 +122,18 @@ struct FormatParser {
         let first = try negation()
         guard token.kind == .keyword(.and) || token.kind == .sign(.and) else { return first }
         var nodes = [try node(first)]
-        while take(.and as FormatKeyword) || take(.and as FormatSign) {
+        while consume(.and as FormatKeyword) || consume(.and as FormatSign) {
             nodes.append(try node(try negation()))
         }
         return .node(.conjunction(nodes))
     }
 
     private mutating func negation() throws(FetchPredicateError) -> Part {
-        guard take(.not as FormatKeyword) || take(.not as FormatSign) else { return try comparison() }
+        guard consume(.not as FormatKeyword) || consume(.not as FormatSign) else { return try comparison() }
         return .node(.not(try node(try nested { parser throws(FetchPredicateError) in try parser.negation() })))
     }
 
-    /// What `part` says, where a predicate is needed.
+    /// Converts a part to a node where a predicate is required.
     func node(_ part: Part) throws(FetchPredicateError) -> PredicateNode {
         switch part {
         case .node(let node): return node
@@ -168,7 +168,7 @@ struct FormatParser {
         let right = try term(try sum(), rightStart)
         let comparison = PredicateComparison(
             left, operation, right, modifier: modifier ?? .direct, options: options,
-            place: SourcePlace(text: text, offset: start.offset))
+            location: FormatLocation(text: text, offset: start.offset))
         return .node(isNegated ? .not(.comparison(comparison)) : .comparison(comparison))
     }
 
@@ -185,7 +185,7 @@ struct FormatParser {
         return modifier
     }
 
-    /// The operator that comes next, if one does; `NOT IN` and its like say the opposite.
+    /// Parses an operator, if one follows; `NOT IN` and similar forms are negated.
     private mutating func comparisonOperator() throws(FetchPredicateError) -> (PredicateComparison.Operator, Bool)? {
         if token.kind == .keyword(.not) {
             advance()
@@ -209,11 +209,11 @@ struct FormatParser {
         }
     }
 
-    /// `[c]`, `[d]`, `[w]` or several, such as `[cd]`, right after the operator.
+    /// Parses options directly after the operator: `[c]`, `[d]`, `[w]` or several, such as `[cd]`.
     private mutating func textOptions(
         _ operation: PredicateComparison.Operator
     ) throws(FetchPredicateError) -> TextOptions {
-        guard take(.openOptions) else { return [] }
+        guard consume(.openOptions) else { return [] }
         var options: TextOptions = []
         guard token.kind == .name else { throw unexpected(expected: "c, d, w or several") }
         for letter in token.text.lowercased() {
@@ -232,6 +232,6 @@ struct FormatParser {
 }
 
 extension PredicateComparison.Operator {
-    /// Whether it is written as a word.
+    /// Whether the operator is a word.
     var isWord: Bool { rawValue.first?.isLetter == true }
 }

@@ -17,14 +17,14 @@ struct FormatToken: Hashable {
     }
 
     var kind: Kind
-    /// As it was written; a name without its `#`.
+    /// The token's text; a name without its `#`.
     var text: String
-    /// From 0, in bytes.
+    /// The token's start in bytes, from 0.
     var offset: Int
-    /// Where it ends.
+    /// The token's end in bytes.
     var end: Int
 
-    /// The token as messages name it.
+    /// The token, for messages.
     var quoted: String {
         if case .end = kind { return "the end" }
         return text.count <= 40 ? "\"\(text)\"" : "\"\(text.prefix(40))…\""
@@ -62,7 +62,7 @@ enum FormatSign: String, CaseIterable {
         ]).map { (Array($0.0.utf8), $0.1) }.sorted { $0.0.count > $1.0.count }
 }
 
-/// What a `%` stands for.
+/// The kind of a `%` argument.
 enum FormatArgument: Hashable {
     /// `%@`
     case value

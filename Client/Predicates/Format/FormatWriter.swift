@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// Writes the canonical text of a predicate, which reads back as an equal one.
+/// Writes the canonical text of a predicate, which is parsed to an equal predicate.
 enum FormatWriter {
     static func text(of node: PredicateNode) -> String {
         switch node {
@@ -42,7 +42,7 @@ enum FormatWriter {
         case .subquery(let path, let variable, let node):
             return "SUBQUERY(\(text(of: path)), $\(variable), \(text(of: node))).@count"
         case .arithmetic(let operation, let left, let right):
-            // To the right of its operator a calculation of the same tightness is in parentheses: a - (b - c).
+            // A right operand of equal precedence needs parentheses: a - (b - c).
             let rightText = operand(right, tighterThan: operation.tightness + 1)
             return "\(operand(left, tighterThan: operation.tightness)) \(operation.rawValue) \(rightText)"
         }
@@ -90,7 +90,7 @@ enum FormatWriter {
 
     private static func text(ofInstant milliseconds: Int64) -> String {
         let text = PlainDate.utcText(milliseconds: milliseconds)
-        // Beyond the year 9999, and before the year 1, there is no text that all read alike.
+        // Years beyond 9999 and before 1 have no unambiguous text.
         let isReadable = PlainDate.milliseconds(ofUTC: text) == milliseconds
         return isReadable ? "CAST(\"\(text)\", \"timestamp\")" : "CAST(\(milliseconds), \"timestamp\")"
     }
@@ -115,7 +115,7 @@ enum FormatWriter {
 }
 
 extension PredicateTerm.ArithmeticOperator {
-    /// How strongly it binds its operands.
+    /// The operator's precedence.
     fileprivate var tightness: Int {
         switch self {
         case .add, .subtract: 1

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// A node of a predicate of Foundation that has a meaning here.
+/// A node of a Foundation predicate that can be translated.
 protocol TranslatableExpression {
     func translated(_ translator: ExpressionTranslator) throws(FetchPredicateError) -> TranslatedExpression
 }
 
-/// Walks the expression of a predicate of Foundation.
+/// Translates the expression tree of a Foundation predicate.
 final class ExpressionTranslator {
     private let names: [AnyKeyPath: String]
-    /// What the variables of closures stand for.
+    /// The translations of closure variables.
     var variables: [PredicateExpressions.VariableID: TranslatedExpression] = [:]
     private var variableCount = 0
 
@@ -27,7 +27,7 @@ final class ExpressionTranslator {
 
     func translate(_ expression: any PredicateExpression) throws(FetchPredicateError) -> TranslatedExpression {
         if let known = expression as? any TranslatableExpression { return try known.translated(self) }
-        // Without what stands in it, which can be long.
+        // The type's name without its generic arguments, which can be long.
         let name = "\(type(of: expression))".prefix { $0 != "<" }
         throw unsupported(
             "\"\(name)\"", "Write it with comparisons, contains and starts(with:), or in the format language.")
@@ -72,7 +72,7 @@ final class ExpressionTranslator {
         }
     }
 
-    /// The one term of a value, which does not depend on anything.
+    /// Translates an expression to one unconditional term.
     func term(_ expression: any PredicateExpression) throws(FetchPredicateError) -> PredicateTerm {
         if let term = try translate(expression).single { return term }
         throw unsupported("a calculation with ??, if or a condition in it", "Compare first, and join with || and &&.")
@@ -88,7 +88,7 @@ final class ExpressionTranslator {
         return .comparison(PredicateComparison(term, .equal, .constant(.null)))
     }
 
-    /// The comparison of all that both sides can be.
+    /// Compares every alternative of one side with every alternative of the other.
     func compare(
         _ left: TranslatedValue, _ operation: PredicateComparison.Operator, _ right: TranslatedValue
     ) -> PredicateNode {
@@ -103,7 +103,7 @@ final class ExpressionTranslator {
     private func compare(
         _ left: PredicateTerm, _ operation: PredicateComparison.Operator, _ right: PredicateTerm
     ) -> PredicateNode {
-        // What ?. and ?? leave behind: two truths.
+        // `?.` and `??` leave comparisons of two boolean constants.
         if case .constant(let first) = left, case .constant(let second) = right {
             if operation == .equal { return .constant(first == second) }
             if operation == .notEqual { return .constant(first != second) }

@@ -70,7 +70,7 @@ extension ExpressionTranslator {
         let node = try self.node(test)
         if let path = collection.path { return (path, name, node) }
         if case .filter(let path, let outer, let filter) = collection {
-            // A filter of a filter: both hold, of the same element.
+            // A filter of a filter: an element satisfies both conditions.
             let same = node.rerooted(from: .variable(name), to: .variable(outer))
             return (path, outer, .all([filter, same]))
         }

@@ -100,7 +100,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
         let inner = try translator.translate(transform)
         let present = ExpressionTranslator.isNil(term).negated
         switch inner {
-        // A path that ends early is nil by itself.
+        // A path through a nil reference is nil without a condition.
         case .terms where inner.path != nil: return inner
         case .terms(let terms):
             return .terms(

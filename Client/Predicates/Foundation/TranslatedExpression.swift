@@ -1,6 +1,6 @@
-/// What a part of a predicate of Foundation means here.
+/// The translation of a part of a Foundation predicate.
 enum TranslatedExpression {
-    /// A term that is taken where its condition holds.
+    /// A term that applies if its condition holds.
     struct GuardedTerm {
         var condition: PredicateNode
         var term: PredicateTerm
@@ -9,9 +9,9 @@ enum TranslatedExpression {
     /// A value: exactly one of the conditions holds.
     case terms([GuardedTerm])
     case node(PredicateNode)
-    /// A truth that is nil unless `present` holds.
+    /// A boolean that is nil unless `present` holds.
     case optional(PredicateNode, present: PredicateNode)
-    /// The values from one to another.
+    /// A range of values.
     case range(TranslatedValue, TranslatedValue, includesLast: Bool)
     /// The elements of a to-many relationship that satisfy a predicate.
     case filter(PredicatePath, variable: String, PredicateNode)
@@ -22,7 +22,7 @@ enum TranslatedExpression {
         .terms([GuardedTerm(condition: .constant(true), term: term)])
     }
 
-    /// The one term that this is, whatever holds.
+    /// The term of an unconditional value.
     var single: PredicateTerm? {
         guard case .terms(let terms) = self, terms.count == 1 else { return nil }
         return terms[0].term
@@ -33,16 +33,16 @@ enum TranslatedExpression {
     }
 }
 
-/// The terms of a value.
+/// The alternatives of a value.
 typealias TranslatedValue = [TranslatedExpression.GuardedTerm]
 
 extension PredicateNode {
-    /// All of `nodes`, without those that say nothing.
+    /// The conjunction of `nodes`, simplified by constants.
     static func all(_ nodes: [PredicateNode]) -> PredicateNode {
         nodes.contains(.constant(false)) ? .constant(false) : .conjunction(nodes.filter { $0 != .constant(true) })
     }
 
-    /// Any of `nodes`, without those that say nothing.
+    /// The disjunction of `nodes`, simplified by constants.
     static func any(_ nodes: [PredicateNode]) -> PredicateNode {
         nodes.contains(.constant(true)) ? .constant(true) : .disjunction(nodes.filter { $0 != .constant(false) })
     }

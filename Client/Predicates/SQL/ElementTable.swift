@@ -1,15 +1,15 @@
 internal import RoostModel
 
-/// A table on the way to the elements of a collection, with the condition that ties it to what comes before it.
+/// One table of the path to the elements of a collection, with the condition that joins it to the previous table.
 struct ElementTable {
     var table: String
     var condition: String
 
-    /// The tables of one step; the last of them has the name `alias`.
+    /// The tables of one relationship step; the last one is named `alias`.
     ///
     /// - Parameters:
     ///   - owner: The identifier of the record where the step starts, as SQL.
-    ///   - ownerAlias: The table of that record, which a to-one step reads its reference from.
+    ///   - ownerAlias: The table of that record, which has the reference of a to-one step.
     static func of(
         _ step: PathResolver.Step, alias: String, owner: String, ownerAlias: String, schema: Schema
     ) -> [ElementTable] {

@@ -1,23 +1,23 @@
 internal import Foundation
 
-/// The order of names for the letters of most European languages, from a table: sorting many names asks for little else, and
-/// Foundation takes some twenty times as long.
+/// The order of ``NameOrder`` for the letters of most European languages, from a table. Most names need nothing else, and
+/// Foundation takes about twenty times as long.
 enum LatinOrder {
-    /// Letters first, then accents, then case; 0 for what the table does not have.
+    /// The collation weight: letters first, then accents, then case; 0 for scalars outside the table.
     private struct Weight {
         var primary: UInt8 = 0
         var secondary: UInt8 = 0
         var tertiary: UInt8 = 0
     }
 
-    /// In root order; each letter stands for its capital too.
+    /// Letters in root order; each represents its capital too.
     private static let characters = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"
     /// Combining accents, in root order.
     private static let accents: [UInt32] = [
         0x301, 0x300, 0x306, 0x302, 0x30C, 0x30A, 0x308, 0x30B, 0x303, 0x307, 0x327, 0x328, 0x304,
     ]
 
-    /// By scalar, up to the end of Latin Extended-A.
+    /// Weights by scalar, up to the end of Latin Extended-A.
     private static let weights: [Weight] = {
         var weights = [Weight](repeating: Weight(), count: 0x180)
         for (index, scalar) in characters.unicodeScalars.enumerated() {
@@ -40,7 +40,7 @@ enum LatinOrder {
         return weights
     }()
 
-    /// - Returns: `nil` where the table does not decide.
+    /// - Returns: `nil` if the table cannot decide.
     static func compare(_ left: String, _ right: String) -> ComparisonResult? {
         let order = left.utf8.withContiguousStorageIfAvailable { first in
             right.utf8.withContiguousStorageIfAvailable { second in bytesOrder(first, second) }
@@ -51,28 +51,28 @@ enum LatinOrder {
     private static func bytesOrder(
         _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
     ) -> ComparisonResult? {
-        var places = (0, 0)
+        var offsets = (0, 0)
         var secondary = ComparisonResult.orderedSame
         var tertiary = ComparisonResult.orderedSame
-        while places.0 < left.count, places.1 < right.count {
-            guard let first = weight(left, &places.0), let second = weight(right, &places.1) else { return nil }
+        while offsets.0 < left.count, offsets.1 < right.count {
+            guard let first = weight(left, &offsets.0), let second = weight(right, &offsets.1) else { return nil }
             guard first.primary == second.primary else { return order(first.primary, second.primary) }
             if secondary == .orderedSame { secondary = order(first.secondary, second.secondary) }
             if tertiary == .orderedSame { tertiary = order(first.tertiary, second.tertiary) }
         }
-        // What follows in the longer one could be an accent, which the table does not have.
-        if places.0 < left.count { return weight(left, &places.0).map { _ in .orderedDescending } }
-        if places.1 < right.count { return weight(right, &places.1).map { _ in .orderedAscending } }
+        // The next scalar of the longer text could be an accent outside the table.
+        if offsets.0 < left.count { return weight(left, &offsets.0).map { _ in .orderedDescending } }
+        if offsets.1 < right.count { return weight(right, &offsets.1).map { _ in .orderedAscending } }
         return secondary == .orderedSame ? tertiary : secondary
     }
 
-    private static func weight(_ bytes: UnsafeBufferPointer<UInt8>, _ place: inout Int) -> Weight? {
-        var scalar = Int(bytes[place])
-        place += 1
+    private static func weight(_ bytes: UnsafeBufferPointer<UInt8>, _ offset: inout Int) -> Weight? {
+        var scalar = Int(bytes[offset])
+        offset += 1
         if scalar >= 0x80 {
-            guard scalar >= 0xC2, scalar <= 0xC5, place < bytes.count else { return nil }
-            scalar = (scalar & 0x1F) << 6 | Int(bytes[place] & 0x3F)
-            place += 1
+            guard scalar >= 0xC2, scalar <= 0xC5, offset < bytes.count else { return nil }
+            scalar = (scalar & 0x1F) << 6 | Int(bytes[offset] & 0x3F)
+            offset += 1
         }
         let weight = weights[scalar]
         return weight.primary == 0 ? nil : weight

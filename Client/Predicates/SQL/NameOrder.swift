@@ -1,14 +1,14 @@
 package import Foundation
 internal import RoostModel
 
-/// The order of names as a dictionary has it, the same on every device: É beside E, capitals beside small letters.
+/// The dictionary order of names, equal on every device: É next to E, capitals next to small letters.
 ///
-/// It is the root order of Unicode: first by letters, then by accents, then by case.
+/// It is Unicode's root collation: first by letters, then by accents, then by case.
 package enum NameOrder {
-    // "en" changes nothing in the root order.
+    // The locale "en" has no tailoring of the root order.
     private static let locale = Locale(identifier: "en")
 
-    /// A total order: two texts are the same only if their bytes are, and bytes decide between those that sort alike.
+    /// A total order: texts with equal collation keys are ordered by their bytes, so only identical texts are equal.
     @Sendable package static func compare(_ left: String, _ right: String) -> ComparisonResult {
         if let order = LatinOrder.compare(left, right) { return order }
         let order = left.streamSafe.compare(right.streamSafe, options: [], range: nil, locale: locale)

@@ -1,18 +1,18 @@
 internal import RoostModel
 
-/// A long list of values of one type as one argument: JSON that ``ObjectFunctions`` and `json_each` unpack without loss.
+/// A long list of values of one type as one SQL argument: JSON that `json_each` and ``PredicateFunctions`` unpack without loss.
 struct PackedList {
     let json: String
-    /// What makes a value of a member, `value`.
+    /// The SQL that decodes a member, named `value`.
     let expression: String
 
-    /// - Returns: `nil` where the values are of several types.
+    /// - Returns: `nil` for values of several types.
     init?(_ values: [Value]) {
         switch values.first {
         case .integer: expression = "value"
-        // Read as decimal digits a double might come out as its neighbour.
+        // Decimal digits might be parsed as an adjacent double.
         case .real: expression = "roost_real(value)"
-        // Hexadecimal, for json_each ends a text at its first NUL. GRDB gives NULL for no bytes.
+        // Hexadecimal, since json_each ends a text at its first NUL. GRDB reads empty data as NULL.
         case .text: expression = "CAST(coalesce(roost_bytes(value), zeroblob(0)) AS TEXT)"
         case .bytes: expression = "coalesce(roost_bytes(value), zeroblob(0))"
         case .boolean, .null, nil: return nil

@@ -1,6 +1,6 @@
 package import RoostModel
 
-/// The tables that the paths of a statement need: each to-one path is joined once, however often it is used.
+/// The joins that the paths of a statement need: each to-one path is joined once, however often it is used.
 ///
 ///     var joins = try PathJoins(schema: schema, entity: "Spending")
 ///     let name = try joins.expression(forPath: "person.name")
@@ -8,7 +8,7 @@ package import RoostModel
 ///
 /// Ask for ``fromClause`` last, when all paths are known.
 package struct PathJoins: Sendable {
-    /// What a path is in SQL.
+    /// The SQL expression of a path.
     package struct Expression: Hashable, Sendable {
         package var sql: String
         package var kind: TermKind
@@ -21,13 +21,13 @@ package struct PathJoins: Sendable {
 
     package let schema: Schema
     package let entity: Entity
-    /// The name under which the records themselves stand.
+    /// The alias of the table of the selected records.
     package let alias: String
     private var from: String
     private var aliases: [[String]: String] = [:]
 
-    /// - Parameter alias: A plain name; those of joined tables start with it.
-    /// - Throws: ``FetchPredicateError`` where the schema has no such entity.
+    /// - Parameter alias: A plain name, and the prefix of the aliases of joined tables.
+    /// - Throws: ``FetchPredicateError`` if the schema has no such entity.
     package init(schema: Schema, entity: String, alias: String = "t0") throws(FetchPredicateError) {
         do {
             let entity = try PathResolver(schema: schema).entity(named: entity)
@@ -41,7 +41,7 @@ package struct PathJoins: Sendable {
         self.init(schema: schema, entity: entity, alias: alias, from: "\(entity.tableName) AS \(alias)")
     }
 
-    /// - Parameter from: Tables among which one has the name `alias`.
+    /// - Parameter from: The contents of a FROM clause in which one table is named `alias`.
     init(schema: Schema, entity: Entity, alias: String, from: String) {
         self.schema = schema
         self.entity = entity
@@ -49,7 +49,7 @@ package struct PathJoins: Sendable {
         self.from = from
     }
 
-    /// The tables, as they stand after FROM.
+    /// The contents of the FROM clause.
     package var fromClause: String { from }
 
     /// The SQL of a path through to-one relationships, such as `person.name`, `person`, `id` or `amount`.
@@ -60,10 +60,10 @@ package struct PathJoins: Sendable {
             throw FetchPredicateError(.multiplicity, "A path of names is needed here, such as person.name.", text: text)
         }
         do throws(BindingFault) {
-            let resolved = try PathResolver(schema: schema).resolve(path.names, from: entity, at: path.place)
+            let resolved = try PathResolver(schema: schema).resolve(path.names, from: entity, at: path.location)
             guard !resolved.isToMany else {
                 throw BindingFault(
-                    .multiplicity, "The path leads to many values, and one is needed here.", at: path.place)
+                    .multiplicity, "The path leads to many values, and one is needed here.", at: path.location)
             }
             let bound = BoundPath(resolved, slot: 0, start: entity)
             return Expression(sql: try sql(bound), kind: bound.kind, isOptional: bound.isOptional)
@@ -78,7 +78,7 @@ package struct PathJoins: Sendable {
         case .identifier: return "\(owner).id"
         case .attribute(let attribute): return "\(owner).\"\(attribute.name)\""
         case .reference(let step):
-            // A reference to what is not there reads as none, and a single end is stored nowhere.
+            // A reference to a missing record is nil, and a single end has no column.
             guard step.showsOne || schema.mayDangle(step.relationship) else {
                 return "\(owner).\"\(step.relationship.name)\""
             }
@@ -86,7 +86,7 @@ package struct PathJoins: Sendable {
         }
     }
 
-    /// - Returns: The alias of the table that the steps lead to.
+    /// - Returns: The alias of the table at the end of the steps.
     private mutating func join(_ steps: [PathResolver.Step]) throws(BindingFault) -> String {
         var owner = alias
         var names: [String] = []
@@ -113,20 +113,20 @@ package struct PathJoins: Sendable {
 }
 
 extension PathResolver.Step {
-    /// The identifier of the one record that a step leads to, as SQL.
+    /// The SQL of the identifier of a step's target.
     ///
     /// - Parameters:
-    ///   - owner: The identifier of the record where it starts.
-    ///   - reference: What that stores, where it stores something.
+    ///   - owner: The SQL of the source record's identifier.
+    ///   - reference: The SQL of the source record's reference column; ignored for a single end.
     func targetID(of owner: String, reference: String) -> String {
         guard showsOne else { return reference }
-        // Of several that name it, the one that was made last.
+        // Of several records that refer to the source, the newest counts.
         let column = "\"\(relationship.inverse)\""
         return "(SELECT max(s.id) FROM \(destination.tableName) AS s WHERE s.\(column) = \(owner))"
     }
 }
 
 extension Entity {
-    /// The visible table, as SQL.
+    /// The quoted name of the visible table.
     package var tableName: String { "\"\(name.lowercased())\"" }
 }

@@ -1,17 +1,17 @@
 internal import RoostModel
 
 extension PredicateSQL {
-    /// A term; with options, the bytes of its folded text.
+    /// The SQL of a term; with options, the bytes of its folded text.
     mutating func term(_ term: BoundTerm, _ options: TextOptions) throws(BindingFault) -> SQLFragment {
         if case .constant(let value, _) = term { return SQLFragment(value: TextFolding.folded(value, options)) }
         let text = try plain(term)
         guard !options.isEmpty else { return text }
-        // GRDB gives NULL for no bytes: an empty text is none.
+        // GRDB reads empty data as NULL, which means the empty text here.
         let flags = SQLFragment(value: .integer(Int64(options.rawValue)))
         return "coalesce(roost_fold(CAST(\(text) AS BLOB), \(flags)), CAST(substr(\(text), 1, 0) AS BLOB))"
     }
 
-    /// The bytes of a text, also beyond a NUL.
+    /// The SQL of a text's bytes, including those after a NUL.
     mutating func blob(_ term: BoundTerm, _ options: TextOptions) throws(BindingFault) -> SQLFragment {
         if case .constant(.text(let text), _) = term {
             return SQLFragment(value: .bytes(Array(TextFolding.folded(text, options).utf8)))
@@ -69,12 +69,12 @@ extension PredicateSQL {
         return "SELECT \(sql: what) FROM \(sql: from(collection)) WHERE \(whole)"
     }
 
-    /// The tables of a collection, with those that the paths of its elements have joined by now.
+    /// The FROM clause of a collection, with the tables that paths of its elements have joined so far.
     private func from(_ collection: BoundCollection) -> String { (scopes[collection.slot] ?? fallback).fromClause }
 
-    /// Lays out the tables of a collection, under the slot of its elements.
+    /// Adds the tables of a collection to the slot of its elements.
     ///
-    /// - Returns: The condition that ties them to the record around.
+    /// - Returns: The condition that joins them to the enclosing record.
     private mutating func open(_ collection: BoundCollection) throws(BindingFault) -> String {
         var owner = try sql(collection.base)
         var ownerAlias = ""

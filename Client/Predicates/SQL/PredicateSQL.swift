@@ -1,12 +1,12 @@
 internal import RoostModel
 
 extension BoundPredicate {
-    /// The condition for a WHERE clause: what it needs to be joined goes into `joins`, which others may use too.
+    /// The condition of a WHERE clause. Its joins are added to `joins`, which other parts of the statement share.
     ///
-    /// The connection must have ``ObjectFunctions``.
+    /// The connection must have ``PredicateFunctions``.
     ///
-    /// - Parameter joins: Of the same schema and entity.
-    /// - Throws: ``FetchPredicateError`` where the statement would have more tables or be longer than SQLite takes.
+    /// - Parameter joins: Joins of the predicate's schema and entity.
+    /// - Throws: ``FetchPredicateError`` if the statement would exceed SQLite's limit of tables or length.
     package func sql(joins: inout PathJoins) throws(FetchPredicateError) -> SQLFragment {
         var compiler = PredicateSQL(root: joins)
         do throws(BindingFault) {
@@ -31,12 +31,12 @@ extension BoundPredicate {
 
 /// Compiles a bound predicate to an SQL condition.
 ///
-/// SQL knows three truths, predicates two. A condition that is not strict may give NULL for false, which WHERE, AND and OR
-/// take for false; below a NOT conditions are strict.
+/// SQL has three truth values, predicates have two. A condition that is not strict may give NULL for false, which WHERE, AND and OR
+/// treat as false; below a NOT conditions are strict.
 struct PredicateSQL {
-    /// SQLite takes a million, and the rest of the statement needs some.
+    /// SQLite's limit is a million bytes, of which the rest of the statement needs some.
     static let bytesMax = 900_000
-    /// Longer lists of constants go as one argument.
+    /// Longer lists of constants are packed into one argument.
     static let listMax = 200
 
     var scopes: [Int: PathJoins]
@@ -47,7 +47,7 @@ struct PredicateSQL {
         fallback = root
     }
 
-    /// What ``scopes`` has at 0.
+    /// The joins of the tested record, which ``scopes`` has at 0.
     let fallback: PathJoins
     var root: PathJoins { scopes[0] ?? fallback }
 
@@ -68,7 +68,7 @@ struct PredicateSQL {
         }
     }
 
-    /// The deepest first: the parser of SQLite keeps what stands before a parenthesis on a stack of 100.
+    /// The deepest operand comes first: SQLite's parser keeps everything before a parenthesis on a stack of 100 entries.
     private mutating func conditions(_ nodes: [BoundNode], _ isStrict: Bool) throws(BindingFault) -> [SQLFragment] {
         let depths = nodes.map(\.stackDepth)
         var conditions: [SQLFragment] = []
@@ -78,7 +78,7 @@ struct PredicateSQL {
         return conditions
     }
 
-    /// Joined in halves, for SQLite takes trees that are at most 1000 deep.
+    /// Joins in halves, since SQLite accepts expression trees at most 1000 levels deep.
     private static func balanced(_ conditions: [SQLFragment], _ separator: String) -> SQLFragment {
         guard conditions.count > 100 else { return "(\(SQLFragment.joined(conditions, separator)))" }
         let halves = [conditions[..<(conditions.count / 2)], conditions[(conditions.count / 2)...]]
@@ -124,13 +124,13 @@ struct PredicateSQL {
         let second = try exact(right, beside: left, options)
         let areBothOptional = left.isOptional && right.isOptional
         let isOneOptional = left.isOptional || right.isOptional
-        // Where NULL may stand for false, = lets SQLite use more of its plans than IS.
+        // If NULL may mean false, `=` allows SQLite more query plans than `IS`.
         if isEqual, isStrict ? !isOneOptional : !areBothOptional { return "(\(first) = \(second))" }
         if !isEqual, !isOneOptional { return "(\(first) <> \(second))" }
         return "(\(first) \(sql: isEqual ? "IS" : "IS NOT") \(second))"
     }
 
-    /// A term of doubles beside a whole number that no double equals: a column would round the number to its own type.
+    /// The SQL of a term. A double compared with an integer is no plain column, whose affinity would round the integer.
     private mutating func exact(
         _ term: BoundTerm, beside other: BoundTerm, _ options: TextOptions
     ) throws(BindingFault) -> SQLFragment {
@@ -145,7 +145,7 @@ struct PredicateSQL {
         guard options.isEmpty, case .constant(.text(let prefix), _) = right else {
             return "instr(\(try term(left, options)), \(try term(right, options))) = 1"
         }
-        // As a range, for which an index serves.
+        // A range can use an index.
         let text = try term(left, [])
         let lower: SQLFragment = "\(text) >= \(value: .text(prefix))"
         guard let end = prefix.firstBeyondPrefix else { return lower }

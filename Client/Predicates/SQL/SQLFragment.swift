@@ -2,10 +2,10 @@ internal import Foundation
 package import GRDB
 package import RoostModel
 
-/// A piece of SQL with its arguments, in the order of their question marks.
+/// An SQL fragment with its arguments, in the order of their question marks.
 ///
-/// Every value is an argument, in a form that survives binding as text that ends at its first NUL: no text among the
-/// arguments has a NUL, and no data is empty.
+/// Every value is an argument. GRDB ends a bound text at its first NUL and binds empty data as NULL, so no text among the
+/// arguments contains a NUL, and no data is empty.
 package struct SQLFragment: Hashable, Sendable, ExpressibleByStringInterpolation {
     package var text: String
     package var arguments: [Value]
@@ -35,7 +35,7 @@ package struct SQLFragment: Hashable, Sendable, ExpressibleByStringInterpolation
         }
     }
 
-    /// Pieces of SQL in which fragments, names and values stand.
+    /// SQL literals interpolated with fragments, names and values.
     package struct StringInterpolation: StringInterpolationProtocol {
         var fragment = SQLFragment(text: "")
 
@@ -50,7 +50,7 @@ package struct SQLFragment: Hashable, Sendable, ExpressibleByStringInterpolation
             fragment.arguments += other.arguments
         }
 
-        /// SQL as it is, such as a name.
+        /// Appends SQL verbatim, such as a name.
         package mutating func appendInterpolation(sql: String) {
             fragment.text += sql
         }
@@ -60,20 +60,20 @@ package struct SQLFragment: Hashable, Sendable, ExpressibleByStringInterpolation
         }
     }
 
-    /// Fragments with `separator` between them.
+    /// Joins fragments with `separator`.
     package static func joined(_ fragments: [SQLFragment], _ separator: String) -> SQLFragment {
         SQLFragment(
             text: fragments.map(\.text).joined(separator: separator), arguments: fragments.flatMap(\.arguments))
     }
 
-    /// The arguments as GRDB takes them.
+    /// The arguments for GRDB.
     package var statementArguments: StatementArguments {
         StatementArguments(arguments.map(\.databaseArgument))
     }
 }
 
 extension Value {
-    /// As GRDB takes it.
+    /// The value for GRDB.
     fileprivate var databaseArgument: DatabaseValue {
         switch self {
         case .null: .null

@@ -1,45 +1,45 @@
-/// Why a predicate could not be read, or does not fit the schema.
+/// A predicate that cannot be parsed, or does not fit the schema.
 public struct FetchPredicateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of mistake, for programs.
+    /// The kind of error, for programs.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
         /// The text does not follow the format language.
         public static let syntax = Code(description: "syntax")
-        /// An argument is missing, left over, or not of the kind that its place asks for.
+        /// An argument is missing, unused, or of the wrong kind.
         public static let argument = Code(description: "argument")
-        /// The predicate is longer or nested deeper than is taken.
+        /// The predicate exceeds the limit of length or nesting.
         public static let tooComplex = Code(description: "tooComplex")
         /// The entity has no such property.
         public static let unknownProperty = Code(description: "unknownProperty")
-        /// Values of two types meet that cannot be compared.
+        /// Values of two types cannot be compared.
         public static let type = Code(description: "type")
-        /// A path leads through a to-many relationship where one value is needed, or the other way about.
+        /// A path gives many values where one is required, or one where many are required.
         public static let multiplicity = Code(description: "multiplicity")
         /// A `$variable` has no value.
         public static let unboundVariable = Code(description: "unboundVariable")
         /// A regular expression cannot be read.
         public static let pattern = Code(description: "pattern")
-        /// A predicate of Foundation uses something that has no meaning here.
+        /// A predicate of Foundation uses an unsupported expression.
         public static let unsupported = Code(description: "unsupported")
     }
 
-    /// The kind of mistake; programs branch on it, never on ``message``.
+    /// The kind of error; programs branch on it, never on ``message``.
     public var code: Code
-    /// What is wrong, what was expected, and what to do.
+    /// The error, the expectation, and the remedy, for users.
     public var message: String
-    /// The predicate as it was written, or in its canonical form if it was not written as text.
+    /// The predicate as written, or in its canonical form if it was not written as text.
     public var text: String
-    /// Where in ``text`` the mistake is, from 1, in characters.
+    /// The column of the error in ``text``, counted from 1 in characters.
     public var column: Int
 
     /// Makes an error about a text.
     ///
     /// - Parameters:
-    ///   - code: The kind of mistake.
-    ///   - message: What is wrong, what was expected, and what to do.
-    ///   - text: The predicate; empty where there is none to show.
-    ///   - column: Where the mistake is, from 1, in characters.
+    ///   - code: The kind of error.
+    ///   - message: The error, the expectation, and the remedy.
+    ///   - text: The predicate; empty if there is none to show.
+    ///   - column: The column of the error in `text`, counted from 1 in characters.
     public init(_ code: Code, _ message: String, text: String, column: Int = 1) {
         self.code = code
         self.message = message
@@ -47,8 +47,8 @@ public struct FetchPredicateError: Error, Hashable, Sendable, CustomStringConver
         self.column = column
     }
 
-    init(_ code: Code, _ message: String, at place: SourcePlace) {
-        self.init(code, message, text: place.text, column: place.column)
+    init(_ code: Code, _ message: String, at location: FormatLocation) {
+        self.init(code, message, text: location.text, column: location.column)
     }
 
     /// The message, then the text with a caret below the column.
@@ -58,7 +58,7 @@ public struct FetchPredicateError: Error, Hashable, Sendable, CustomStringConver
     }
 }
 
-/// The part of a text that is shown with an error: one line, at most 100 characters of it.
+/// The excerpt of a text that is shown with an error: one line of at most 100 characters.
 private struct ErrorWindow {
     private static let widthMax = 100
 
@@ -66,16 +66,16 @@ private struct ErrorWindow {
     let caret: String
 
     init(text: String, column: Int) {
-        // What is not printed would move the caret away from its place.
+        // Unprintable scalars would misalign the caret.
         let characters = text.map { character in
             character.unicodeScalars.contains { $0.properties.generalCategory == .control } ? " " : character
         }
-        let place = min(max(column - 1, 0), characters.count)
-        let start = characters.count <= Self.widthMax ? 0 : max(0, min(place - 60, characters.count - Self.widthMax))
+        let index = min(max(column - 1, 0), characters.count)
+        let start = characters.count <= Self.widthMax ? 0 : max(0, min(index - 60, characters.count - Self.widthMax))
         let end = min(characters.count, start + Self.widthMax)
         let before = start > 0 ? "…" : ""
         line = before + String(characters[start..<end]) + (end < characters.count ? "…" : "")
-        let width = characters[start..<place].reduce(before.count) { $0 + DisplayWidth.of($1) }
+        let width = characters[start..<index].reduce(before.count) { $0 + DisplayWidth.of($1) }
         caret = String(repeating: " ", count: width) + "^"
     }
 }

@@ -1,18 +1,18 @@
 public import Foundation
 public import RoostModel
 
-/// What can stand in a predicate as a value: in place of `%@`, or beside a field.
+/// A value in a predicate: an argument for `%@`, or an operand of a typed comparison.
 public protocol PredicateArgument {
-    /// The value as the predicate keeps it.
+    /// The value in the form that a predicate stores.
     var predicateValue: PredicateValue { get }
 }
 
-/// What names a record, so that it can be compared with a relationship: an object, its ``ObjectID``, a record's identifier.
+/// A reference to a record, which is compared with a relationship: an object, its ``ObjectID``, or a record's identifier.
 public protocol PredicateReference: PredicateArgument {}
 
-/// A value that has a next smaller one among those that are stored, so that a half-open range of them is a list of two ends.
+/// A value with a predecessor in stored form, so that BETWEEN can express a half-open range.
 public protocol PredicateRangeBound: PredicateArgument, Comparable {
-    /// The ends of BETWEEN that the half-open range from `lower` to `upper` amounts to.
+    /// The two operands of BETWEEN that select the half-open range from `lower` to `upper`.
     static func predicateEnds(from lower: Self, to upper: Self) -> [PredicateValue]
 }
 
@@ -21,7 +21,7 @@ extension PredicateValue: PredicateArgument {
 }
 
 extension PredicateArgument where Self: RawRepresentable, RawValue: PredicateArgument {
-    /// The raw value, so that an enumeration only has to be declared as an argument.
+    /// The raw value: an enumeration only needs to declare the conformance.
     public var predicateValue: PredicateValue { rawValue.predicateValue }
 }
 
@@ -38,7 +38,7 @@ extension Bool: PredicateArgument {
 }
 
 extension PredicateArgument where Self: FixedWidthInteger {
-    /// The number; one that 64 bits with a sign cannot hold becomes a double.
+    /// The number; a number beyond `Int64` becomes a double.
     public var predicateValue: PredicateValue {
         Int64(exactly: self).map(PredicateValue.integer) ?? .real(Double(self))
     }
@@ -46,7 +46,7 @@ extension PredicateArgument where Self: FixedWidthInteger {
 
 extension PredicateRangeBound where Self: FixedWidthInteger {
     public static func predicateEnds(from lower: Self, to upper: Self) -> [PredicateValue] {
-        // From 1 to 0 lies nothing.
+        // BETWEEN 1 and 0 selects nothing.
         lower == upper ? [.integer(1), .integer(0)] : [lower.predicateValue, (upper - 1).predicateValue]
     }
 }
@@ -75,12 +75,12 @@ extension Float: PredicateArgument {
 }
 
 extension Date: PredicateRangeBound {
-    /// The instant, to the millisecond; the nearest that 64 bits can hold.
+    /// The instant in milliseconds, clamped to 64 bits.
     public var predicateValue: PredicateValue { .timestamp(predicateMilliseconds) }
 
     public static func predicateEnds(from lower: Date, to upper: Date) -> [PredicateValue] {
         let (last, overflow) = upper.predicateMilliseconds.subtractingReportingOverflow(1)
-        // Before the first instant lies nothing.
+        // No instant precedes the first: an empty range.
         return overflow ? [.timestamp(1), .timestamp(0)] : [lower.predicateValue, .timestamp(last)]
     }
 
@@ -110,7 +110,7 @@ extension Optional: PredicateArgument where Wrapped: PredicateArgument {
 }
 
 extension Array: PredicateArgument where Element: PredicateArgument {
-    /// A list; bytes are data.
+    /// A list; an array of bytes is data.
     public var predicateValue: PredicateValue {
         if let bytes = self as? [UInt8] { return .bytes(bytes) }
         return .list(map(\.predicateValue))
@@ -123,11 +123,11 @@ extension Set: PredicateArgument where Element: PredicateArgument {
 }
 
 extension ClosedRange: PredicateArgument where Bound: PredicateArgument {
-    /// The two ends, as BETWEEN takes them.
+    /// The two operands of BETWEEN.
     public var predicateValue: PredicateValue { .list([lowerBound.predicateValue, upperBound.predicateValue]) }
 }
 
 extension Range: PredicateArgument where Bound: PredicateRangeBound {
-    /// The two ends, as BETWEEN takes them: the upper one is the last that still lies in the range.
+    /// The two operands of BETWEEN; the upper one is the last value in the range.
     public var predicateValue: PredicateValue { .list(Bound.predicateEnds(from: lowerBound, to: upperBound)) }
 }

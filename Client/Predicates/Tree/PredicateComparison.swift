@@ -1,4 +1,4 @@
-/// Two terms and how they are compared.
+/// A comparison of two terms.
 package struct PredicateComparison: Hashable, Sendable {
     package enum Operator: String, Hashable, Sendable, CaseIterable {
         case equal = "=="
@@ -16,15 +16,15 @@ package struct PredicateComparison: Hashable, Sendable {
         case matches = "MATCHES"
     }
 
-    /// What the left term, a to-many path, has to do.
+    /// The quantifier over the elements of the left term, a to-many path.
     package enum Modifier: String, Hashable, Sendable, CaseIterable {
-        /// There is one left term.
+        /// No quantifier: the left term has one value.
         case direct = ""
         /// At least one element satisfies the comparison.
         case any = "ANY"
-        /// Every element does; true of no elements.
+        /// Every element satisfies the comparison; true without elements.
         case all = "ALL"
-        /// No element does.
+        /// No element satisfies the comparison.
         case none = "NONE"
     }
 
@@ -33,18 +33,18 @@ package struct PredicateComparison: Hashable, Sendable {
     package var right: PredicateTerm
     package var modifier: Modifier
     package var options: TextOptions
-    package var place: SourcePlace?
+    package var location: FormatLocation?
 
     package init(
         _ left: PredicateTerm, _ operation: Operator, _ right: PredicateTerm, modifier: Modifier = .direct,
-        options: TextOptions = [], place: SourcePlace? = nil
+        options: TextOptions = [], location: FormatLocation? = nil
     ) {
         self.left = left
         self.operation = operation
         self.right = right
         self.modifier = modifier
         self.options = options
-        self.place = place
+        self.location = location
     }
 
     package static func == (left: PredicateComparison, right: PredicateComparison) -> Bool {

@@ -1,5 +1,5 @@
 extension PredicateNode {
-    /// The names in all paths, whatever they start at.
+    /// The property names in all paths, of the tested record and of variables.
     package var names: Set<String> {
         switch self {
         case .constant: []
@@ -9,7 +9,7 @@ extension PredicateNode {
         }
     }
 
-    /// Whether other records than the tested one have a say.
+    /// Whether the result depends on records other than the tested one.
     ///
     /// - Parameter ends: The relationships of the tested record that other records store.
     package func followsRelationships(_ ends: Set<String>) -> Bool {

@@ -7,7 +7,7 @@ extension PredicateNode {
         return "each\(number)"
     }
 
-    /// The same about another record: paths that start at `root` start at `other`.
+    /// Replaces the root of paths: those that start at `root` start at `other`.
     func rerooted(from root: PredicatePath.Root = .record, to other: PredicatePath.Root) -> PredicateNode {
         mapTerms { term in
             switch term {

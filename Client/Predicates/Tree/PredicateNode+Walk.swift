@@ -1,7 +1,7 @@
 extension PredicateNode {
-    /// The same tree with every term that `replace` has something for replaced by it, from the outside in.
+    /// Replaces terms from the outside in; a term for which `replace` returns `nil` is searched further.
     ///
-    /// What stands in a SUBQUERY that gives a variable its own meaning is walked as well.
+    /// Walks also the body of a SUBQUERY that redefines a variable.
     package func mapTerms<Failure: Error>(
         _ replace: (PredicateTerm) throws(Failure) -> PredicateTerm?
     ) throws(Failure) -> PredicateNode {
@@ -25,7 +25,7 @@ extension PredicateNode {
         return mapped
     }
 
-    /// The same tree with values in place of variables.
+    /// Replaces variables by values.
     func substituting(_ values: [String: PredicateValue]) -> PredicateNode {
         mapTerms { term in
             switch term {
@@ -33,7 +33,7 @@ extension PredicateNode {
                 guard case .variable(let name) = path.root, path.names.isEmpty else { return nil }
                 return values[name].map { .constant($0) }
             case .subquery(let path, let variable, let node) where values[variable] != nil:
-                // In there the name means the element.
+                // In the body the name refers to the element.
                 let others = values.filter { $0.key != variable }
                 return .subquery(path, variable: variable, node.substituting(others))
             default: return nil
@@ -41,7 +41,7 @@ extension PredicateNode {
         }
     }
 
-    /// Whether the tree is nested deeper than `limit` levels; looks no deeper than that.
+    /// Whether the tree is nested deeper than `limit` levels; stops at that level.
     func isDeeper(than limit: Int) -> Bool {
         guard limit > 0 else { return true }
         switch self {
@@ -55,7 +55,7 @@ extension PredicateNode {
 }
 
 extension PredicateTerm {
-    /// The same term with every part that `replace` has something for replaced by it, from the outside in.
+    /// Replaces parts of the term from the outside in; a part for which `replace` returns `nil` is searched further.
     package func mapTerms<Failure: Error>(
         _ replace: (PredicateTerm) throws(Failure) -> PredicateTerm?
     ) throws(Failure) -> PredicateTerm {

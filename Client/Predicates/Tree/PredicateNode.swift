@@ -1,4 +1,4 @@
-/// The tree of a predicate.
+/// The syntax tree of a predicate.
 package indirect enum PredicateNode: Hashable, Sendable {
     case constant(Bool)
     case comparison(PredicateComparison)
@@ -8,7 +8,7 @@ package indirect enum PredicateNode: Hashable, Sendable {
     case or([PredicateNode])
     case not(PredicateNode)
 
-    /// All of `nodes`; true of none.
+    /// The conjunction of `nodes`; true without nodes.
     package static func conjunction(_ nodes: [PredicateNode]) -> PredicateNode {
         let flat = nodes.flatMap { node in
             if case .and(let members) = node { members } else { [node] }
@@ -16,7 +16,7 @@ package indirect enum PredicateNode: Hashable, Sendable {
         return flat.count == 1 ? flat[0] : flat.isEmpty ? .constant(true) : .and(flat)
     }
 
-    /// Any of `nodes`; false of none.
+    /// The disjunction of `nodes`; false without nodes.
     package static func disjunction(_ nodes: [PredicateNode]) -> PredicateNode {
         let flat = nodes.flatMap { node in
             if case .or(let members) = node { members } else { [node] }
@@ -24,7 +24,7 @@ package indirect enum PredicateNode: Hashable, Sendable {
         return flat.count == 1 ? flat[0] : flat.isEmpty ? .constant(false) : .or(flat)
     }
 
-    /// The opposite; not a double negation.
+    /// The negation, without double NOT.
     package var negated: PredicateNode {
         switch self {
         case .not(let node): node

@@ -1,26 +1,26 @@
 /// A chain of property names that starts at a record.
 ///
-/// Without names it is that record itself: `SELF`, or `$x`.
+/// A path without names is the record itself: `SELF`, or `$x`.
 package struct PredicatePath: Hashable, Sendable {
-    /// What a path starts at.
+    /// The start of a path.
     package enum Root: Hashable, Sendable {
         /// The record that is tested.
         case record
-        /// `$name`: an element of a SUBQUERY, or a value that is put in later.
+        /// `$name`: an element of a SUBQUERY, or a variable to be substituted.
         case variable(String)
     }
 
     package var root: Root
     package var names: [String]
-    package var place: SourcePlace?
+    package var location: FormatLocation?
 
-    package init(root: Root = .record, _ names: [String], place: SourcePlace? = nil) {
+    package init(root: Root = .record, _ names: [String], location: FormatLocation? = nil) {
         self.root = root
         self.names = names
-        self.place = place
+        self.location = location
     }
 
-    /// Whether both lead the same way, wherever they were written.
+    /// Compares roots and names, ignoring the source location.
     package static func == (left: PredicatePath, right: PredicatePath) -> Bool {
         left.root == right.root && left.names == right.names
     }

@@ -1,8 +1,8 @@
 /// One side of a comparison.
 package indirect enum PredicateTerm: Hashable, Sendable {
-    /// What is computed of all that a to-many path leads to.
+    /// An aggregate function over the elements of a to-many path.
     package enum Function: String, Hashable, Sendable, CaseIterable {
-        /// 0 of nothing.
+        /// The sum; 0 without elements.
         case sum
         /// nil of nothing.
         case average = "avg"

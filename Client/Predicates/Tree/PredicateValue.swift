@@ -1,16 +1,16 @@
 public import RoostModel
 
-/// A value in a predicate, before it is known what it will be compared with.
+/// A value in a predicate, before binding gives it the type of the other operand.
 public indirect enum PredicateValue: Sendable {
     /// Nil: equal to nil, and to nothing else.
     case null
-    /// Also a day (`2026-07-14`), an instant, or an identifier, where it is compared with one.
+    /// A text; also a day (`2026-07-14`), an instant, or an identifier, if it is compared with one.
     case text(String)
-    /// A whole number; also the instant of so many milliseconds since 1970, where it is compared with one.
+    /// An integer; also an instant in milliseconds since 1970, if it is compared with one.
     case integer(Int64)
-    /// A number that is not one counts as nil, as in SQL.
+    /// A double. NaN counts as nil, as in SQL.
     case real(Double)
-    /// A truth.
+    /// A boolean.
     case boolean(Bool)
     /// Data.
     case bytes([UInt8])
@@ -18,10 +18,10 @@ public indirect enum PredicateValue: Sendable {
     case timestamp(Int64)
     /// A UUID, or the identifier of a record.
     case identifier(RecordID)
-    /// What IN and BETWEEN take.
+    /// The operand of IN and BETWEEN.
     case list([PredicateValue])
 
-    /// What it is, for messages.
+    /// The kind of value, for messages.
     var kindName: String {
         switch self {
         case .null: "nil"
@@ -38,7 +38,7 @@ public indirect enum PredicateValue: Sendable {
 }
 
 extension PredicateValue: Hashable {
-    /// Texts are equal where their bytes are, doubles where their bits are: as values are, and as a predicate compares them.
+    /// Compares texts by bytes and doubles by bits, like ``Value``.
     public static func == (left: PredicateValue, right: PredicateValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

@@ -1,4 +1,4 @@
-/// What a comparison of texts does not look at.
+/// The differences that a comparison of texts ignores.
 public struct TextOptions: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 
@@ -10,7 +10,7 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
     public static let caseInsensitive = TextOptions(rawValue: 1)
     /// `[d]`: "crème" is "creme".
     public static let diacriticInsensitive = TextOptions(rawValue: 2)
-    /// `[w]`: "ＡＢＣ", which takes the place of three Chinese characters, is "ABC". Of no account for MATCHES.
+    /// `[w]`: the full-width "ＡＢＣ" is "ABC". MATCHES ignores this option.
     public static let widthInsensitive = TextOptions(rawValue: 4)
     /// `[cd]`: "CRÈME" is "creme".
     public static let loose: TextOptions = [.caseInsensitive, .diacriticInsensitive]

@@ -1,4 +1,4 @@
-/// The fields of an entity, as predicates and sort orders name them; `roost generate swift` writes one for each entity, as
+/// The fields of an entity, for predicates and sort orders. `roost generate swift` writes one type for each entity, as
 /// ``TypedObject/Fields`` of its class.
 ///
 ///     struct SpendingFields: EntityFields {
@@ -11,10 +11,10 @@
 ///
 /// Then `\SpendingFields.person.name == "Jean-Pierre" && \.amount < 100_00` is a ``TypedPredicate``.
 public protocol EntityFields: RelationshipPath, Sendable {
-    /// The fields of the record that `path` leads to, from the one that is tested; empty for that one.
+    /// Makes the fields of the record at `path`, which starts at the tested record; empty for the tested record itself.
     init(path: String)
 
-    /// Names with dots between them, from the record that is tested, such as `person`; empty for that record.
+    /// Names with dots between them, from the tested record, such as `person`; empty for the tested record itself.
     var path: String { get }
 }
 
@@ -22,7 +22,7 @@ extension EntityFields {
     /// An attribute of this entity.
     public func attribute<Value>(_ name: String) -> FieldPath<Value> { FieldPath(path: path(to: name)) }
 
-    /// The fields of the record that a to-one relationship names.
+    /// The fields of a to-one relationship's target.
     public func toOne<Fields: EntityFields>(_ name: String) -> Fields { Fields(path: path(to: name)) }
 
     /// The records of a to-many or many-to-many relationship.

@@ -1,4 +1,4 @@
-/// The path of an attribute, with the type of its values. An attribute that may be nil has the type without the nil.
+/// The path of an attribute, with the type of its values; an optional attribute has the wrapped type.
 public struct FieldPath<Value: PredicateArgument>: Hashable, Sendable {
     /// Names with dots between them, such as `person.name`.
     public let path: String

@@ -6,21 +6,21 @@ extension KeyPath where Root: EntityFields {
         TypedPredicate(term(), .isIn, .constant(.list(values.map(\.predicateValue))))
     }
 
-    /// Whether the field lies between two values, both included.
+    /// Whether the field is between two values, both included.
     public func isBetween<Field>(
         _ low: Field, _ high: Field
     ) -> TypedPredicate<Root> where Value == FieldPath<Field> {
         TypedPredicate(term(), .between, .constant(.list([low.predicateValue, high.predicateValue])))
     }
 
-    /// Whether the field lies in a range; the upper end of `1..<10` is not included.
+    /// Whether the field is in a range; the upper end of `1..<10` is not included.
     public func isBetween<Field>(
         _ range: Range<Field>
     ) -> TypedPredicate<Root> where Value == FieldPath<Field>, Field: PredicateRangeBound {
         TypedPredicate(term(), .between, .constant(range.predicateValue))
     }
 
-    /// Whether the field lies in a range, both ends included.
+    /// Whether the field is in a range, both ends included.
     public func isBetween<Field>(
         _ range: ClosedRange<Field>
     ) -> TypedPredicate<Root> where Value == FieldPath<Field> {
@@ -43,12 +43,12 @@ extension KeyPath where Root: EntityFields, Value == FieldPath<String> {
             .comparison(PredicateComparison(term(), operation, .constant(.text(text)), options: options)))
     }
 
-    /// Whether the text is the same but for what the options leave out.
+    /// Whether the texts are equal, apart from the differences that the options ignore.
     public func equals(_ text: String, _ options: TextOptions) -> TypedPredicate<Root> {
         self.text(.equal, text, options)
     }
 
-    /// Whether `part` is anywhere in the text.
+    /// Whether the text contains `part`.
     public func contains(_ part: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
         text(.contains, part, options)
     }
@@ -63,12 +63,12 @@ extension KeyPath where Root: EntityFields, Value == FieldPath<String> {
         text(.endsWith, part, options)
     }
 
-    /// Whether the whole text is as the pattern, in which `*` stands for any characters and `?` for one.
+    /// Whether the pattern matches the entire text: `*` matches any characters, `?` matches one.
     public func like(_ pattern: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
         text(.like, pattern, options)
     }
 
-    /// Whether the whole text matches the regular expression.
+    /// Whether the regular expression matches the entire text.
     public func matches(_ expression: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
         text(.matches, expression, options)
     }

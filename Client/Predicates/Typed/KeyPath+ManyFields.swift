@@ -1,4 +1,4 @@
-// Conditions on what a to-many relationship leads to: `(\PersonFields.spendings).any(\.amount > 100_00)`.
+// Conditions on the elements of a to-many relationship: `(\PersonFields.spendings).any(\.amount > 100_00)`.
 
 extension KeyPath where Root: EntityFields {
     private func path<Element>() -> PredicatePath where Value == ManyFields<Element> {
@@ -12,14 +12,14 @@ extension KeyPath where Root: EntityFields {
         count(where: predicate) > 0
     }
 
-    /// Whether every element does; true of no elements.
+    /// Whether every element satisfies the predicate; true without elements.
     public func all<Element>(
         _ predicate: TypedPredicate<Element>
     ) -> TypedPredicate<Root> where Value == ManyFields<Element> {
         count(where: !predicate) == 0
     }
 
-    /// Whether no element does.
+    /// Whether no element satisfies the predicate.
     public func none<Element>(
         _ predicate: TypedPredicate<Element>
     ) -> TypedPredicate<Root> where Value == ManyFields<Element> {
@@ -33,12 +33,12 @@ extension KeyPath where Root: EntityFields {
         TypedPredicate(.path(path()), .contains, .constant(record.predicateValue))
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     public func count<Element>() -> TypedTerm<Root, Int64> where Value == ManyFields<Element> {
         TypedTerm(.count(path()))
     }
 
-    /// How many elements satisfy the predicate.
+    /// The number of elements that satisfy the predicate.
     public func count<Element>(
         where predicate: TypedPredicate<Element>
     ) -> TypedTerm<Root, Int64> where Value == ManyFields<Element> {
@@ -46,28 +46,28 @@ extension KeyPath where Root: EntityFields {
         return TypedTerm(.subquery(path(), variable: variable, predicate.node.rerooted(to: .variable(variable))))
     }
 
-    /// The sum of a field over all elements; 0 of none.
+    /// The sum of a field over all elements; 0 without elements.
     public func sum<Element, Field: Numeric>(
         _ field: KeyPath<Element, FieldPath<Field>>
     ) -> TypedTerm<Root, Field> where Value == ManyFields<Element> {
         aggregate(.sum, field)
     }
 
-    /// The average of a field over all elements; nil of none.
+    /// The average of a field over all elements; nil without elements.
     public func average<Element, Field: Numeric>(
         _ field: KeyPath<Element, FieldPath<Field>>
     ) -> TypedTerm<Root, Double> where Value == ManyFields<Element> {
         aggregate(.average, field)
     }
 
-    /// The smallest value of a field; nil of no elements.
+    /// The smallest value of a field; nil without elements.
     public func minimum<Element, Field>(
         _ field: KeyPath<Element, FieldPath<Field>>
     ) -> TypedTerm<Root, Field> where Value == ManyFields<Element> {
         aggregate(.minimum, field)
     }
 
-    /// The largest value of a field; nil of no elements.
+    /// The largest value of a field; nil without elements.
     public func maximum<Element, Field>(
         _ field: KeyPath<Element, FieldPath<Field>>
     ) -> TypedTerm<Root, Field> where Value == ManyFields<Element> {

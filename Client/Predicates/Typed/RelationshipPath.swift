@@ -1,4 +1,4 @@
-/// The path of a relationship, whether it leads to one record or to several: what ``FetchRequest/prefetching(_:)`` takes.
+/// The path of a to-one or to-many relationship, the argument of ``FetchRequest/prefetching(_:)``.
 public protocol RelationshipPath {
     /// Names with dots between them, such as `person.spendings`.
     var path: String { get }

@@ -1,4 +1,4 @@
-// A field with a value, with nil, or with another field; a computed term with a value; a reference with a record.
+// Comparisons of a field with a value, nil, or another field; of a computed term with a value; of a reference with a record.
 
 extension KeyPath where Root: EntityFields {
     /// The path of the attribute as a term.
@@ -18,39 +18,39 @@ extension Optional where Wrapped: PredicateArgument {
 
 // MARK: A field and a value
 
-/// Whether the field has the value; with nil, whether it has none.
+/// Whether the field has the value; compared with nil, whether it has none.
 public func == <Root, Field>(field: KeyPath<Root, FieldPath<Field>>, value: Field?) -> TypedPredicate<Root> {
     TypedPredicate(field.term(), .equal, value.constant)
 }
 
-/// Whether the field has another value, or none; with nil, whether it has one.
+/// Whether the field has another value, or none; compared with nil, whether it has one.
 public func != <Root, Field>(field: KeyPath<Root, FieldPath<Field>>, value: Field?) -> TypedPredicate<Root> {
     TypedPredicate(field.term(), .notEqual, value.constant)
 }
 
-/// Whether the field is less; a nil is not.
+/// Whether the field is less than the value; false for a nil field.
 public func < <Root, Field>(field: KeyPath<Root, FieldPath<Field>>, value: Field) -> TypedPredicate<Root> {
     TypedPredicate(field.term(), .less, .constant(value.predicateValue))
 }
 
-/// Whether the field is less or equal; a nil is not.
+/// Whether the field is less than or equal to the value; false for a nil field.
 public func <= <Root, Field>(field: KeyPath<Root, FieldPath<Field>>, value: Field) -> TypedPredicate<Root> {
     TypedPredicate(field.term(), .lessOrEqual, .constant(value.predicateValue))
 }
 
-/// Whether the field is more; a nil is not.
+/// Whether the field is greater than the value; false for a nil field.
 public func > <Root, Field>(field: KeyPath<Root, FieldPath<Field>>, value: Field) -> TypedPredicate<Root> {
     TypedPredicate(field.term(), .greater, .constant(value.predicateValue))
 }
 
-/// Whether the field is more or equal; a nil is not.
+/// Whether the field is greater than or equal to the value; false for a nil field.
 public func >= <Root, Field>(field: KeyPath<Root, FieldPath<Field>>, value: Field) -> TypedPredicate<Root> {
     TypedPredicate(field.term(), .greaterOrEqual, .constant(value.predicateValue))
 }
 
 // MARK: Two fields
 
-/// Whether both fields have the same value, or none.
+/// Whether both fields have equal values, or none.
 public func == <Root, Field>(
     left: KeyPath<Root, FieldPath<Field>>, right: KeyPath<Root, FieldPath<Field>>
 ) -> TypedPredicate<Root> {
@@ -64,28 +64,28 @@ public func != <Root, Field>(
     TypedPredicate(left.term(), .notEqual, right.term())
 }
 
-/// Whether the left field is less; a nil is not.
+/// Whether the left field is less than the right one; false if either is nil.
 public func < <Root, Field>(
     left: KeyPath<Root, FieldPath<Field>>, right: KeyPath<Root, FieldPath<Field>>
 ) -> TypedPredicate<Root> {
     TypedPredicate(left.term(), .less, right.term())
 }
 
-/// Whether the left field is less or equal; a nil is not.
+/// Whether the left field is less than or equal to the right one; false if either is nil.
 public func <= <Root, Field>(
     left: KeyPath<Root, FieldPath<Field>>, right: KeyPath<Root, FieldPath<Field>>
 ) -> TypedPredicate<Root> {
     TypedPredicate(left.term(), .lessOrEqual, right.term())
 }
 
-/// Whether the left field is more; a nil is not.
+/// Whether the left field is greater than the right one; false if either is nil.
 public func > <Root, Field>(
     left: KeyPath<Root, FieldPath<Field>>, right: KeyPath<Root, FieldPath<Field>>
 ) -> TypedPredicate<Root> {
     TypedPredicate(left.term(), .greater, right.term())
 }
 
-/// Whether the left field is more or equal; a nil is not.
+/// Whether the left field is greater than or equal to the right one; false if either is nil.
 public func >= <Root, Field>(
     left: KeyPath<Root, FieldPath<Field>>, right: KeyPath<Root, FieldPath<Field>>
 ) -> TypedPredicate<Root> {
@@ -94,7 +94,7 @@ public func >= <Root, Field>(
 
 // MARK: A computed term and a value
 
-/// Whether the term has the value; with nil, whether it has none.
+/// Whether the term has the value; compared with nil, whether it has none.
 public func == <Root, Value>(left: TypedTerm<Root, Value>, right: Value?) -> TypedPredicate<Root> {
     TypedPredicate(left.term, .equal, right.constant)
 }
@@ -104,36 +104,36 @@ public func != <Root, Value>(left: TypedTerm<Root, Value>, right: Value?) -> Typ
     TypedPredicate(left.term, .notEqual, right.constant)
 }
 
-/// Whether the term is less; a nil is not.
+/// Whether the term is less than the value; false for a nil term.
 public func < <Root, Value>(left: TypedTerm<Root, Value>, right: Value) -> TypedPredicate<Root> {
     TypedPredicate(left.term, .less, .constant(right.predicateValue))
 }
 
-/// Whether the term is less or equal; a nil is not.
+/// Whether the term is less than or equal to the value; false for a nil term.
 public func <= <Root, Value>(left: TypedTerm<Root, Value>, right: Value) -> TypedPredicate<Root> {
     TypedPredicate(left.term, .lessOrEqual, .constant(right.predicateValue))
 }
 
-/// Whether the term is more; a nil is not.
+/// Whether the term is greater than the value; false for a nil term.
 public func > <Root, Value>(left: TypedTerm<Root, Value>, right: Value) -> TypedPredicate<Root> {
     TypedPredicate(left.term, .greater, .constant(right.predicateValue))
 }
 
-/// Whether the term is more or equal; a nil is not.
+/// Whether the term is greater than or equal to the value; false for a nil term.
 public func >= <Root, Value>(left: TypedTerm<Root, Value>, right: Value) -> TypedPredicate<Root> {
     TypedPredicate(left.term, .greaterOrEqual, .constant(right.predicateValue))
 }
 
 // MARK: A reference and a record
 
-/// Whether the relationship leads to the record; with nil, whether it leads nowhere.
+/// Whether the relationship's target is the record; compared with nil, whether there is no target.
 public func == <Root: EntityFields, Target: EntityFields>(
     reference: KeyPath<Root, Target>, record: (any PredicateReference)?
 ) -> TypedPredicate<Root> {
     TypedPredicate(reference.term(), .equal, .constant(record?.predicateValue ?? .null))
 }
 
-/// Whether the relationship leads to another record, or nowhere; with nil, whether it leads to one.
+/// Whether the relationship has another target, or none; compared with nil, whether there is a target.
 public func != <Root: EntityFields, Target: EntityFields>(
     reference: KeyPath<Root, Target>, record: (any PredicateReference)?
 ) -> TypedPredicate<Root> {

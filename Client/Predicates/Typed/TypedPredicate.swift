@@ -1,4 +1,4 @@
-/// A predicate about the records of one entity, made of its fields.
+/// A predicate on the records of one entity, built from its fields.
 public struct TypedPredicate<Root: EntityFields>: Hashable, Sendable, CustomStringConvertible {
     let node: PredicateNode
 
@@ -10,27 +10,27 @@ public struct TypedPredicate<Root: EntityFields>: Hashable, Sendable, CustomStri
         node = .comparison(PredicateComparison(left, operation, right))
     }
 
-    /// True where both are.
+    /// A predicate that is true where both operands are true.
     public static func && (left: TypedPredicate, right: TypedPredicate) -> TypedPredicate {
         TypedPredicate(.conjunction([left.node, right.node]))
     }
 
-    /// True where at least one is.
+    /// A predicate that is true where at least one operand is true.
     public static func || (left: TypedPredicate, right: TypedPredicate) -> TypedPredicate {
         TypedPredicate(.disjunction([left.node, right.node]))
     }
 
-    /// True where the predicate is not. There is no third value: of a nil too.
+    /// The negation: true where the predicate is false, also for a nil, since logic has two values.
     public static prefix func ! (predicate: TypedPredicate) -> TypedPredicate {
         TypedPredicate(predicate.node.negated)
     }
 
-    /// The canonical text, see ``FetchPredicate``.
+    /// The canonical text, which ``FetchPredicate`` parses to an equal predicate.
     public var description: String { FetchPredicate(self).description }
 }
 
 extension FetchPredicate {
-    /// The same condition without its type.
+    /// Makes the untyped form of a typed predicate.
     public init<Root>(_ typed: TypedPredicate<Root>) {
         self.init(typed.node)
     }

@@ -1,4 +1,4 @@
-/// What is computed of a record, such as how many elements a relationship has.
+/// A value computed from a record, such as the number of elements of a relationship.
 public struct TypedTerm<Root: EntityFields, Value: PredicateArgument>: Hashable, Sendable {
     let term: PredicateTerm
 
@@ -6,12 +6,12 @@ public struct TypedTerm<Root: EntityFields, Value: PredicateArgument>: Hashable,
         self.term = term
     }
 
-    /// Whether it lies between two values, both included.
+    /// Whether the term is between two values, both included.
     public func isBetween(_ low: Value, _ high: Value) -> TypedPredicate<Root> {
         TypedPredicate(term, .between, .constant(.list([low.predicateValue, high.predicateValue])))
     }
 
-    /// Whether it is one of several values.
+    /// Whether the term is one of several values.
     public func isIn(_ values: some Sequence<Value>) -> TypedPredicate<Root> {
         TypedPredicate(term, .isIn, .constant(.list(values.map(\.predicateValue))))
     }

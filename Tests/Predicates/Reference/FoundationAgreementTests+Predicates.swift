@@ -1,7 +1,7 @@
 import Foundation
 
 extension FoundationAgreementTests {
-    /// Every form that is taken over, with these values.
+    /// Every supported form, with the given values.
     static func predicates(_ constants: Constants) -> [Predicate<Member>] {
         values(constants) + optionals(constants) + relationships(constants)
     }

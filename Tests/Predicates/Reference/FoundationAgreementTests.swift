@@ -6,7 +6,7 @@ import Testing
 
 /// A `#Predicate` selects what Foundation's own evaluation selects.
 @Suite struct FoundationAgreementTests {
-    /// What the predicates are made with, other ones each time.
+    /// The constants of the predicates, chosen again for each round.
     struct Constants {
         var name: String
         var part: String
@@ -40,7 +40,7 @@ import Testing
         #expect((cases / 5...cases * 4 / 5).contains(selected), "\(selected) of \(cases)")
     }
 
-    /// Swift's texts are characters, and the same where they look the same; those of predicates are Unicode scalars.
+    /// Swift compares texts by canonical equivalence of characters, predicates compare Unicode scalars.
     @Test func textsDifferOnlyInHowTheyAreWritten() throws {
         let world = try PredicateWorld()
         let member = Member(world.add("Person", ["name": .text("cre\u{300}me")]))
@@ -66,7 +66,7 @@ import Testing
     }
 }
 
-/// What a record of the entity Person is to an application.
+/// An application's class for the entity Person.
 final class Member: Equatable {
     let id: RecordID
     var name = ""
@@ -78,7 +78,7 @@ final class Member: Equatable {
     var boss: Member?
     var friends: [Member] = []
 
-    /// One scalar for each character, for which Swift and predicates mean the same.
+    /// Texts with one scalar for each character, which Swift and predicates compare alike.
     static let texts = ["", "a", "b", "ab", "ba", "A", "é", "éa", "e", "ß", "ss", "%", "a%b", "_", "😀", "Ａ", "a\u{0}b"]
     static let weights = [0, -0.0, 0.5, -1, 1.5, 2, 1e300, .infinity]
 

@@ -1,10 +1,10 @@
 import Foundation
 import Predicates
 
-/// What the documentation says of comparing texts, done in the plainest way, and with nothing of what predicates use: the tables are
+/// The documented comparison of texts, implemented naively and independently of the product's code: the tables are
 /// those of the standard library, and LIKE calls itself.
 enum NaiveText {
-    /// The text without what the options do not look at: width, then case, then accents.
+    /// The text without the differences that the options ignore: width, then case, then accents.
     static func folded(_ text: String, _ options: TextOptions) -> String {
         guard !options.isEmpty else { return text }
         var scalars = Array(text.unicodeScalars)
@@ -40,7 +40,7 @@ enum NaiveText {
         case literal([Character])
     }
 
-    /// The signs are those that were written; what lies between them is folded.
+    /// Wildcards are recognised before folding; the text between them is folded.
     private static func isLike(_ text: String, _ pattern: String, _ options: TextOptions) -> Bool {
         var parts: [Part] = []
         var rest = Array(pattern)[...]
@@ -73,16 +73,16 @@ enum NaiveText {
 
     // MARK: Folding
 
-    /// Without its case: ß is ss, and İ an i with a dot.
+    /// The text without case: ß is ss, and İ is an i with a dot.
     private static func withoutCase(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
-        // Turkish has an i without a dot of its own; it is no i.
+        // The Turkish dotless ı is a letter of its own.
         guard scalar != "ı" else { return [scalar] }
         return scalar.properties.lowercaseMapping.uppercased().unicodeScalars.flatMap {
             Array($0.properties.lowercaseMapping.unicodeScalars)
         }
     }
 
-    /// Without the accents of U+0300 to U+036F, unless there is nothing that they stand on. The marks of other scripts make other
+    /// The text without the accents of U+0300 to U+036F, unless they have no base letter. The marks of other scripts make other
     /// letters: が is not か.
     private static func withoutAccents(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
         var last: Unicode.Scalar = "\0"

@@ -4,9 +4,9 @@ import RoostModel
 import TestSupport
 import Testing
 
-/// MATCHES means what Foundation's NSRegularExpression says, if every character were one scalar.
+/// MATCHES agrees with Foundation's NSRegularExpression on texts in which every character is mapped to one scalar.
 @Suite struct RegexAgreementTests {
-    /// Letters of which NSRegularExpression looks at what becomes of them without case, and Swift at the letter: ß is ss, ς is σ.
+    /// Letters that NSRegularExpression compares by case folding, and Swift by the letter: ß is ss, ς is σ.
     static let severalWithoutCase: Set<String> = ["ß", "ẞ", "ss", "ﬁ", "ς"]
 
     @Test(arguments: [TextOptions(), .caseInsensitive, .diacriticInsensitive, .loose])
@@ -52,7 +52,7 @@ import Testing
 }
 
 extension RegexAgreementTests {
-    /// The difference that the random expressions leave out, by name: letters are compared one by one.
+    /// The difference that the random expressions avoid: letters are compared one by one.
     @Test(arguments: [("ß", "ss"), ("ẞ", "ss"), ("ﬁ", "fi"), ("ς", "[σ]")])
     func withoutCaseALetterIsOne(_ text: String, _ pattern: String) throws {
         let reference = try NSRegularExpression(pattern: pattern, options: .caseInsensitive)
@@ -61,7 +61,7 @@ extension RegexAgreementTests {
     }
 }
 
-/// Expressions in what both dialects have in common.
+/// Random expressions in the common subset of both dialects.
 private struct RandomExpression {
     var texts: TrickyTexts
     let letters: [String]
@@ -87,7 +87,7 @@ private struct RandomExpression {
         case 4: atom = "[\(letter())\(letter())\(letter())]"
         case 5: atom = "[^\(letter())\(letter())]"
         case 6 where depth > 0, 7 where depth > 0:
-            // Neither is nothing: of repetitions of nothing the two make different things.
+            // Neither part is empty: the dialects differ on repetitions of nothing.
             atom = "(\(pattern(depth: depth - 1))\(letter())|\(pattern(depth: depth - 1)).)"
         case 8: atom = texts.pick(["\\\\", "\\*", "-", "_", "%", " ", "1"])
         default: atom = "(?:\(letter()))"
@@ -96,11 +96,11 @@ private struct RandomExpression {
     }
 }
 
-/// Puts one scalar in the place of each character, the same one for what looks the same: NSRegularExpression counts scalars, MATCHES
-/// what a reader takes for a character.
+/// Maps each character to one scalar, and equal characters to equal scalars: NSRegularExpression counts scalars, MATCHES
+/// counts characters.
 private struct OneScalarEach {
     private var known: [Character: Character] = [:]
-    // Chinese characters stand for letters, others for the rest: \w tells them apart.
+    // Chinese characters replace letters, other scalars replace the rest: \w distinguishes them.
     private var nextLetter: UInt32 = 0x5000
     private var nextSign: UInt32 = 0xE000
 

@@ -4,7 +4,7 @@ import RoostModel
 import TestSupport
 import Testing
 
-/// Comparisons of texts mean what ``NaiveText`` says, in SQL and in memory.
+/// Comparisons of texts agree with ``NaiveText``, in SQL and in memory.
 @Suite struct TextAgreementTests {
     private static let choices: [TextOptions] = [
         [], .caseInsensitive, .diacriticInsensitive, .widthInsensitive, .loose, [.loose, .widthInsensitive],

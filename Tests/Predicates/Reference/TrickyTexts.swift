@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// Short texts of what comparisons of texts go wrong with.
+/// Short random texts of characters that are hard to compare.
 struct TrickyTexts {
-    /// Signs of patterns, SQL and regular expressions, and their wide twins.
+    /// Metacharacters of patterns, SQL and regular expressions, and their full-width forms.
     static let signs = ["%", "_", "*", "?", "\\", "％", "＊", "？", "＼", "-", "\n", "\u{0}"]
     /// Letters in one scalar and in several, with and without case, in scripts with and without accents.
     static let letters = [
@@ -12,7 +12,7 @@ struct TrickyTexts {
         "ø", "Ł", "й", "И", "ё", "K", "Å", "Ａ", "ａ", "か", "が", "か\u{3099}", "ハ", "パ", "ﾊ", "ﾊﾟ", "日",
         "😀", "👩‍👩‍👧", "🇫🇷",
     ]
-    /// A mark that goes with whatever stands before it.
+    /// A combining mark.
     static let mark = "\u{301}"
 
     var random: SplitMix64
@@ -23,12 +23,12 @@ struct TrickyTexts {
 
     mutating func piece() -> String { pick(chance(75) ? Self.letters : Self.signs) }
 
-    /// Never with two marks of its own on one letter: from a wide one Foundation takes only the first.
+    /// A random text, without two added marks on one letter: Foundation removes only the first mark of a wide letter.
     mutating func text(_ pieces: ClosedRange<Int>) -> String {
         (0..<Int.random(in: pieces, using: &random)).map { _ in piece() + (chance(6) ? Self.mark : "") }.joined()
     }
 
-    /// A part of a text, some of its letters in another form.
+    /// A part of a text, with some letters in another form.
     mutating func part(of text: String) -> String {
         let characters = Array(text)
         let start = Int.random(in: 0...characters.count, using: &random)
@@ -36,7 +36,7 @@ struct TrickyTexts {
         return characters[start..<end].map { other(String($0)) }.joined()
     }
 
-    /// A pattern of LIKE that was made of a text.
+    /// A pattern of LIKE derived from a text.
     mutating func pattern(of text: String) -> String {
         text.map { character in
             switch Int.random(in: 0..<10, using: &random) {

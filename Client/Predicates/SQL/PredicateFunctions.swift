@@ -2,9 +2,9 @@ internal import Foundation
 package import GRDB
 internal import RoostModel
 
-/// The SQL functions that predicates use, all pure, and the order of names.
+/// The pure SQL functions of predicates, and the collation of names.
 ///
-/// Texts are passed as data, for GRDB ends a text at its first NUL. Whatever is nil makes the result NULL.
+/// Texts are passed as data, since GRDB ends a text at its first NUL. A NULL argument makes the result NULL.
 ///
 /// - `roost_fold(data, options)`: the text folded as ``TextOptions`` says, as data; NULL of an empty text.
 /// - `roost_like(data, pattern, options)`, `roost_matches(data, pattern, options)`: 1 or 0.
@@ -12,10 +12,10 @@ internal import RoostModel
 /// - `roost_sum(number)`, `roost_avg(number)`: aggregates as ``NumberTotal``.
 /// - `roost_bytes(digits)`, `roost_real(bits)`: members of packed lists.
 /// - The collation `roost_locale`: texts as a dictionary has them, see ``NameOrder``.
-package enum ObjectFunctions {
-    /// Makes the functions known to a connection.
+package enum PredicateFunctions {
+    /// Adds the functions and the collation to a connection.
     package static func register(in database: Database) {
-        // Of its own for each connection: a connection is used by one thread at a time.
+        // Each connection has a cache of its own, since one thread at a time uses a connection.
         let patterns = PatternCache()
         database.add(
             function: text("roost_fold", 2) { texts, options in
