@@ -192,7 +192,7 @@ let package = Package(
         // Another program beside Roost's own connections.
         room("TestPlainSQL", at: "Tests/PlainSQL", uses: [grdb]),
         tests("RoostModel", uses: ["RoostModel", "TestSupport"]),
-        tests("RoostSQLite", uses: [grdb, "RoostSQLite", "Simulation", "TestSupport"]),
+        tests("RoostSQLite", uses: [grdb, "RoostModel", "RoostSQLite", "Simulation", "TestSupport"]),
         tests("RoostProtocol", uses: ["RoostProtocol", "RoostModel", "TestSupport"]),
         tests("SchemaGenerator", uses: ["SchemaGenerator", "RoostModel"]),
         tests("CekikapeyeModel", uses: ["CekikapeyeModel", "Objects", "SchemaGenerator", "RoostModel"]),
@@ -261,6 +261,6 @@ let package = Package(
             name: "TortureTests",
             dependencies: ["Torture", "roost-torture", "RoostCLI", "RoostDaemon", "RoostServer"],
             path: "Tests/Torture/Short", swiftSettings: strict),
-        tests("CekikapeyeRules", uses: ["CekikapeyeRules", "TestSupport"], excluding: ["Vectors"]),
+        tests("CekikapeyeRules", uses: ["CekikapeyeRules", "RoostModel", "TestSupport"], excluding: ["Vectors"]),
     ]
 )

@@ -30,7 +30,7 @@ package struct Workload {
     }
 
     package init(people: Int, spendings: Int, seed: UInt64, identifiers: Identifiers = .timeOrdered) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(state: seed)
         var milliseconds: UInt64 = 1_760_000_000_000
         func identifier() -> RecordID {
             milliseconds += 1
@@ -47,7 +47,7 @@ package struct Workload {
     }
 
     private static func spending(
-        _ id: RecordID, _ index: Int, of person: RecordID, _ generator: inout SeededGenerator
+        _ id: RecordID, _ index: Int, of person: RecordID, _ generator: inout SplitMix64
     ) -> Spending {
         let what = words[Int(generator.next() % UInt64(words.count))]
         let place = places[Int(generator.next() % UInt64(places.count))]

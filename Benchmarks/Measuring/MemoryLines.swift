@@ -1,4 +1,5 @@
 import BenchmarkData
+import RoostModel
 
 /// How long a line of memory (64 bytes) takes that is read only once the one before is there: what a program waits for again and again
 /// whose code and data have left the processor's caches while it rested, or others needed them.
@@ -25,7 +26,7 @@ struct MemoryLines {
     init(bytes: Int = fewBytes) {
         lines = .allocate(byteCount: bytes, alignment: 4096)
         var next = Array(0..<bytes / Self.lineBytes)
-        var random = SeededGenerator(seed: 12)
+        var random = SplitMix64(state: 12)
         for last in stride(from: next.count - 1, to: 0, by: -1) {
             next.swapAt(last, Int.random(in: 0..<last, using: &random))
         }

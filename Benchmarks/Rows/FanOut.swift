@@ -80,7 +80,7 @@ struct FanOut {
         _ client: ServerClient, _ replica: ReplicaID, _ count: Int, _ arrivals: AsyncStream<ContinuousClock.Instant>
     ) async throws -> [Double] {
         let person = Workload(people: 1, spendings: 0, seed: 0).people[0].id
-        var generator = SeededGenerator(seed: 14)
+        var generator = SplitMix64(state: 14)
         var stamps = Stamps(of: replica)
         var arrival = arrivals.makeAsyncIterator()
         var times: [Double] = []

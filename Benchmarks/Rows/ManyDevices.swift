@@ -77,7 +77,7 @@ struct ManyDevices {
         _ client: ServerClient, _ replica: ReplicaID, _ seed: UInt64, until end: ContinuousClock.Instant
     ) async throws -> [Double] {
         let person = Workload(people: 1, spendings: 0, seed: 0).people[0].id
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(state: seed)
         var stamps = Stamps(of: replica)
         var checkpoint: Checkpoint?
         var times: [Double] = []

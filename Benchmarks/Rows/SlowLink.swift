@@ -148,7 +148,7 @@ struct SlowLink {
         guard let port = server.address.split(separator: ":").last.flatMap({ Int($0) }) else {
             throw BenchmarkError("The server's address \(server.address) has no port.")
         }
-        return try ShapedLink(to: port, Self.shape, random: SeededGenerator(seed: seed))
+        return try ShapedLink(to: port, Self.shape, random: SplitMix64(state: seed))
     }
 
     /// Lets a replica find its server through the link.

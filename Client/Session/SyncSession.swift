@@ -1,3 +1,5 @@
+internal import RoostModel
+
 /// The sync loop of one replica as values: events in, one action out; no clock, network, file or random source.
 ///
 /// The driver calls one method for each thing that happens, does what the returned action says, then publishes ``status``
@@ -6,7 +8,7 @@
 /// an event that no action asked for is a mistake of the driver and traps. `SessionTable.md` has the tables and invariants.
 package struct SyncSession: Hashable, Sendable {
     private enum State: Hashable, Sendable {
-        case unstarted(SyncMode, SeededGenerator)
+        case unstarted(SyncMode, SplitMix64)
         case running(RunningSession)
         case ended(SyncOutcome, at: Moment)
     }
@@ -18,7 +20,7 @@ package struct SyncSession: Hashable, Sendable {
     /// - Parameter seed: To be drawn at random, so that replicas do not retry in step. The same seed and the same events
     ///   give the same actions.
     package init(_ mode: SyncMode, seed: UInt64) {
-        state = .unstarted(mode, SeededGenerator(seed: seed))
+        state = .unstarted(mode, SplitMix64(state: seed))
     }
 
     /// What is true now, for people to see.

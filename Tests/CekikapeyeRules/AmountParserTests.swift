@@ -1,4 +1,5 @@
 import CekikapeyeRules
+import RoostModel
 import Testing
 
 struct AmountParserTests {
@@ -94,7 +95,7 @@ struct AmountParserTests {
     }
 
     @Test func printedAmountIsReadBack() throws {
-        var random = SeededGenerator(seed: 5)
+        var random = SplitMix64(state: 5)
         for code in ["EUR", "JPY", "KWD", "CLF"] {
             let currency = try Currency(code: code)
             for _ in 0..<100 {

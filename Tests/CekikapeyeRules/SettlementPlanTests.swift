@@ -1,9 +1,10 @@
 import CekikapeyeRules
+import RoostModel
 import Testing
 
 struct SettlementPlanTests {
     @Test func planSettlesEverybodyAndNeverProposesNothing() throws {
-        var random = SeededGenerator(seed: 3)
+        var random = SplitMix64(state: 3)
         let currency = try Currency(code: "EUR")
         for round in 0..<300 {
             let balances = try Self.balances(count: 2 + round % 20, &random)
@@ -22,7 +23,7 @@ struct SettlementPlanTests {
     }
 
     @Test func smallPlansAreMinimal() throws {
-        var random = SeededGenerator(seed: 4)
+        var random = SplitMix64(state: 4)
         for round in 0..<200 {
             let balances = try Self.balances(count: 2 + round % 7, &random)
             let plan = try SettlementPlan(balances: balances, currency: try Currency(code: "EUR"))
@@ -70,7 +71,7 @@ struct SettlementPlanTests {
         #expect(plans.map(\.currency.code) == ["CHF", "USD"])
     }
 
-    private static func balances(count: Int, _ random: inout SeededGenerator) throws -> [PersonID: Int64] {
+    private static func balances(count: Int, _ random: inout SplitMix64) throws -> [PersonID: Int64] {
         var balances: [PersonID: Int64] = [:]
         let people = try Samples.people(count)
         for person in people.dropLast() { balances[person] = .random(in: -6...6, using: &random) * 100 }

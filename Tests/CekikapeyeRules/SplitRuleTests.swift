@@ -1,4 +1,5 @@
 import CekikapeyeRules
+import RoostModel
 import Testing
 
 struct SplitRuleTests {
@@ -45,7 +46,7 @@ struct SplitRuleTests {
     }
 
     @Test func everySplitAddsUpToItsTotal() throws {
-        var random = SeededGenerator(seed: 1)
+        var random = SplitMix64(state: 1)
         for round in 0..<2000 {
             let people = try Samples.people(.random(in: 1...9, using: &random))
             let total = Int64.random(in: -Money.entryLimit...Money.entryLimit, using: &random) >> (round % 40)
@@ -59,7 +60,7 @@ struct SplitRuleTests {
     }
 
     @Test func evenPartsDifferByOneUnitAtMost() throws {
-        var random = SeededGenerator(seed: 2)
+        var random = SplitMix64(state: 2)
         for round in 0..<500 {
             let people = try Samples.people(.random(in: 1...12, using: &random))
             let total = Int64.random(in: -100_000...100_000, using: &random)
@@ -84,7 +85,7 @@ struct SplitRuleTests {
 
     /// A split of the mode with random numbers that fit the total.
     private static func split(
-        _ total: Int64, _ people: [PersonID], mode: SplitMode, _ random: inout SeededGenerator
+        _ total: Int64, _ people: [PersonID], mode: SplitMode, _ random: inout SplitMix64
     ) throws -> Split {
         let payers = [people[0]: total]
         switch mode {

@@ -1,4 +1,5 @@
 import CekikapeyeRules
+import RoostModel
 import TestSupport
 import Testing
 
@@ -128,7 +129,7 @@ struct SplitwiseFileTests {
     }
 
     @Test func everyImportedRowHasItsEffectsToTheCent() throws {
-        var random = SeededGenerator(seed: 6)
+        var random = SplitMix64(state: 6)
         let people = try Samples.people(4)
         for round in 0..<500 {
             var effects = (0..<3).map { _ in Int64.random(in: -5000...5000, using: &random) }

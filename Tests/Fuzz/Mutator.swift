@@ -1,6 +1,8 @@
+import RoostModel
+
 /// Makes inputs of others; the same seed makes the same ones.
 struct Mutator {
-    private var generator: SplitMix
+    private var generator: SplitMix64
     /// Pieces to put in.
     var words: [[UInt8]] =
         [
@@ -15,7 +17,7 @@ struct Mutator {
             [0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F],
         ]
 
-    init(seed: UInt64) { generator = SplitMix(state: seed) }
+    init(seed: UInt64) { generator = SplitMix64(state: seed) }
 
     /// A mutation of one of some inputs.
     mutating func mutated(of pool: [[UInt8]], bytesMax: Int) -> [UInt8] {
@@ -51,18 +53,5 @@ struct Mutator {
             input.insert(contentsOf: other[from..<to], at: place)
         default: input.removeLast(input.count - place)
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RoostModel
 import RoostSQLite
 import Simulation
 import TestSupport

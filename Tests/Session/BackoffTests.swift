@@ -1,3 +1,4 @@
+import RoostModel
 import Testing
 
 @testable import Session
@@ -13,7 +14,7 @@ import Testing
 
     @Test(arguments: [1, 2, 5, 100, .max])
     func delayStaysBetweenLeastAndCeiling(attempt: Int) {
-        var generator = SeededGenerator(seed: 1)
+        var generator = SplitMix64(state: 1)
         for _ in 0..<1000 {
             let delay = Backoff.delay(attempt, using: &generator)
             #expect(delay >= Backoff.least && delay <= Backoff.ceiling(attempt))
@@ -21,13 +22,13 @@ import Testing
     }
 
     @Test func delaysSpread() {
-        var generator = SeededGenerator(seed: 1)
+        var generator = SplitMix64(state: 1)
         let delays = Set((0..<100).map { _ in Backoff.delay(7, using: &generator) })
         #expect(delays.count > 90)
     }
 
     @Test func wakeMovesTheAttemptForwardToTheLeastWait() {
-        var generator = SeededGenerator(seed: 2)
+        var generator = SplitMix64(state: 2)
         let first = Retry(after: nil, because: down, retryAfter: nil, at: now, using: &generator)
         let later = (0..<8).reduce(first) { previous, _ in
             Retry(after: previous, because: down, retryAfter: nil, at: now, using: &generator)
@@ -38,20 +39,20 @@ import Testing
     }
 
     @Test func wakeDoesNotUndercutRetryAfter() {
-        var generator = SeededGenerator(seed: 3)
+        var generator = SplitMix64(state: 3)
         var retry = Retry(after: nil, because: down, retryAfter: .seconds(30), at: now, using: &generator)
         retry.wake(at: now.advanced(by: .seconds(2)))
         #expect(retry.until == now.advanced(by: .seconds(30)))
     }
 
     @Test func retryAfterIsBelievedUpToAnHour() {
-        var generator = SeededGenerator(seed: 4)
+        var generator = SplitMix64(state: 4)
         let retry = Retry(after: nil, because: down, retryAfter: .seconds(1_000_000), at: now, using: &generator)
         #expect(retry.until == now.advanced(by: .seconds(3600)))
     }
 
     @Test func rowOfFailuresKeepsItsStart() {
-        var generator = SeededGenerator(seed: 5)
+        var generator = SplitMix64(state: 5)
         let first = Retry(after: nil, because: down, retryAfter: nil, at: now, using: &generator)
         let second = Retry(
             after: first, because: down, retryAfter: nil, at: now.advanced(by: .seconds(9)), using: &generator)

@@ -1,3 +1,4 @@
+import RoostModel
 import RoostProtocol
 
 @testable import Session
@@ -12,7 +13,7 @@ struct Walk {
     }
 
     var session: SyncSession
-    var random: SeededGenerator
+    var random: SplitMix64
     var now = Moment(milliseconds: 0)
     /// Whether requests and file accesses may fail.
     var hasFaults = true
@@ -53,7 +54,7 @@ struct Walk {
     private(set) var isKnownEmpty = false
 
     init(_ mode: SyncMode, seed: UInt64) {
-        random = SeededGenerator(seed: seed)
+        random = SplitMix64(state: seed)
         failsOverPoison = Bool.random(using: &random)
         session = SyncSession(mode, seed: seed)
         written = Int.random(in: 0...2, using: &random)

@@ -1,23 +1,6 @@
 internal import RoostMerge
 package import RoostModel
 
-/// A small generator with a seed (S. Vigna, SplitMix64).
-package struct SplitMix64: RandomNumberGenerator, Sendable {
-    package var state: UInt64
-
-    package init(state: UInt64) {
-        self.state = state
-    }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// Random changes of the test-vector schema.
 package enum RandomHistory {
     /// Changes with distinct stamps in random arrival order.

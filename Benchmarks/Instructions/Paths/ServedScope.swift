@@ -16,7 +16,7 @@ struct ServedScope {
     static func make(_ place: Workplace, now: @escaping @Sendable () -> UInt64 = { now }) async throws -> ServedScope {
         let store = try SQLiteStore(path: place.path("server"), synchronous: .normal)
         let service = try SyncService(
-            store, limits: Limits(), commits: .inline, now: now, random: SeededGenerator(seed: 13))
+            store, limits: Limits(), commits: .inline, now: now, random: SplitMix64(state: 13))
         let registration = try await service.createScope(
             name: "benchmark", device: "owner", schema: Workload.schema, nonce: "benchmark owner")
         return ServedScope(service: service, owner: try await principal(registration, of: service))

@@ -1,7 +1,5 @@
+internal import RoostModel
 internal import RoostProtocol
-#if ROOST_SEEDED_BUGS
-    internal import RoostModel
-#endif
 
 /// A session between its start and its end: two lanes, and what each waits for.
 ///
@@ -33,7 +31,7 @@ struct RunningSession: Hashable, Sendable {
     /// When the replica was given new identities, in the last 24 hours.
     private var renewals: [Moment] = []
     private var recalls = Recalls()
-    private var generator: SeededGenerator
+    private var generator: SplitMix64
 
     /// How often a pull of everything waits for the answer to a push.
     static let timesWaitedMax = 3
@@ -50,7 +48,7 @@ struct RunningSession: Hashable, Sendable {
     static let pushesBeforePullMax = 16
 
     init(
-        _ mode: SyncMode, _ outbox: OutboxState, isCopy: Bool, schemaVersion: Int, _ generator: SeededGenerator
+        _ mode: SyncMode, _ outbox: OutboxState, isCopy: Bool, schemaVersion: Int, _ generator: SplitMix64
     ) {
         self.mode = mode
         push = PushLane(outbox, isCopy: isCopy)

@@ -1,4 +1,5 @@
 import Objects
+import RoostModel
 import TestSupport
 import Testing
 

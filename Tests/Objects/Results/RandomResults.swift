@@ -1,23 +1,11 @@
 import Objects
+import RoostModel
 
 /// Random snapshots of small numbers, the same from the same seed.
 struct RandomResults {
-    /// SplitMix64: the same numbers on every machine, so that a failure can be repeated from its seed.
-    struct Numbers: RandomNumberGenerator {
-        var state: UInt64
+    var numbers: SplitMix64
 
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
-    var numbers: Numbers
-
-    init(seed: Int) { numbers = Numbers(state: UInt64(seed)) }
+    init(seed: Int) { numbers = SplitMix64(state: UInt64(seed)) }
 
     mutating func below(_ end: Int) -> Int { Int.random(in: 0..<end, using: &numbers) }
 

@@ -1,3 +1,4 @@
+internal import RoostModel
 internal import TestSupport
 
 /// Which seeds have foreign programs, and of which kinds.

@@ -1,3 +1,4 @@
+internal import RoostModel
 internal import TestSupport
 
 /// The steps of a seed.

@@ -1,4 +1,5 @@
 internal import Roost
+internal import RoostModel
 internal import RoostService
 internal import Session
 internal import TestSupport

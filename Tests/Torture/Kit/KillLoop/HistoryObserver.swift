@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import RoostModel
 internal import TestPlainSQL
 internal import TestSupport
 

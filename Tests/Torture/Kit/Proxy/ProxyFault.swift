@@ -1,3 +1,4 @@
+internal import RoostModel
 internal import TestSupport
 
 /// What the proxy does to one exchange.

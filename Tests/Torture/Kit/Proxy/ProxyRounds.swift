@@ -1,4 +1,5 @@
 internal import Foundation
+internal import RoostModel
 internal import Synchronization
 internal import TestProcesses
 internal import TestSupport

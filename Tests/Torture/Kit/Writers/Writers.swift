@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Replica
+internal import RoostModel
 internal import TestProcesses
 internal import TestSupport
 
