@@ -3,23 +3,23 @@ internal import RoostProtocol
 
 /// Collects the records and the identifiers of purged records of a page, whole sequences only.
 struct PageBuilder {
-    /// An identifier of a purged record, as it counts in a page.
+    /// The identifier of a purged record, with its size in a page.
     struct Purged {
         var sequence: UInt64
         var key: RecordKey
-        /// Bytes that the identifier takes, and the record that is sent with it where it was written again.
+        /// Bytes of the identifier, and of the record sent with it if the record was written again.
         var size = PageBuilder.identifierBytesMax
     }
 
-    /// Bytes of an identifier of a purged record at most, its tag and length included.
+    /// The maximum size of a purged record's identifier, in bytes, with its tag and length.
     static let identifierBytesMax = 24
 
-    /// Whether a record or an identifier up to the last sequence did not find room.
+    /// Whether the page had no room for a record or an identifier up to the last sequence.
     private(set) var hasMore = false
     /// The last sequence all of whose records have been seen.
     private(set) var lastWhole: UInt64
 
-    private var bytes: [UInt8] = []
+    private var writer = ProtobufWriter()
     /// Bytes of records in the whole sequences.
     private var wholeCount = 0
     /// Identifiers that have been added, as a count of ``purged``.
@@ -52,19 +52,19 @@ struct PageBuilder {
     }
 
     /// Whether the page has no records so far.
-    var hasNoRecords: Bool { bytes.isEmpty }
+    var hasNoRecords: Bool { writer.bytes.isEmpty }
 
     /// The identifiers in the page.
     var keys: [RecordKey] { purged.prefix(identifiers).map(\.key) }
 
-    /// Adds the next record unless it is the replica's own; returns whether to go on.
+    /// Adds the next record unless it is the replica's own; returns whether to continue.
     mutating func add(_ message: UnsafeRawBufferPointer, sequence next: UInt64, author: ReplicaID) -> Bool {
         if next != sequence {
             guard addIdentifiers(before: next), begin(next) else { return false }
         }
         if author == replica, next > echo { return true }
         guard hasRoom(for: message.count) else { return false }
-        append(message)
+        writer.writeBytes(1, message)
         return true
     }
 
@@ -75,13 +75,13 @@ struct PageBuilder {
     }
 
     mutating func finish(with tail: [UInt8]) -> [UInt8] {
-        bytes.append(contentsOf: tail)
-        return bytes
+        writer.append(tail)
+        return writer.bytes
     }
 
     // MARK: Sequences
 
-    private var size: Int { bytes.count + identifiersSize }
+    private var size: Int { writer.bytes.count + identifiersSize }
 
     private mutating func addIdentifiers(before end: UInt64) -> Bool {
         while identifiers < purged.count, purged[identifiers].sequence < end {
@@ -96,10 +96,10 @@ struct PageBuilder {
         return true
     }
 
-    /// Goes on to a sequence; returns whether the page may have some of it.
+    /// Starts a sequence; returns whether the page may contain a part of it.
     private mutating func begin(_ next: UInt64) -> Bool {
         lastWhole = sequence
-        wholeCount = bytes.count
+        wholeCount = writer.bytes.count
         whole = (identifiers, identifiersSize)
         sequence = next
         if next > upTo { return false }
@@ -110,24 +110,12 @@ struct PageBuilder {
         return true
     }
 
-    /// One transaction alone may be larger than a page; with others before it, it opens the next one.
+    /// A single transaction may exceed the size of a page. After other transactions it moves to the next page.
     private mutating func hasRoom(for count: Int) -> Bool {
         guard wholeCount + whole.size > 0, size + count > bytesMax else { return true }
-        bytes.removeSubrange(wholeCount...)
+        writer.removeBytes(from: wholeCount)
         (identifiers, identifiersSize) = whole
         hasMore = true
         return false
-    }
-
-    /// Writes field 1 of a PullReply: its tag, the length, the message.
-    private mutating func append(_ message: UnsafeRawBufferPointer) {
-        bytes.append(1 << 3 | 2)
-        var rest = message.count
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
-        bytes.append(contentsOf: message)
     }
 }

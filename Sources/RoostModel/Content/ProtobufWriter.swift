@@ -55,6 +55,11 @@ package struct ProtobufWriter {
         if copied == nil { bytes.append(contentsOf: Array(encoded)) }
     }
 
+    /// Removes all bytes from an offset on.
+    package mutating func removeBytes(from offset: Int) {
+        bytes.removeSubrange(offset...)
+    }
+
     /// How many bytes a number takes.
     package static func count(varint value: UInt64) -> Int { (70 - (value | 1).leadingZeroBitCount) / 7 }
 
