@@ -32,6 +32,6 @@ enum ProjectFiles {
     static let swift = sources + all(under: ["Tests", "Benchmarks", "Examples"], endingIn: ".swift")
     static let scripts = all(under: ["scripts"], endingIn: "")
     static let documents =
-        ["README.md", "protocol.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"].map(read)
+        ["README.md", "protocol.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Sources/README.md"].map(read)
         + all(under: ["Docs", "Examples", "Client/Roost/Roost.docc"], endingIn: ".md")
 }
