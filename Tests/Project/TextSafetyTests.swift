@@ -26,7 +26,7 @@ import Testing
         // Single ASCII characters in messages about a predicate or an amount.
         "Client/Predicates/Format/FormatLexer.swift", "Client/Cekikapeye/Rules/Money/NumberShape.swift",
         // The value of a hexadecimal digit.
-        "Client/Cekikapeye/Rules/Splits/JSONParser.swift",
+        "Client/Cekikapeye/Rules/Splits/SplitJSONParser.swift",
         // An address of ASCII alone, which is checked before.
         "Client/Transport/Address/URLParts.swift",
     ]

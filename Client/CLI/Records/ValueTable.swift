@@ -49,8 +49,8 @@ struct ValueTable {
         case (.null, _): "nil"
         // As a predicate and an update take it: a text has years of four digits.
         case (.integer(let milliseconds), .timestamp):
-            PlainDate.hasText(milliseconds: milliseconds)
-                ? PlainDate.utcText(milliseconds: milliseconds) : String(milliseconds)
+            CalendarText.hasText(milliseconds: milliseconds)
+                ? CalendarText.utcText(milliseconds: milliseconds) : String(milliseconds)
         case (.text(let text), _): TextColumn.printable(text)
         default:
             TextColumn.printable(

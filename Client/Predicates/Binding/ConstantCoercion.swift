@@ -35,7 +35,7 @@ enum ConstantCoercion {
     private static func scalar(_ value: PredicateValue, as kind: Attribute.Kind) -> Value? {
         switch (value, kind) {
         case (.text(let text), .string), (.text(let text), .json): .text(text)
-        case (.text(let text), .date): PlainDate.isValid(text) ? .text(text) : nil
+        case (.text(let text), .date): CalendarText.isValid(text) ? .text(text) : nil
         case (.text(let text), .timestamp): instant(text).map(Value.integer)
         case (.integer(let number), .integer), (.integer(let number), .timestamp), (.timestamp(let number), .timestamp):
             .integer(number)
@@ -51,7 +51,7 @@ enum ConstantCoercion {
 
     /// The instant of a text; a day means its first instant.
     private static func instant(_ text: String) -> Int64? {
-        PlainDate.milliseconds(ofUTC: text) ?? PlainDate.milliseconds(ofUTC: "\(text)T00:00:00Z")
+        CalendarText.milliseconds(ofUTC: text) ?? CalendarText.milliseconds(ofUTC: "\(text)T00:00:00Z")
     }
 
     /// The suggestion for messages.

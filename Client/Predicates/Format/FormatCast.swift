@@ -38,10 +38,10 @@ enum FormatCast: CaseIterable {
     func value(of value: PredicateValue) -> PredicateValue? {
         switch (self, value) {
         case (_, .null): .null
-        case (.day, .text(let text)): PlainDate.isValid(text) ? value : nil
+        case (.day, .text(let text)): CalendarText.isValid(text) ? value : nil
         case (.instant, .text(let text)):
             // A day stays a day, for attributes of type date; compared with a timestamp it is its first instant.
-            PlainDate.isValid(text) ? value : PlainDate.milliseconds(ofUTC: text).map(PredicateValue.timestamp)
+            CalendarText.isValid(text) ? value : CalendarText.milliseconds(ofUTC: text).map(PredicateValue.timestamp)
         case (.instant, .timestamp): value
         case (.instant, .integer(let milliseconds)): .timestamp(milliseconds)
         case (.instant, .real(let seconds)):

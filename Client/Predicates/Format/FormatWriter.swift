@@ -89,9 +89,9 @@ enum FormatWriter {
     }
 
     private static func text(ofInstant milliseconds: Int64) -> String {
-        let text = PlainDate.utcText(milliseconds: milliseconds)
+        let text = CalendarText.utcText(milliseconds: milliseconds)
         // Years beyond 9999 and before 1 have no unambiguous text.
-        let isReadable = PlainDate.milliseconds(ofUTC: text) == milliseconds
+        let isReadable = CalendarText.milliseconds(ofUTC: text) == milliseconds
         return isReadable ? "CAST(\"\(text)\", \"timestamp\")" : "CAST(\(milliseconds), \"timestamp\")"
     }
 

@@ -29,7 +29,7 @@ package enum AttributeJSON {
         case (_, .null), (.string, .text), (.integer, .integer), (.timestamp, .integer), (.double, .real),
             (.boolean, .boolean), (.data, .bytes):
             true
-        case (.date, .text(let text)): PlainDate.isValid(text)
+        case (.date, .text(let text)): CalendarText.isValid(text)
         case (.uuid, .bytes(let bytes)): bytes.count == 16
         // A name that stands twice, and what is no JSON, no value of JSON says.
         case (.json, .text(let text)): (try? JSONParser.parse(text, depthMax: JSONText.depthMax)) != nil
@@ -90,7 +90,7 @@ package enum AttributeJSON {
 
     private static func date(_ json: JSONValue) throws(Mismatch) -> String {
         let text = try string(json, "Write a day as \"2026-07-14\"")
-        guard PlainDate.isValid(text) else {
+        guard CalendarText.isValid(text) else {
             throw Mismatch(reason: "got \"\(text)\"", cure: "Write a day that exists, as \"2026-07-14\"")
         }
         return text
@@ -98,7 +98,7 @@ package enum AttributeJSON {
 
     private static func timestamp(_ json: JSONValue) throws(Mismatch) -> Int64 {
         if let number = json.integerOrText { return number }
-        if let text = json.stringValue, let number = PlainDate.milliseconds(ofUTC: text) { return number }
+        if let text = json.stringValue, let number = CalendarText.milliseconds(ofUTC: text) { return number }
         throw Mismatch(
             reason: "got \(json.text)", cure: "Write milliseconds since 1970, or \"2026-07-14T09:30:00.000Z\"")
     }

@@ -51,7 +51,7 @@ extension Attribute.Kind {
         switch (self, value) {
         case (.integer, .integer), (.timestamp, .integer), (.boolean, .boolean), (.data, .bytes): nil
         case (.string, .text(let text)): ContentReader.isUTF8(text) ? nil : .notUTF8
-        case (.date, .text(let text)): PlainDate.isValid(text) ? nil : .notADay
+        case (.date, .text(let text)): CalendarText.isValid(text) ? nil : .notADay
         case (.json, .text(let text)): JSONText.fault(in: text).map { .notJSON($0.description) }
         case (.double, .real(let number)): number.isNaN ? .notANumber : nil
         case (.uuid, .bytes(let bytes)): bytes.count == 16 ? nil : .notAUUID(bytes.count)
@@ -67,7 +67,7 @@ extension Attribute.Kind {
     package func fault(of value: Value) -> ValueFault? {
         switch (self, value) {
         case (.integer, .integer), (.timestamp, .integer), (.boolean, .boolean), (.data, .bytes), (.string, .text): nil
-        case (.date, .text(let text)): PlainDate.isValid(text) ? nil : .notADay
+        case (.date, .text(let text)): CalendarText.isValid(text) ? nil : .notADay
         case (.json, .text(let text)): JSONText.fault(in: text).map { .notJSON($0.description) }
         case (.double, .real(let number)): number.isNaN ? .notANumber : nil
         case (.uuid, .bytes(let bytes)): bytes.count == 16 ? nil : .notAUUID(bytes.count)

@@ -1,4 +1,4 @@
 package import CekikapeyeRules
 
-/// A day of the calendar, as the rules of the application know it.
-package typealias Day = CekikapeyeRules.PlainDate
+/// A day of the calendar, from the application's rules.
+package typealias Day = PlainDate

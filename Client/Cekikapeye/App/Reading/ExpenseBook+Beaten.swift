@@ -29,7 +29,7 @@ extension ExpenseBook {
         version(try? json.object(put, of: key.entity), isSpending: json.name(of: key.entity) == Spending.entityName)
     }
 
-    func version(_ object: RoostModel.JSONValue?, isSpending: Bool) -> BeatenChange.Version {
+    func version(_ object: JSONValue?, isSpending: Bool) -> BeatenChange.Version {
         let currency = object?["currency"]?.stringValue.flatMap { try? Currency(code: $0) }
         let units = isSpending ? object?["amount"]?.integerOrText : nil
         let amount = units.flatMap { units in currency.map { Money(minorUnits: units, currency: $0) } }

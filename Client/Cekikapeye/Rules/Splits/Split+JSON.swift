@@ -9,8 +9,10 @@ extension Split {
     /// - Throws: ``SplitError`` with the key at fault.
     package init(json text: String) throws(SplitError) {
         guard text.utf8.count <= Self.jsonBytesMax else { throw .tooLong(limit: Self.jsonBytesMax) }
-        let value: JSONValue
-        do { value = try JSONParser.parse(text) } catch { throw .notJSON(byte: error.byte, expected: error.expected) }
+        let value: SplitJSON
+        do { value = try SplitJSONParser.parse(text) } catch {
+            throw .notJSON(byte: error.byte, expected: error.expected)
+        }
         guard case .object(var members) = value else { throw .notJSON(byte: 0, expected: "an object") }
 
         guard let rule = try Self.take("rule", from: &members).integer else {
@@ -37,17 +39,17 @@ extension Split {
         members["payers"] = Self.object(payers)
         members["shares"] = Self.object(shares)
         if !rest.isEmpty { members["rest"] = .array(rest.sorted().map { .string(ExactText($0.text)) }) }
-        return JSONValue.object(members).canonicalText
+        return SplitJSON.object(members).canonicalText
     }
 
-    private static func take(_ key: ExactText, from members: inout [ExactText: JSONValue]) throws(SplitError)
-        -> JSONValue
+    private static func take(_ key: ExactText, from members: inout [ExactText: SplitJSON]) throws(SplitError)
+        -> SplitJSON
     {
         guard let value = members.removeValue(forKey: key) else { throw .missingKey(key.text) }
         return value
     }
 
-    private static func numbers(_ value: JSONValue, key: String) throws(SplitError) -> [PersonID: Int64] {
+    private static func numbers(_ value: SplitJSON, key: String) throws(SplitError) -> [PersonID: Int64] {
         guard case .object(let members) = value else { throw .wrongType(key: key, expected: "an object") }
         var numbers: [PersonID: Int64] = [:]
         for (text, member) in members.sorted(by: { $0.key < $1.key }) {
@@ -57,7 +59,7 @@ extension Split {
         return numbers
     }
 
-    private static func people(_ value: JSONValue) throws(SplitError) -> Set<PersonID> {
+    private static func people(_ value: SplitJSON) throws(SplitError) -> Set<PersonID> {
         guard case .array(let values) = value else { throw .wrongType(key: "rest", expected: "an array") }
         var people: Set<PersonID> = []
         for value in values {
@@ -72,7 +74,7 @@ extension Split {
         do { return try PersonID(text) } catch { throw .badPerson(error) }
     }
 
-    private static func object(_ numbers: [PersonID: Int64]) -> JSONValue {
+    private static func object(_ numbers: [PersonID: Int64]) -> SplitJSON {
         .object(Dictionary(uniqueKeysWithValues: numbers.map { (ExactText($0.key.text), .number(String($0.value))) }))
     }
 }

@@ -16,7 +16,7 @@ package struct Split: Hashable, Sendable {
     /// In mode ``SplitMode/exact``, the people who share evenly what the exact amounts leave.
     package let rest: Set<PersonID>
     /// Top-level keys this version does not know, kept for the version that wrote them.
-    let unknown: [ExactText: JSONValue]
+    let unknown: [ExactText: SplitJSON]
 
     /// Makes a split after checking what does not depend on the total.
     ///
@@ -29,7 +29,7 @@ package struct Split: Hashable, Sendable {
 
     init(
         mode: SplitMode, payers: [PersonID: Int64], shares: [PersonID: Int64], rest: Set<PersonID>,
-        unknown: [ExactText: JSONValue]
+        unknown: [ExactText: SplitJSON]
     ) throws(SplitError) {
         self.mode = mode
         self.payers = payers

@@ -1,5 +1,7 @@
-/// A strict JSON parser (RFC 8259): one value, no duplicate keys, no trailing text.
-struct JSONParser {
+/// A strict JSON parser (RFC 8259) for splits: one value, no duplicate keys, no trailing text.
+///
+/// The rules of the application import no module of Roost, so they cannot use its parser (`Tests/Project`, `roomDoesNotImport`).
+struct SplitJSONParser {
     /// Deep nesting would exhaust the stack; a split has two levels.
     static let depthMax = 32
 
@@ -7,8 +9,8 @@ struct JSONParser {
     private var position = 0
 
     /// Parses the whole text.
-    static func parse(_ text: String) throws(JSONFault) -> JSONValue {
-        var parser = JSONParser(bytes: Array(text.utf8))
+    static func parse(_ text: String) throws(SplitJSONFault) -> SplitJSON {
+        var parser = SplitJSONParser(bytes: Array(text.utf8))
         let value = try parser.value(depth: 0)
         parser.skipSpace()
         guard parser.position == parser.bytes.count else { throw parser.fault("the end") }
@@ -19,7 +21,7 @@ struct JSONParser {
         self.bytes = bytes
     }
 
-    private mutating func value(depth: Int) throws(JSONFault) -> JSONValue {
+    private mutating func value(depth: Int) throws(SplitJSONFault) -> SplitJSON {
         guard depth < Self.depthMax else { throw fault("at most \(Self.depthMax) levels") }
         skipSpace()
         switch peek {
@@ -33,9 +35,9 @@ struct JSONParser {
         }
     }
 
-    private mutating func object(depth: Int) throws(JSONFault) -> JSONValue {
+    private mutating func object(depth: Int) throws(SplitJSONFault) -> SplitJSON {
         try take("{")
-        var members: [ExactText: JSONValue] = [:]
+        var members: [ExactText: SplitJSON] = [:]
         skipSpace()
         if skip("}") { return .object(members) }
         repeat {
@@ -46,7 +48,7 @@ struct JSONParser {
             try take(":")
             let member = try value(depth: depth + 1)
             guard members.updateValue(member, forKey: key) == nil else {
-                throw JSONFault(byte: start, expected: "a key not yet used")
+                throw SplitJSONFault(byte: start, expected: "a key not yet used")
             }
             skipSpace()
         } while skip(",")
@@ -54,9 +56,9 @@ struct JSONParser {
         return .object(members)
     }
 
-    private mutating func array(depth: Int) throws(JSONFault) -> JSONValue {
+    private mutating func array(depth: Int) throws(SplitJSONFault) -> SplitJSON {
         try take("[")
-        var values: [JSONValue] = []
+        var values: [SplitJSON] = []
         skipSpace()
         if skip("]") { return .array(values) }
         repeat {
@@ -67,7 +69,7 @@ struct JSONParser {
         return .array(values)
     }
 
-    private mutating func number() throws(JSONFault) -> String {
+    private mutating func number() throws(SplitJSONFault) -> String {
         let start = position
         _ = skip("-")
         if !skip("0") { try digits() }
@@ -79,21 +81,21 @@ struct JSONParser {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    private mutating func digits() throws(JSONFault) {
+    private mutating func digits() throws(SplitJSONFault) {
         let start = position
         while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
         guard position > start else { throw fault("a value") }
     }
 
-    private mutating func word(_ word: String, _ value: JSONValue) throws(JSONFault) -> JSONValue {
+    private mutating func word(_ word: String, _ value: SplitJSON) throws(SplitJSONFault) -> SplitJSON {
         guard bytes[position...].starts(with: word.utf8) else { throw fault("a value") }
         position += word.utf8.count
         return value
     }
 }
 
-extension JSONParser {
-    private mutating func string() throws(JSONFault) -> String {
+extension SplitJSONParser {
+    private mutating func string() throws(SplitJSONFault) -> String {
         try take("\"")
         var content: [UInt8] = []
         while let byte = peek {
@@ -110,7 +112,7 @@ extension JSONParser {
         throw fault("a closing quote")
     }
 
-    private mutating func escaped() throws(JSONFault) -> Unicode.Scalar {
+    private mutating func escaped() throws(SplitJSONFault) -> Unicode.Scalar {
         guard let byte = peek else { throw fault("an escape") }
         position += 1
         switch byte {
@@ -128,7 +130,7 @@ extension JSONParser {
     }
 
     /// Joins the two halves that JSON writes for a scalar beyond U+FFFF.
-    private mutating func unicodeEscape() throws(JSONFault) -> Unicode.Scalar {
+    private mutating func unicodeEscape() throws(SplitJSONFault) -> Unicode.Scalar {
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return scalar }
         guard first < 0xDC00, skip("\\"), skip("u") else { throw fault("a surrogate pair") }
@@ -140,7 +142,7 @@ extension JSONParser {
         return scalar
     }
 
-    private mutating func hexadecimal() throws(JSONFault) -> UInt32 {
+    private mutating func hexadecimal() throws(SplitJSONFault) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
@@ -160,7 +162,7 @@ extension JSONParser {
         return true
     }
 
-    private mutating func take(_ scalar: Unicode.Scalar) throws(JSONFault) {
+    private mutating func take(_ scalar: Unicode.Scalar) throws(SplitJSONFault) {
         guard skip(scalar) else { throw fault("\"\(scalar)\"") }
     }
 
@@ -168,5 +170,5 @@ extension JSONParser {
         while let byte = peek, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
     }
 
-    private func fault(_ expected: String) -> JSONFault { JSONFault(byte: position, expected: expected) }
+    private func fault(_ expected: String) -> SplitJSONFault { SplitJSONFault(byte: position, expected: expected) }
 }

@@ -1,10 +1,10 @@
 import RoostModel
 import Testing
 
-@Suite struct PlainDateTests {
+@Suite struct CalendarTextTests {
     @Test(arguments: ["2026-07-14", "2024-02-29", "2000-02-29", "0001-01-01", "9999-12-31"])
     func dayThatExistsIsValid(_ text: String) {
-        #expect(PlainDate.isValid(text))
+        #expect(CalendarText.isValid(text))
     }
 
     @Test(arguments: [
@@ -13,7 +13,7 @@ import Testing
         "2026/07/14", "2026-07-14T", "é026-07-1",
     ])
     func otherTextIsNot(_ text: String) {
-        #expect(!PlainDate.isValid(text))
+        #expect(!CalendarText.isValid(text))
     }
 
     @Test(
@@ -22,12 +22,12 @@ import Testing
             ("2026-07-14T09:30:00.000Z", 1_784_021_400_000), ("0001-01-01T00:00:00.000Z", -62_135_596_800_000),
         ] as [(String, Int64)])
     func instantIsMillisecondsSince1970(text: String, milliseconds: Int64) {
-        #expect(PlainDate.milliseconds(ofUTC: text) == milliseconds)
+        #expect(CalendarText.milliseconds(ofUTC: text) == milliseconds)
     }
 
     @Test(arguments: [-62_135_596_800_000, -1, 0, 951_782_400_000, 1_784_021_400_123] as [Int64])
     func instantComesBackFromItsText(_ milliseconds: Int64) {
-        #expect(PlainDate.milliseconds(ofUTC: PlainDate.utcText(milliseconds: milliseconds)) == milliseconds)
+        #expect(CalendarText.milliseconds(ofUTC: CalendarText.utcText(milliseconds: milliseconds)) == milliseconds)
     }
 
     @Test(arguments: [
@@ -35,11 +35,11 @@ import Testing
         "2026-07-14T09:30:00", "2026-07-14T09:30:00.00Z", "2026-07-14T09:30:00+0Z",
     ])
     func otherInstantIsRefused(_ text: String) {
-        #expect(PlainDate.milliseconds(ofUTC: text) == nil)
+        #expect(CalendarText.milliseconds(ofUTC: text) == nil)
     }
 
     @Test(arguments: [Int64.min, Int64.max])
     func instantsFarAwayHaveATextToo(_ milliseconds: Int64) {
-        #expect(PlainDate.utcText(milliseconds: milliseconds).hasSuffix("Z"))
+        #expect(CalendarText.utcText(milliseconds: milliseconds).hasSuffix("Z"))
     }
 }

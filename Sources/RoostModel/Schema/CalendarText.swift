@@ -1,12 +1,12 @@
-/// Days and instants as text, in the Gregorian calendar, without a time zone database.
-package enum PlainDate {
+/// The text forms of days and instants in the Gregorian calendar, without a time zone database.
+package enum CalendarText {
     /// Whether `text` is a day that exists, written `YYYY-MM-DD`.
     package static func isValid(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { isValid(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The same of its characters.
+    /// Whether `characters` are a day that exists, written `YYYY-MM-DD`.
     package static func isValid(_ characters: UnsafeRawBufferPointer) -> Bool { days(characters) != nil }
 
     /// Reads `YYYY-MM-DDTHH:MM:SS[.sss]Z` as milliseconds since 1970.

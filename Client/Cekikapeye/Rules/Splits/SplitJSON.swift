@@ -1,13 +1,13 @@
 /// A JSON value that keeps numbers as written, so that keys of newer versions survive a round trip unharmed.
-indirect enum JSONValue: Hashable, Sendable {
+indirect enum SplitJSON: Hashable, Sendable {
     case null
     case bool(Bool)
     /// The digits as they stood; never passed through floating point.
     case number(String)
     /// Compared by its bytes, as a key is.
     case string(ExactText)
-    case array([JSONValue])
-    case object([ExactText: JSONValue])
+    case array([SplitJSON])
+    case object([ExactText: SplitJSON])
 
     /// The value as an exact integer, if it is one.
     var integer: Int64? {
