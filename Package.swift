@@ -171,7 +171,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "RoostModel", "RoostMerge", "RoostProtocol", "Replica", "Session", "Roost", "RoostService",
-                "MemoryStore", "SQLiteStore", "CSQLite", "TestSupport", "VirtualDisk",
+                "MemoryStore", "SQLiteStore", "CSQLite", "VirtualDisk",
             ],
             path: "Tests/Simulation", exclude: ["Program", "Tests"], sources: ["Simulator", "Foreign"],
             swiftSettings: strict),
@@ -192,8 +192,8 @@ let package = Package(
         // Another program beside Roost's own connections.
         room("TestPlainSQL", at: "Tests/PlainSQL", uses: [grdb]),
         tests("RoostModel", uses: ["RoostModel", "TestSupport"]),
-        tests("RoostSQLite", uses: [grdb, "RoostModel", "RoostSQLite", "Simulation", "TestSupport"]),
-        tests("RoostProtocol", uses: ["RoostProtocol", "RoostModel", "TestSupport"]),
+        tests("RoostSQLite", uses: [grdb, "RoostModel", "RoostSQLite", "Simulation"]),
+        tests("RoostProtocol", uses: ["RoostProtocol", "RoostModel"]),
         tests("SchemaGenerator", uses: ["SchemaGenerator", "RoostModel"]),
         tests("CekikapeyeModel", uses: ["CekikapeyeModel", "Objects", "SchemaGenerator", "RoostModel"]),
         tests("Project", uses: []),
@@ -203,7 +203,7 @@ let package = Package(
         tests(
             "ProtocolTranscripts", uses: ["RoostProtocol", "RoostModel"],
             excluding: ["schema.json", "06-push", "07-pull"]),
-        tests("Service", uses: ["RoostModel", "RoostProtocol", "RoostService", "MemoryStore", "TestSupport"]),
+        tests("Service", uses: ["RoostModel", "RoostProtocol", "RoostService", "MemoryStore"]),
         tests(
             "StoreContract",
             uses: [

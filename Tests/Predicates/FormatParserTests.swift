@@ -1,6 +1,5 @@
 import Predicates
 import RoostModel
-import TestSupport
 import Testing
 
 /// The meaning of the format language, by its canonical text, and the locations of its errors.

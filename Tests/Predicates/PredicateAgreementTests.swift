@@ -1,6 +1,5 @@
 import Predicates
 import RoostModel
-import TestSupport
 import Testing
 
 /// The SQL of a predicate and its evaluation select the same records.

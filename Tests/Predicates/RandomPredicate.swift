@@ -1,6 +1,5 @@
 import Predicates
 import RoostModel
-import TestSupport
 
 /// Makes random predicates that fit the schema of a world.
 struct RandomPredicate {

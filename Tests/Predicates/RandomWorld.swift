@@ -1,6 +1,5 @@
 import Predicates
 import RoostModel
-import TestSupport
 
 /// Fills a world with about five hundred records of every kind of value, from a seed.
 struct RandomWorld {

@@ -1,7 +1,6 @@
 import GRDB
 import RoostMerge
 import RoostModel
-import TestSupport
 import Testing
 
 @testable import Replica

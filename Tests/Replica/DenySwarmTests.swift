@@ -1,6 +1,5 @@
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 @testable import Replica

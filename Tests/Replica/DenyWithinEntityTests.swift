@@ -1,6 +1,5 @@
 import GRDB
 import RoostModel
-import TestSupport
 import Testing
 
 @testable import Replica

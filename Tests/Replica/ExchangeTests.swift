@@ -2,7 +2,6 @@ import GRDB
 import RoostMerge
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 @testable import Replica

@@ -3,7 +3,6 @@ import GRDB
 import RoostMerge
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 @testable import Replica

@@ -3,7 +3,6 @@ import GRDB
 import Replica
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 /// Tables, triggers and rows that other programs have changed behind the triggers of Roost.

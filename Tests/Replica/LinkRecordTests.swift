@@ -2,7 +2,6 @@ import GRDB
 import Replica
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 /// Links of a many-to-many relationship that programs write by SQL.

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import RoostModel
-import TestSupport
 import Testing
 
 @testable import Replica

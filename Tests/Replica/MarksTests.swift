@@ -4,7 +4,6 @@ import Replica
 import RoostMerge
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 /// What triggers append, and what becomes of it when it is taken into the outbox.

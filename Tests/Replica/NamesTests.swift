@@ -3,7 +3,6 @@ import GRDB
 import Replica
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 /// Entities, attributes and relationships may have any name that a schema takes, and other programs' columns any that SQLite takes.

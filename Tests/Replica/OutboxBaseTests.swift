@@ -1,7 +1,6 @@
 import Replica
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 /// The base that a put names (protocol.md §6.4 and §11.2), and which records fit a schema (§11.3).

@@ -1,6 +1,5 @@
 import Foundation
 import RoostModel
-import TestSupport
 import Testing
 
 @testable import Replica

@@ -3,7 +3,6 @@ import GRDB
 import Replica
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 /// Tables and columns of Roost's that other programs have renamed or made again, and what those keep of them.

@@ -2,7 +2,6 @@ import Foundation
 import Replica
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 /// The journal of what triggers of other programs wrote while Roost wrote, and what was reverted.

@@ -1,6 +1,5 @@
 import RoostMerge
 import RoostModel
-import TestSupport
 import Testing
 
 @testable import Replica

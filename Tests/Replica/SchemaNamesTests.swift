@@ -3,7 +3,6 @@ import GRDB
 import Replica
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 /// Names of schemas with links and trees, and names that a schema cannot have.

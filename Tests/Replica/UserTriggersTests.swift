@@ -3,7 +3,6 @@ import GRDB
 import Replica
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 /// Triggers of other programs while Roost writes what it has pulled or derived.

@@ -3,7 +3,6 @@ import GRDB
 import Replica
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 /// An index that its user made may refuse what the schema allows. What it refuses is kept and said; nothing is lost, and all else goes on.

@@ -1,6 +1,5 @@
 import RoostMerge
 import RoostModel
-import TestSupport
 import Testing
 
 @Suite struct SlotMergeTests {

@@ -1,5 +1,4 @@
 import RoostModel
-import TestSupport
 import Testing
 
 @Suite struct HybridTimestampTests {

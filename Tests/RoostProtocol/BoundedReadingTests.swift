@@ -1,6 +1,5 @@
 import RoostModel
 import RoostProtocol
-import TestSupport
 import Testing
 
 /// Messages of others are read no further than to the first item too many: what follows here is no message.

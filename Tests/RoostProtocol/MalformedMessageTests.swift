@@ -1,6 +1,5 @@
 import RoostModel
 import RoostProtocol
-import TestSupport
 import Testing
 
 /// Whatever the bytes, reading ends in a message or in a ``CodingError``.

@@ -1,6 +1,5 @@
 import RoostModel
 import RoostProtocol
-import TestSupport
 import Testing
 
 @Suite struct MessageCodingTests {

@@ -1,6 +1,5 @@
 import RoostModel
 import RoostProtocol
-import TestSupport
 
 /// One of each message with every field filled, and one with as little as possible.
 enum Samples {

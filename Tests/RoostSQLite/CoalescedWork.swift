@@ -3,7 +3,6 @@ import GRDB
 import RoostModel
 import RoostSQLite
 import Simulation
-import TestSupport
 
 /// What a table of numbered values holds.
 typealias Content = [Int: [UInt8]]

@@ -3,7 +3,6 @@ import GRDB
 import RoostModel
 import RoostSQLite
 import Simulation
-import TestSupport
 import Testing
 
 /// What is written through the shim is as safe as without it.

@@ -2,7 +2,6 @@ import MemoryStore
 import RoostModel
 import RoostProtocol
 import RoostService
-import TestSupport
 import Testing
 
 /// A device asks which of its tokens a server knows that was restored from a backup (protocol.md §8.3).

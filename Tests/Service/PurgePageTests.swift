@@ -2,7 +2,6 @@ import MemoryStore
 import RoostModel
 import RoostProtocol
 import RoostService
-import TestSupport
 import Testing
 
 /// Pages with identifiers of purged records (protocol.md §7.2).

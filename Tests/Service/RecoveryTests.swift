@@ -2,7 +2,6 @@ import MemoryStore
 import RoostModel
 import RoostProtocol
 import RoostService
-import TestSupport
 import Testing
 
 /// A server that was put back to an earlier state, and what its replicas bring back.

@@ -1,7 +1,6 @@
 import RoostModel
 import RoostProtocol
 import RoostService
-import TestSupport
 import Testing
 
 /// Revoking a device ends all that it prepared to outlast it.

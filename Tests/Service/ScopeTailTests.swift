@@ -2,7 +2,6 @@ import MemoryStore
 import RoostModel
 import RoostProtocol
 import RoostService
-import TestSupport
 import Testing
 
 /// The ends of the logs that are kept in memory: a page of them is the store's.

@@ -2,7 +2,6 @@ import MemoryStore
 import RoostModel
 import RoostProtocol
 import RoostService
-import TestSupport
 import Testing
 
 /// The server's clock errs, and is set right again (protocol.md §6.4).

@@ -1,7 +1,6 @@
 import RoostModel
 import RoostProtocol
 import RoostService
-import TestSupport
 import Testing
 
 /// A push whose reply brings the page that follows (protocol.md §6.8).

@@ -3,7 +3,6 @@ import GRDB
 import RoostModel
 import RoostService
 import SQLiteStore
-import TestSupport
 import Testing
 
 /// Which records a reader is given that knows a scope up to a sequence.

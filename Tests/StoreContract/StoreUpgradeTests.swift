@@ -4,7 +4,6 @@ import RoostModel
 import RoostProtocol
 import RoostService
 import SQLiteStore
-import TestSupport
 import Testing
 
 /// Files that earlier versions of the server wrote.

@@ -1,7 +1,6 @@
 import Objects
 import Replica
 import RoostModel
-import TestSupport
 import Testing
 
 /// Random edits of a one-to-one against a table of who names whom.

@@ -1,7 +1,6 @@
 import Objects
 import Replica
 import RoostModel
-import TestSupport
 import Testing
 
 /// Random edits of ordered relationships against arrays.

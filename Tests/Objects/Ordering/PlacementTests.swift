@@ -1,6 +1,5 @@
 import Objects
 import RoostModel
-import TestSupport
 import Testing
 
 /// What has to be written so that an object stands at its place.

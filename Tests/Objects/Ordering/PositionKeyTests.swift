@@ -1,6 +1,5 @@
 import Objects
 import RoostModel
-import TestSupport
 import Testing
 
 /// Keys of places in a list: there is always one between two, they sort as texts, and they stay short.

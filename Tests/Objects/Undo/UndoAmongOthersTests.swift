@@ -1,7 +1,6 @@
 import Objects
 import Replica
 import RoostModel
-import TestSupport
 import Testing
 
 /// Undo and redo while others write: another context, plain SQL, and pages of another device.

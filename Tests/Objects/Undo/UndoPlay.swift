@@ -3,7 +3,6 @@ import Replica
 import RoostModel
 import TestPlainSQL
 import TestScope
-import TestSupport
 import Testing
 
 /// A context with a history, what its groups did, and others who write to the same records.

@@ -1,7 +1,6 @@
 import Foundation
 import Predicates
 import RoostModel
-import TestSupport
 import Testing
 
 /// A `#Predicate` selects what Foundation's own evaluation selects.

@@ -1,7 +1,6 @@
 import Foundation
 import Predicates
 import RoostModel
-import TestSupport
 import Testing
 
 /// MATCHES agrees with Foundation's NSRegularExpression on texts in which every character is mapped to one scalar.

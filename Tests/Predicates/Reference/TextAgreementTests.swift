@@ -1,7 +1,6 @@
 import Foundation
 import Predicates
 import RoostModel
-import TestSupport
 import Testing
 
 /// Comparisons of texts agree with ``NaiveText``, in SQL and in memory.

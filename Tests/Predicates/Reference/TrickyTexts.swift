@@ -1,6 +1,5 @@
 import Foundation
 import RoostModel
-import TestSupport
 
 /// Short random texts of characters that are hard to compare.
 struct TrickyTexts {

@@ -1,7 +1,6 @@
 import GRDB
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 @testable import Replica

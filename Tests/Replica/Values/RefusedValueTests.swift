@@ -3,7 +3,6 @@ import GRDB
 import Replica
 import RoostModel
 import TestScope
-import TestSupport
 import Testing
 
 /// Values that only a program without the tables' checks writes.

@@ -3,7 +3,6 @@ import RoostModel
 import RoostProtocol
 import RoostService
 import Synchronization
-import TestSupport
 
 /// A clock that stands still until it is told to move.
 final class TestClock: Sendable {

@@ -1,5 +1,4 @@
 internal import RoostModel
-internal import TestSupport
 
 /// Which seeds have foreign programs, and of which kinds.
 package enum ForeignChoice: Hashable, Sendable {

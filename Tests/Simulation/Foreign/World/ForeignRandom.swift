@@ -1,5 +1,4 @@
 internal import RoostModel
-internal import TestSupport
 
 /// Draws of the foreign writer.
 struct ForeignRandom: Sendable {

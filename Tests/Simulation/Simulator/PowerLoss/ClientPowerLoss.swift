@@ -1,7 +1,6 @@
 internal import Replica
 internal import RoostModel
 internal import RoostProtocol
-internal import TestSupport
 
 /// Loses the power at every write and sync of a replica's work: local transactions, plain SQL, sealing, a reply, a page, the
 /// log copied back. What is found afterwards is what was there before or after the action that was under way, or before the

@@ -2,7 +2,6 @@ internal import RoostModel
 internal import RoostProtocol
 internal import RoostService
 internal import SQLiteStore
-internal import TestSupport
 
 /// Loses the power at every write and sync of a server that takes pushes. Afterwards the server has the pushes that it had
 /// replied to, whole, and perhaps the one that was under way (I3, I7); and the last one, sent again, gets its reply (I6).

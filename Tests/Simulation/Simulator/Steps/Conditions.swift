@@ -1,5 +1,4 @@
 internal import RoostModel
-internal import TestSupport
 
 /// What a seed says of the world before the first step.
 package struct Conditions: Hashable, Sendable {

@@ -1,5 +1,4 @@
 internal import RoostModel
-internal import TestSupport
 
 /// The steps of a seed.
 package struct Script: Hashable, Sendable {

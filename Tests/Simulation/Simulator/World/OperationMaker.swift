@@ -1,5 +1,4 @@
 internal import RoostModel
-internal import TestSupport
 
 /// Draws what a user does next, from what the replica shows.
 struct OperationMaker {

@@ -3,7 +3,6 @@ internal import RoostModel
 internal import RoostProtocol
 internal import RoostService
 internal import SQLiteStore
-internal import TestSupport
 
 /// The real service on a real store, with a disk that can fail and a clock that can err; nothing of HTTP.
 final class SimulatedServer {

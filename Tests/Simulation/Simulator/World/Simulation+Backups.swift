@@ -4,7 +4,6 @@ internal import RoostModel
 internal import RoostProtocol
 internal import RoostService
 internal import Session
-internal import TestSupport
 
 /// The server's store that is copied, and put back later.
 extension Simulation {

@@ -2,7 +2,6 @@ internal import Roost
 internal import RoostModel
 internal import RoostService
 internal import Session
-internal import TestSupport
 
 /// Phase two: the faults stop, and everything must come together by itself.
 extension Simulation {

@@ -1,7 +1,6 @@
 internal import RoostModel
 internal import RoostService
 internal import Session
-internal import TestSupport
 
 /// The server's purge, and the long time that has to go by before.
 extension Simulation {

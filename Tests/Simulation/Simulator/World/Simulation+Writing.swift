@@ -2,7 +2,6 @@ internal import Replica
 internal import Roost
 internal import RoostModel
 internal import Session
-internal import TestSupport
 
 /// What users do on their devices.
 extension Simulation {

@@ -4,7 +4,6 @@ internal import RoostModel
 internal import RoostProtocol
 internal import RoostService
 internal import Session
-internal import TestSupport
 
 /// A world of replicas, their server and what lies between, in one thread and from one seed.
 ///

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import RoostModel
 internal import TestProcesses
-internal import TestSupport
 
 /// A replica with confirmed and waiting records and a server, put back to the same state before each damage.
 final class CorruptionBench {

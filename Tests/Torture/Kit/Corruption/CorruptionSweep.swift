@@ -2,7 +2,6 @@ internal import Foundation
 internal import RoostModel
 internal import Synchronization
 internal import TestProcesses
-internal import TestSupport
 
 /// Damages a replica, its log and a server's file at many places, and looks at what the programs make of it.
 struct CorruptionSweep {

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import RoostModel
-internal import TestSupport
 
 /// The bytes of a database and its write-ahead log, to be put back and damaged again and again.
 struct FileImage: Sendable {

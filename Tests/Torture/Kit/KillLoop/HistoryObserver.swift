@@ -2,7 +2,6 @@ internal import Foundation
 internal import GRDB
 internal import RoostModel
 internal import TestPlainSQL
-internal import TestSupport
 
 /// Looks at one replica after another while they are written and synchronised: each look is one snapshot.
 struct HistoryObserver {

@@ -3,7 +3,6 @@ internal import GRDB
 internal import RoostModel
 internal import TestPlainSQL
 internal import TestProcesses
-internal import TestSupport
 
 /// One device of the kill loop: a plain program that writes, and programs that synchronise.
 final class KillDevice: Sendable {

@@ -2,7 +2,6 @@ internal import Foundation
 internal import RoostModel
 internal import Synchronization
 internal import TestProcesses
-internal import TestSupport
 
 /// Eight devices write and synchronise while their programs and the server are killed again and again; what every device
 /// shows meanwhile is held against what was written.

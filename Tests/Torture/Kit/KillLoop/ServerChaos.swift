@@ -1,7 +1,6 @@
 internal import Foundation
 internal import RoostModel
 internal import TestProcesses
-internal import TestSupport
 
 /// Kills the server again and again, and starts it anew; now and then it is only stopped for a while.
 final class ServerChaos: @unchecked Sendable {

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import RoostModel
 internal import Synchronization
-internal import TestSupport
 
 /// Stands between clients and a server, reads whole HTTP messages, and does to them what its seed says.
 ///

@@ -1,5 +1,4 @@
 internal import RoostModel
-internal import TestSupport
 
 /// What the proxy does to one exchange.
 enum ProxyFault: String, CaseIterable, Sendable {

@@ -2,7 +2,6 @@ internal import Foundation
 internal import RoostModel
 internal import Synchronization
 internal import TestProcesses
-internal import TestSupport
 
 /// Devices synchronise through a proxy that loses, repeats, cuts and falsifies what they say and hear.
 struct ProxyRounds {

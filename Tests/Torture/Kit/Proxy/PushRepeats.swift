@@ -4,7 +4,6 @@ internal import RoostModel
 internal import RoostProtocol
 internal import Synchronization
 internal import TestPlainSQL
-internal import TestSupport
 
 /// The pushes that a server has answered with 200, kept to be sent again (I6).
 final class PushRepeats: Sendable {

@@ -2,7 +2,6 @@ internal import Foundation
 internal import Replica
 internal import RoostModel
 internal import TestProcesses
-internal import TestSupport
 
 /// Many processes write one replica while others take turns at synchronising it, and any of them is killed at any moment.
 struct Writers {
