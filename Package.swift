@@ -83,7 +83,8 @@ let package = Package(
         .systemLibrary(name: "CFile", path: "Client/CFile"),
         room(
             "Replica", at: "Client/Replica",
-            uses: ["RoostModel", "RoostMerge", "RoostSQLite", "CSQLite", "CFile", grdb], excluding: ["README.md"]),
+            uses: ["RoostModel", "RoostMerge", "RoostProtocol", "RoostSQLite", "CSQLite", "CFile", grdb],
+            excluding: ["README.md"]),
         room("Predicates", at: "Client/Predicates", uses: ["RoostModel", grdb]),
         room(
             "Objects", at: "Client/Objects",
@@ -182,11 +183,12 @@ let package = Package(
             "roost-fuzz", at: "Tests/Fuzz",
             uses: ["RoostModel", "RoostProtocol", "Transport", "Replica", "Predicates", "CekikapeyeRules", arguments]),
         .testTarget(
-            name: "SimulationTests", dependencies: ["Simulation", "Replica", "RoostModel", "VirtualDisk"],
+            name: "SimulationTests",
+            dependencies: ["Simulation", "Replica", "RoostModel", "RoostProtocol", "TestScope", "VirtualDisk"],
             path: "Tests/Simulation/Tests", swiftSettings: strict),
         room("TestSupport", at: "Tests/Support", uses: ["RoostModel", "RoostMerge"]),
         // What replicas exchange through where no server is needed.
-        room("TestScope", at: "Tests/Scope", uses: ["Replica", "RoostModel", "RoostMerge"]),
+        room("TestScope", at: "Tests/Scope", uses: ["Replica", "RoostModel", "RoostMerge", "RoostProtocol"]),
         // A server that answers byte by byte what a test says, or never.
         room("TestLoopback", at: "Tests/Loopback"),
         // Another program beside Roost's own connections.
@@ -217,7 +219,11 @@ let package = Package(
                 "ServerHTTP", "RoostServer", "TestSupport", logging, grdb,
             ]),
         tests("RoostMerge", uses: ["RoostMerge", "RoostModel", "TestSupport"]),
-        tests("Replica", uses: [grdb, "CSQLite", "Replica", "RoostMerge", "RoostModel", "TestSupport", "TestScope"]),
+        tests(
+            "Replica",
+            uses: [
+                grdb, "CSQLite", "Replica", "RoostMerge", "RoostModel", "RoostProtocol", "TestSupport", "TestScope",
+            ]),
         tests("Predicates", uses: ["Predicates", "Replica", "RoostModel", "TestSupport", grdb]),
         tests(
             "Objects", uses: ["Objects", "Replica", "RoostModel", "TestSupport", "TestScope", "TestPlainSQL", grdb],

@@ -1,6 +1,7 @@
 import BenchmarkData
 import Replica
 import RoostModel
+import RoostProtocol
 
 /// Deleting and bringing back a record that 100,000 others hang off.
 struct DeletedParent {
@@ -119,20 +120,9 @@ struct DeletedParent {
     private func push(_ replica: Replica) throws -> Int {
         let limits = PushLimits(
             changesPerPush: 1000, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)
-        var pushes: [SealedPush] = []
-        guard
-            let push = try replica.sealPushes(
-                limits: limits,
-                encode: {
-                    pushes.append($0)
-                    return []
-                }
-            ).push
-        else { return 0 }
-        try replica.acknowledge(
-            push.number, [.accepted(beaten: [:], replaced: [:])], current: [],
-            decode: { _ in pushes.flatMap { $0.parts.map(\.changes) } })
-        return pushes.reduce(0) { $0 + $1.parts.reduce(0) { $0 + $1.changes.count } }
+        guard let push = try replica.sealPushes(limits: limits).push else { return 0 }
+        try replica.acknowledge(push.number, [.accepted(sequence: 1, outcomes: [])], current: [])
+        return try push.transactionSizes().reduce(0, +)
     }
 
     private func expect(_ visible: Int, in raw: RawDatabase) throws {

@@ -95,16 +95,7 @@ struct Pushed {
 
     /// Seals all that waits, as the first step of synchronising does.
     private func seal(_ replica: Replica) throws {
-        let limits = Limits()
-        let pushLimits = PushLimits(
-            changesPerPush: limits.changesPerPushMax, bytesPerPush: limits.bodyBytesMax * 3 / 4,
-            changesPerTransaction: limits.changesPerTransactionMax, bytesPerTransaction: limits.transactionBytesMax)
-        _ = try replica.sealPushes(limits: pushLimits) { push in
-            PushRequest(
-                number: push.number, checkpoint: push.checkpoint.map { Checkpoint(bytes: $0) },
-                transactions: push.parts.map { .init(changes: $0.changes, continues: $0.continues) }
-            ).protobuf()
-        }
+        try replica.sealPushes(limits: PushLimits(Limits()))
     }
 
     /// What the sealed bodies take on the wire.

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import RoostMerge
 public import RoostModel
+package import RoostProtocol
 internal import RoostSQLite
 internal import Synchronization
 
@@ -267,22 +268,21 @@ extension Replica {
     /// Takes in the reply to push `number`.
     ///
     /// - Parameters:
-    ///   - verdicts: One for each transaction of the push.
+    ///   - results: One for each transaction of the push.
     ///   - current: The server's slots of refused records.
     ///   - isContact: Whether to note that the server was reached, and all is well.
     ///   - page: What came with the reply. It is taken in with it, by the same transaction, where all was accepted and no more is to be done
     ///     for it; else it is for the caller to take in (``apply(_:purged:since:checkpoint:serverTime:isLast:)``).
-    ///   - decode: Reads the transactions of a push off its bytes.
     @discardableResult
     package func acknowledge(
-        _ number: UInt64, _ verdicts: [TransactionVerdict], current: [RecordState], isWhole: Bool = true,
-        isContact: Bool = false, with page: EmptyPage? = nil, decode: ([UInt8]) throws -> [[Change]]
+        _ number: UInt64, _ results: [PushReply.Result], current: [RecordState], isWhole: Bool = true,
+        isContact: Bool = false, with page: EmptyPage? = nil
     ) throws -> Acknowledged {
         // Of several sealed pushes only the last: the server repeats no reply but its last.
         let isLast = try engineLook("read the sealed pushes") { database in
             try database.query("SELECT max(number) FROM roost_push").first { $0.integer(0) } == Int64(clamping: number)
         }
-        let isRepeatable = isLast && verdicts.last != .staged
+        let isRepeatable = isLast && results.last != .staged
         var done = Acknowledged()
         var isTold = false
         try engineWrite("take in the reply to a push", isRepeatable: isRepeatable) { database in
@@ -290,41 +290,38 @@ extension Replica {
             // Acknowledged before: the process died between the reply and this line's first run.
             guard
                 let (carried, transactions) = try known.map({ ([], $0.transactions) })
-                    ?? sealedTransactions(of: number, decode, database)
+                    ?? sealedTransactions(of: number, database)
             else { return }
             let state = StateStore(database: database)
             let before = try StateSnapshot(Self.acknowledging, in: database)
             var acknowledgement = try Acknowledgement(database, layout, before, now: now)
-            let isAccepted = verdicts.count == transactions.count && verdicts.allSatisfy(\.isAccepted)
+            let isAccepted = results.count == transactions.count && results.allSatisfy(\.isAccepted)
             if let known, isAccepted { try acknowledgement.know(known) }
             var hasRest = false
-            for (index, verdict) in verdicts.enumerated() where index < transactions.count {
+            for (index, result) in results.enumerated() where index < transactions.count {
                 let parts = index == 0 ? carried : []
                 let changes = parts + transactions[index]
-                switch verdict {
-                case .accepted(let beaten, let replaced):
-                    // Places count from the start of what this push carried.
-                    let shift = parts.count
-                    func shifted(_ places: [Int: HybridTimestamp]) -> [Int: HybridTimestamp] {
-                        Dictionary(uniqueKeysWithValues: places.map { ($0.key + shift, $0.value) })
-                    }
-                    try acknowledgement.accept(changes, beaten: shifted(beaten), replaced: shifted(replaced))
-                case .refused(let reason, isGone: true, let index):
+                switch result {
+                case .accepted(_, let outcomes):
+                    try acknowledgement.accept(
+                        changes, beaten: outcomes.stamps(.beaten, after: parts.count),
+                        replaced: outcomes.stamps(.replaced, after: parts.count))
+                case .refused(let refusal) where refusal.isGone:
                     try acknowledgement.refuseGone(
-                        changes, at: index.map { $0 + parts.count }, reason: reason, current: current, isWhole: isWhole
-                    )
-                case .refused(let reason, isGone: false, let place):
+                        changes, at: refusal.index.map { $0 + parts.count }, reason: refusal.reason, current: current,
+                        isWhole: isWhole)
+                case .refused(let refusal):
                     // The rest is sent all the same, and refused for that: nobody is to see a part until then.
                     let isLast = index == transactions.count - 1
-                    let rest = try isLast ? restOfTransaction(after: number, decode, database) : []
+                    let rest = try isLast ? restOfTransaction(after: number, database) : []
                     hasRest = !rest.isEmpty
                     // Of what other programs wrote, only the change that the server names.
-                    if parts.isEmpty, rest.isEmpty, let place,
-                        try acknowledgement.refuseAlone(changes, at: place, reason: reason)
+                    if parts.isEmpty, rest.isEmpty, let index = refusal.index,
+                        try acknowledgement.refuseAlone(changes, at: index, reason: refusal.reason)
                     {
                         break
                     }
-                    try acknowledgement.refuse(changes + rest, reason: reason)
+                    try acknowledgement.refuse(changes + rest, reason: refusal.reason)
                 case .staged: break
                 }
             }
@@ -344,7 +341,7 @@ extension Replica {
             done.beaten = try acknowledgement.finish(
                 current: current, setting: values, offset: simple.flatMap { offset(of: $0.serverTime) })
             // Of a refused transaction, too, the server takes whatever comes next for the rest (``Sealed/leftParts``).
-            let isStaged = verdicts.last == .staged || hasRest
+            let isStaged = results.last == .staged || hasRest
             let forget = try database.query("DELETE FROM roost_push WHERE number < ?1 OR (number = ?1 AND ?2 = 0)")
             // Of two transactions the first has ended: the next push continues the second one only.
             var isCarriedOn = isStaged && transactions.count == 1

@@ -1,5 +1,7 @@
 import GRDB
 import RoostModel
+import RoostProtocol
+import TestScope
 import Testing
 
 @testable import Replica
@@ -17,8 +19,11 @@ import Testing
 
     init() throws { file = try TemporaryReplica(Self.schema) }
 
-    private func acknowledge(_ number: UInt64, _ changes: [Change]) throws {
-        try file.replica.acknowledge(number, [.accepted(beaten: [:], replaced: [:])], current: []) { _ in [changes] }
+    /// The server has stored a push, if it is still sealed.
+    private func acknowledge(_ number: UInt64) throws {
+        let push = try file.replica.sealedPushes().first { $0.number == number }
+        let results = push?.transactions.map { _ in PushReply.Result.stored } ?? []
+        try file.replica.acknowledge(number, results, current: [])
     }
 
     private func waiting() throws -> Int {
@@ -28,7 +33,7 @@ import Testing
     @Test func nothingIsLeftOfWhatStoodAlone() throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana'), ('Bob')")
         let sent = try file.replica.sealChanges(Self.limits)
-        try acknowledge(1, sent)
+        try acknowledge(1)
         #expect(sent.count == 2)
         #expect(try waiting() == 0)
         #expect(try file.replica.sealChanges(Self.limits).isEmpty)
@@ -42,7 +47,7 @@ import Testing
         for number in 1...times {
             let first = try #require(sent.first)
             try file.sql("UPDATE person SET name = 'Ana \(number)'")
-            try acknowledge(UInt64(number), sent)
+            try acknowledge(UInt64(number))
             #expect(try waiting() == 1)
             sent = try file.replica.sealChanges(Self.limits)
             guard case .put(_, let base) = sent.first?.kind else {
@@ -56,13 +61,13 @@ import Testing
     /// The put of a record and its delete wait in one entry, of which each is taken out by itself.
     @Test func deleteMadeMeanwhileIsSentNext() throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
-        let sent = try file.replica.sealChanges(Self.limits)
+        try file.replica.sealPushes(limits: Self.limits)
         try file.sql("DELETE FROM person")
-        try acknowledge(1, sent)
+        try acknowledge(1)
         #expect(try waiting() == 1)
         let next = try file.replica.sealChanges(Self.limits)
         #expect(next.map(\.kind) == [.delete])
-        try acknowledge(2, next)
+        try acknowledge(2)
         #expect(try waiting() == 0)
     }
 
@@ -75,7 +80,7 @@ import Testing
         try file.sql("INSERT INTO person(name) VALUES ('Bob')")
         try file.sql(
             "INSERT INTO person(id, name) SELECT id, 'Eve' FROM person WHERE name = 'Ana' ON CONFLICT DO NOTHING")
-        try acknowledge(1, first)
+        try acknowledge(1)
         var one = Self.limits
         one.changesPerPush = 1
         let second = try file.replica.sealChanges(one)
@@ -88,7 +93,7 @@ import Testing
             encoded: edited)
         _ = try file.replica.apply([RecordState(key: ana.key, put: edit)], checkpoint: [1], serverTime: nil)
         #expect(try file.texts("SELECT name FROM person ORDER BY name") == ["Ana of another device", "Bob"])
-        try acknowledge(2, second)
+        try acknowledge(2)
         #expect(try waiting() == 0)
     }
 
@@ -106,7 +111,7 @@ import Testing
             "INSERT INTO person(id, name) SELECT id, 'Eve' FROM person WHERE name = 'Ana' ON CONFLICT DO NOTHING")
         try file.replica.settle()
         try file.sql("DELETE FROM person WHERE name = 'Ana'")
-        try acknowledge(1, [ana])
+        try acknowledge(1)
         let other = try TemporaryReplica(Self.schema)
         try other.sql("INSERT INTO person(name) VALUES ('Ana of another device')")
         let edited = try #require(try other.replica.sealChanges(Self.limits).first?.encodedPut)
@@ -114,7 +119,7 @@ import Testing
             stamp: HybridTimestamp(time: ana.stamp.time + 1, replica: ReplicaID(rawValue: 9)), base: ana.stamp,
             encoded: edited)
         _ = try file.replica.apply([RecordState(key: ana.key, put: edit)], checkpoint: [1], serverTime: nil)
-        try acknowledge(2, [sent[1]])
+        try acknowledge(2)
         #expect(try file.replica.sealChanges(Self.limits).map(\.kind.isDelete) == [true])
     }
 
@@ -134,17 +139,17 @@ import Testing
         _ = try file.replica.apply(
             [RecordState(key: first.key, put: put, delete: delete)], checkpoint: [1], serverTime: nil)
         _ = try file.replica.apply([], purged: [first.key], checkpoint: [2], serverTime: nil)
-        try acknowledge(1, sent)
+        try acknowledge(1)
         #expect(try file.texts("SELECT count(*) FROM person") == ["0"])
     }
 
     /// A reply that was taken in already, of a record whose slots are known by then.
     @Test func repeatedReplyChangesNothing() throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
-        let sent = try file.replica.sealChanges(Self.limits)
-        try acknowledge(1, sent)
+        try file.replica.sealPushes(limits: Self.limits)
+        try acknowledge(1)
         let digest = try file.replica.digest()
-        try acknowledge(1, sent)
+        try acknowledge(1)
         #expect(try file.replica.digest() == digest)
     }
 
@@ -164,7 +169,7 @@ import Testing
     @Test func stateThatReadsInAnotherFormIsTheSame() throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
         let first = try file.replica.sealChanges(Self.limits)
-        try acknowledge(1, first)
+        try acknowledge(1)
         try file.sql(
             """
             UPDATE roost_control SET replica = CAST(replica AS BLOB), digest = CAST(digest AS TEXT),
@@ -173,7 +178,7 @@ import Testing
         try file.sql("UPDATE person SET name = 'Bea'")
         let sent = try file.replica.sealChanges(Self.limits)
         #expect(sent.map(\.stamp.replica) == first.map(\.stamp.replica))
-        try acknowledge(2, sent)
+        try acknowledge(2)
         #expect(try waiting() == 0)
         #expect(try file.replica.digest() == file.plain.read { try ConfirmedDigest(database: $0).sum() })
     }
@@ -184,11 +189,9 @@ import Testing
     @Test func emptyPageIsTakenInWithTheReply() throws {
         _ = try file.replica.apply([], checkpoint: [1], serverTime: nil)
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
-        let sent = try file.replica.sealChanges(Self.limits)
+        try file.replica.sealPushes(limits: Self.limits)
         let page = EmptyPage(since: [1], checkpoint: [2], serverTime: 1 << 50)
-        let done = try file.replica.acknowledge(
-            1, [.accepted(beaten: [:], replaced: [:])], current: [], with: page
-        ) { _ in [sent] }
+        let done = try file.replica.acknowledge(1, [.stored], current: [], with: page)
         #expect(try done.page?.digest == file.replica.digest())
         #expect(done.page?.isNoted == true)
         #expect(try file.replica.checkpoint() == [2])
@@ -201,17 +204,17 @@ import Testing
     func emptyPageIsLeftWhereMoreIsToBeDone(_ reason: String) throws {
         _ = try file.replica.apply([], checkpoint: [1], serverTime: nil)
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
-        let sent = try file.replica.sealChanges(Self.limits)
-        var verdict = TransactionVerdict.accepted(beaten: [:], replaced: [:])
+        try file.replica.sealPushes(limits: Self.limits)
+        var result = PushReply.Result.stored
         switch reason {
         case "unfit": try file.sql("INSERT INTO roost_unfit VALUES (1, \(id(9)), x'', 'why')")
         case "pulling anew": try file.replica.pullAnew(.differs)
-        case "refused": verdict = .refused(reason: "No.")
+        case "refused": result = .refused("No.")
         default: break
         }
         let page = EmptyPage(since: reason == "another place" ? [9] : [1], checkpoint: [2], serverTime: 0)
         let before = try file.replica.checkpoint()
-        let done = try file.replica.acknowledge(1, [verdict], current: [], with: page) { _ in [sent] }
+        let done = try file.replica.acknowledge(1, [result], current: [], with: page)
         #expect(done.page == nil)
         #expect(try file.replica.checkpoint() == before)
         #expect(try waiting() == 0)
@@ -230,23 +233,13 @@ import Testing
         }
         var limits = Self.limits
         limits.changesPerPush = 3
-        // The body of each is its place among all that were made.
-        var made: [SealedPush] = []
-        func encode(_ push: SealedPush) -> [UInt8] {
-            made.append(push)
-            return [UInt8(made.count - 1)]
-        }
-        func decode(_ body: [UInt8]) -> SealedPush { made[Int(body[0])] }
-        func acknowledge(_ number: UInt64, _ verdicts: [TransactionVerdict]) throws {
-            try file.replica.acknowledge(number, verdicts, current: []) { decode($0).parts.map(\.changes) }
-        }
-        _ = try file.replica.sealPushes(limits: limits, encode: encode)
-        try acknowledge(1, [.staged])
-        _ = try file.replica.joinPushes(from: 2, within: limits, decode: decode, encode: encode)
-        #expect(made.suffix(2).map { $0.parts.map(\.changes.count) } == [[1, 2], [1, 2]])
-        try acknowledge(2, [.refused(reason: "no"), .staged])
-        let accepted = TransactionVerdict.accepted(beaten: [:], replaced: [:])
-        try acknowledge(3, [accepted, accepted])
+        try file.replica.sealPushes(limits: limits)
+        try file.replica.acknowledge(1, [.staged], current: [])
+        _ = try file.replica.joinPushes(from: 2, within: limits)
+        let joined = try file.replica.sealedPushes()
+        #expect(joined.map { $0.transactions.map(\.changes.count) } == [[1, 2], [1, 2]])
+        try file.replica.acknowledge(2, [.refused("no"), .staged], current: [])
+        try file.replica.acknowledge(3, [.stored, .stored], current: [])
         #expect(try file.texts("SELECT name FROM person ORDER BY name") == ["B1", "B2", "B3", "C1", "C2"])
         #expect(try file.texts("SELECT count(*) FROM roost_fact") == ["5"])
         #expect(try file.texts("SELECT count(*) FROM roost_journal WHERE outcome = 'refused'") == ["4"])
@@ -255,9 +248,9 @@ import Testing
     /// Content that was written past the triggers over a change in flight, which the server then refuses.
     @Test func untrackedContentOfARefusedChangeIsInTheJournal() throws {
         try file.sql("INSERT INTO person(name) VALUES ('sent')")
-        let sent = try file.replica.sealChanges(Self.limits)
+        try file.replica.sealPushes(limits: Self.limits)
         try file.sql("DROP TRIGGER roost_update_1; UPDATE person SET name = 'unseen'")
-        try file.replica.acknowledge(1, [.refused(reason: "no")], current: []) { _ in [sent] }
+        try file.replica.acknowledge(1, [.refused("no")], current: [])
         let journal = try file.replica.journal()
         #expect(Set(journal.map(\.outcome)) == [.refused, .damaged])
         #expect(journal.contains { $0.put.map { String(decoding: $0, as: UTF8.self).contains("unseen") } ?? false })

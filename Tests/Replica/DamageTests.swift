@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Replica
 import RoostModel
+import RoostProtocol
 import TestScope
 import Testing
 
@@ -64,16 +65,10 @@ import Testing
     }
 
     /// Seals what waits; returns what is sent, and what was found damaged.
-    private func seal(_ file: TemporaryReplica, _ scope: MemoryScope) throws -> ([SealedPush], OutboxDamage?) {
+    private func seal(_ file: TemporaryReplica, _ scope: MemoryScope) throws -> ([PushRequest], OutboxDamage?) {
         var damage: OutboxDamage?
-        var pushes: [SealedPush] = []
-        _ = try file.replica.sealPushes(
-            limits: scope.limits,
-            encode: { push in
-                pushes.append(push)
-                return []
-            }, found: { damage = $0 })
-        return (pushes, damage)
+        try file.replica.sealPushes(limits: scope.limits) { damage = $0 }
+        return (try file.replica.sealedPushes(), damage)
     }
 
     /// What one transaction wrote arrives whole or not at all, also where the file has lost a part of it.
@@ -101,7 +96,7 @@ import Testing
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql("INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")
         try file.loseRow("person", id(2))
-        _ = try file.replica.sealPushes(limits: MemoryScope().limits) { _ in [] }
+        try file.replica.sealPushes(limits: MemoryScope().limits)
         let entry = try #require(try file.replica.journal().first?.ordinal)
         #expect(throws: ReplicaError.self) { try file.replica.restore(entry) }
     }
@@ -158,14 +153,8 @@ import Testing
         try file.sql("\(write); INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")
         try file.replica.settle()
         try file.sql("UPDATE roost_outbox SET id = \(id(0x4001)) WHERE id = \(id(1))")
-        var damage: OutboxDamage?
-        var sent: [RecordID] = []
-        _ = try file.replica.sealPushes(
-            limits: scope.limits,
-            encode: { push in
-                sent += push.parts.flatMap(\.changes).map(\.key.id)
-                return []
-            }, found: { damage = $0 })
+        let (pushes, damage) = try seal(file, scope)
+        let sent = pushes.changes.map(\.key.id)
         #expect(sent.sorted() == [RecordID(high: 0, low: 1), RecordID(high: 0, low: 2)])
         #expect(damage?.notices.count == 1)
         #expect(damage?.refused == 0)
@@ -326,7 +315,7 @@ import Testing
         let replica = try Replica(opening: path)
         defer { try? replica.close() }
         do {
-            _ = try replica.sealPushes(limits: scope.limits) { _ in [] }
+            try replica.sealPushes(limits: scope.limits)
             Issue.record("something was sealed")
         } catch let error as ReplicaError {
             #expect(error.code == .corrupt)
@@ -335,6 +324,6 @@ import Testing
     }
 }
 
-extension [SealedPush] {
-    fileprivate var changes: [Change] { flatMap(\.parts).flatMap(\.changes) }
+extension [PushRequest] {
+    fileprivate var changes: [Change] { flatMap(\.changes) }
 }

@@ -17,7 +17,7 @@ import Testing
     private func makeWaiting() throws -> (file: TemporaryReplica, seen: ForeignCommits?) {
         let file = try TemporaryReplica(Self.schema)
         try file.sql("insert into person(name) values ('Ana')")
-        _ = try file.replica.sealPushes(limits: Self.limits) { _ in [1] }
+        try file.replica.sealPushes(limits: Self.limits)
         try file.sql("insert into person(name) values ('Bob')")
         var seen: ForeignCommits?
         #expect(try file.replica.hasUnsealedChanges(since: &seen))
@@ -113,7 +113,7 @@ import Testing
         var seen: ForeignCommits?
         #expect(try !file.replica.hasUnsealedChanges(since: &seen))
         try file.sql("insert into person(name) values ('Cem')")
-        _ = try file.replica.sealPushes(limits: Self.limits) { _ in [1] }
+        try file.replica.sealPushes(limits: Self.limits)
         #expect(try !file.replica.hasUnsealedChanges(since: &seen, holding: 1))
     }
 
@@ -121,9 +121,7 @@ import Testing
     @Test func sealingSeesWhatIsCommitted() throws {
         let file = try makeWaiting().file
         var seen: ForeignCommits?
-        _ = try file.replica.sealPushes(limits: Self.limits, after: .localChange, seen: &seen, encode: { _ in [1] }) {
-            _ in
-        }
+        try file.replica.sealPushes(limits: Self.limits, after: .localChange, seen: &seen) { _ in }
         #expect(seen != nil)
         #expect(try !file.replica.hasUnsealedChanges(since: &seen))
         try file.sql("insert into person(name) values ('Cem')")
@@ -133,7 +131,7 @@ import Testing
     @Test func lookThatFindsNothingHasSeenNothing() throws {
         let file = try TemporaryReplica(Self.schema)
         var seen: ForeignCommits?
-        _ = try file.replica.sealPushes(limits: Self.limits, after: .look, seen: &seen, encode: { _ in [1] }) { _ in }
+        try file.replica.sealPushes(limits: Self.limits, after: .look, seen: &seen) { _ in }
         #expect(seen == nil)
     }
 }

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
 import RoostModel
+import RoostProtocol
+import TestScope
 import Testing
 
 @testable import Replica
@@ -97,10 +99,9 @@ import Testing
         let other = file.path + ".copy"
         try file.copy(to: other)
         let reader = try Replica(opening: other, durability: .normal)
-        let verdict = TransactionVerdict.accepted(beaten: isBeaten ? [0: Self.winner] : [:], replaced: [:])
-        for replica in [file.replica, reader] {
-            try replica.acknowledge(1, [verdict], current: []) { _ in [sent] }
-        }
+        let beaten = PushReply.Outcome(index: 0, kind: .beaten, other: Self.winner)
+        let result = PushReply.Result.accepted(sequence: 1, outcomes: isBeaten ? [beaten] : [])
+        for replica in [file.replica, reader] { try replica.acknowledge(1, [result], current: []) }
         try reader.close()
         let (known, read) = (try Self.contents(file.path), try Self.contents(other))
         // Where the tables lie is another place in a copy.
@@ -125,9 +126,9 @@ import Testing
 
     /// What is refused goes back to what is confirmed, and is not taken out with what the server has.
     @Test func refusedTransactionIsTakenBack() throws {
-        let sent = try file.replica.sealChanges(Self.limits)
+        try file.replica.sealPushes(limits: Self.limits)
         let current = (1...2).map { Self.person($0, "person \($0)", Self.stamp(1)) }
-        try file.replica.acknowledge(1, [.refused(reason: "test")], current: current) { _ in [sent] }
+        try file.replica.acknowledge(1, [.refused("test")], current: current)
         #expect(try file.texts("SELECT name FROM person WHERE id = \(id(1))") == ["person 1"])
         #expect(try file.count("SELECT count(*) FROM person") == 20)
         #expect(try file.count("SELECT count(*) FROM roost_outbox") == 0)

@@ -2,6 +2,8 @@ import Foundation
 import GRDB
 import RoostMerge
 import RoostModel
+import RoostProtocol
+import TestScope
 import Testing
 
 @testable import Replica
@@ -25,8 +27,8 @@ import Testing
     }
 
     /// Seals all that waits at once, whatever it is, and takes it back.
-    private func sealedAtOnce() throws -> [SealedPush] {
-        var pushes: [SealedPush] = []
+    private func sealedAtOnce() throws -> [PushRequest] {
+        var pushes: [PushRequest] = []
         struct TakenBack: Error {}
         do {
             try file.replica.engineWrite("seal") { database in
@@ -42,20 +44,16 @@ import Testing
     }
 
     /// Seals as a session does.
-    private func sealed() throws -> [SealedPush] {
-        var pushes: [SealedPush] = []
-        _ = try file.replica.sealPushes(limits: Self.limits) { push in
-            pushes.append(push)
-            return [1]
-        }
-        return pushes
+    private func sealed() throws -> [PushRequest] {
+        try file.replica.sealPushes(limits: Self.limits)
+        return try file.replica.sealedPushes()
     }
 
     @Test func aLargeTransactionIsSealedAsASmallOneIs() throws {
         try insert(25_000)
         let expected = try sealedAtOnce()
         #expect(expected.count == 25)
-        #expect(expected.flatMap(\.parts).map(\.continues) == Array(repeating: true, count: 24) + [false])
+        #expect(expected.flatMap(\.transactions).map(\.continues) == Array(repeating: true, count: 24) + [false])
         #expect(try sealed() == expected)
     }
 
@@ -71,7 +69,7 @@ import Testing
         }
         try insert(300, from: 30_000)
         let expected = try sealedAtOnce()
-        #expect(expected.flatMap(\.parts).count > 1)
+        #expect(expected.flatMap(\.transactions).count > 1)
         #expect(try sealed() == expected)
     }
 
@@ -80,8 +78,8 @@ import Testing
         try insert(31_500)
         let pushes = try sealed()
         #expect(pushes.count == 32)
-        #expect(pushes.allSatisfy { $0.parts.count == 1 && !$0.parts[0].continues })
-        #expect(pushes.flatMap(\.parts).flatMap(\.changes).count == 31_500)
+        #expect(pushes.allSatisfy { $0.transactions.count == 1 && !$0.transactions[0].continues })
+        #expect(pushes.flatMap(\.changes).count == 31_500)
         #expect(try file.texts("SELECT text FROM roost_event WHERE kind = 'split'").first?.contains("32 parts") == true)
     }
 
@@ -109,10 +107,7 @@ import Testing
         var limits = Self.limits
         limits.bytesPerPut = 1000
         try file.sql("UPDATE person SET name = printf('%2000d', 1) WHERE id = \(id(20_000))")
-        _ = try file.replica.sealPushes(limits: limits) { push in
-            [UInt8](repeating: 0, count: push.parts.reduce(0) { $0 + $1.changes.count })
-        }
-        #expect(try file.texts("SELECT sum(length(body)) FROM roost_push") == ["24999"])
+        #expect(try file.replica.sealChanges(limits).count == 24_999)
         #expect(try file.replica.journal().map(\.outcome) == [.refused])
     }
 

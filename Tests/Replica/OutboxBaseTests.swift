@@ -5,15 +5,6 @@ import Testing
 
 /// The base that a put names (protocol.md §6.4 and §11.2), and which records fit a schema (§11.3).
 @Suite struct OutboxBaseTests {
-    private func sealed(_ replica: Replica) throws -> [Change] {
-        var changes: [Change] = []
-        _ = try replica.sealPushes(limits: SealedPushes.limits) { push in
-            changes += push.parts.flatMap(\.changes)
-            return [UInt8(push.number)]
-        }
-        return changes
-    }
-
     private func base(_ change: Change?) -> HybridTimestamp? {
         guard case .put(_, let base)? = change?.kind else { return nil }
         return base
@@ -29,12 +20,12 @@ import Testing
         // As after a write under a clock that is a day ahead.
         try file.sql("UPDATE roost_control SET reading = reading + ((strftime('%s', 'now') + 86400) * 1000 << 16)")
         try file.sql("UPDATE person SET name = 'Anna'; INSERT INTO person(id, name) VALUES (\(id(2)), 'Ben')")
-        let first = try sealed(file.replica)
+        let first = try file.replica.sealChanges(.sample)
         #expect(first.count == 2)
         try file.sql("UPDATE person SET name = name || '!'")
         let server = try #require(UInt64(exactly: try file.count("SELECT strftime('%s', 'now') * 1000")))
         try file.replica.restamp(serverTime: server)
-        let second = try sealed(file.replica)
+        let second = try file.replica.sealChanges(.sample)
         #expect(Set(second.map(\.key)).count == 2)
         let stamps = Set(second.map(\.stamp))
         for change in second {
@@ -57,7 +48,7 @@ import Testing
         try scope.synchronise(file.replica)
         #expect(scope.states.values.first?.delete != nil)
         try file.replica.write("undelete") { try $0.undelete("Person", id: RecordID(high: 0, low: 1)) }
-        let changes = try sealed(file.replica)
+        let changes = try file.replica.sealChanges(.sample)
         #expect(changes.count == 1)
         #expect(base(changes.first) == put)
     }

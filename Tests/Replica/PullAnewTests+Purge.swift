@@ -1,6 +1,7 @@
 import Foundation
 import Replica
 import RoostModel
+import RoostProtocol
 import TestScope
 import Testing
 
@@ -143,9 +144,7 @@ extension PullAnewTests {
         let stamp = HybridTimestamp(time: try #require(sent.first).stamp.time + 1, replica: ReplicaID(rawValue: 9))
         let anew = RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: bob))
         let page = try second.replica.apply([anew], checkpoint: [3], serverTime: nil)
-        try second.replica.acknowledge(1, [.refused(reason: "It was purged.", isGone: isGone)], current: []) { _ in
-            [sent]
-        }
+        try second.replica.acknowledge(1, [.refused("It was purged.", code: isGone ? .gone : .forbidden)], current: [])
         #expect(try second.texts("select name from person order by id") == ["Ana", "Bob"])
         #expect(try second.replica.digest() == page.digest)
         #expect(try second.replica.checkpoint() == [3])
@@ -162,9 +161,7 @@ extension PullAnewTests {
         scope.purge(key)
         scope.recover([RecordState(key: key, delete: stamp)])
         _ = try second.replica.apply([try #require(scope.states[key])], checkpoint: [3], serverTime: nil)
-        try second.replica.acknowledge(1, [.refused(reason: "It was purged.", isGone: true)], current: []) { _ in
-            [sent]
-        }
+        try second.replica.acknowledge(1, [.refused("It was purged.", code: .gone)], current: [])
         #expect(try second.texts("select name from person") == ["Ana"])
         #expect(try second.replica.digest() == scope.digest)
         #expect(try second.replica.checkpoint() == [3])
@@ -182,7 +179,7 @@ extension PullAnewTests {
         scope.recover([RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: ana))])
         let all = scope.states.values.sorted { $0.key < $1.key }
         _ = try second.replica.apply(all, checkpoint: [3], serverTime: nil)
-        try second.replica.acknowledge(1, [.refused(reason: "No room.")], current: [old]) { _ in [sent] }
+        try second.replica.acknowledge(1, [.refused("No room.", code: .quotaExceeded)], current: [old])
         _ = try second.replica.apply(all, checkpoint: [4], serverTime: nil)
         #expect(try second.texts("select name from person where id = \(id(2))") == ["Ana"])
         #expect(try second.replica.digest() == scope.digest)
@@ -201,9 +198,7 @@ extension PullAnewTests {
         let anew = RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: bob.encoded))
         _ = try second.replica.apply([anew], checkpoint: [3], serverTime: nil)
         if isPurgedToo { scope.purge(key) }
-        try second.replica.acknowledge(1, [.refused(reason: "It was purged.", isGone: true)], current: []) { _ in
-            [sent]
-        }
+        try second.replica.acknowledge(1, [.refused("It was purged.", code: .gone)], current: [])
         let left = """
             select 'fact' from roost_fact where id = \(id(2)) union all select 'hidden' from roost_hidden_person
             """
@@ -227,8 +222,7 @@ extension PullAnewTests {
         let sent = try second.replica.sealChanges(scope.limits)
         let index = try #require(sent.firstIndex { $0.key == RecordKey(entity: 1, number: 1) })
         try second.replica.acknowledge(
-            1, [.refused(reason: "It was purged.", isGone: true, index: index)], current: [], isWhole: false
-        ) { _ in [sent] }
+            1, [.refused("It was purged.", code: .gone, at: index)], current: [], isWhole: false)
         #expect(try second.replica.status().waiting == 1)
         #expect(try second.replica.journal().filter { $0.outcome == .refused }.map(\.key.id) == [sent[index].key.id])
         try scope.push(second.replica)
@@ -291,9 +285,7 @@ extension PullAnewTests {
         scope.recover([RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: bob))])
         let all = scope.states.values.sorted { $0.key < $1.key }
         _ = try second.replica.apply(all, checkpoint: [3], serverTime: nil)
-        try second.replica.acknowledge(1, [.refused(reason: "It was purged.", isGone: true)], current: []) { _ in
-            [sent]
-        }
+        try second.replica.acknowledge(1, [.refused("It was purged.", code: .gone)], current: [])
         #expect(try second.replica.checkpoint() == nil)
         _ = try second.replica.apply(all, checkpoint: [4], serverTime: nil)
         #expect(try second.texts("select name from person order by id") == ["Ana", "Bob"])

@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import GRDB
 import RoostModel
+import TestScope
 import Testing
 
 @testable import Replica
@@ -17,7 +18,7 @@ import Testing
     @Test(arguments: [false, true]) func untrackedContentIsInTheJournal(isUntracked: Bool) throws {
         let (file, other) = (try TemporaryReplica(Self.schema), try TemporaryReplica(Self.schema))
         try other.sql("INSERT INTO person(name) VALUES ('Ana')")
-        let change = try #require(try other.replica.sealChanges(SealedPushes.limits).first)
+        let change = try #require(try other.replica.sealChanges(.sample).first)
         let (key, encoded) = (change.key, try #require(change.encodedPut))
         let stamp = HybridTimestamp(time: change.stamp.time, replica: ReplicaID(rawValue: 9))
         let record = RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: encoded))
@@ -39,7 +40,7 @@ import Testing
     @Test(arguments: [1, 60]) func rowUnderTheIdentifierOfANewRecordIsInTheJournal(records: Int) throws {
         let (file, other) = (try TemporaryReplica(Self.schema), try TemporaryReplica(Self.schema))
         for number in 0..<records { try other.sql("INSERT INTO person(name) VALUES ('Ana \(number)')") }
-        let changes = try other.replica.sealChanges(SealedPushes.limits)
+        let changes = try other.replica.sealChanges(.sample)
         let states = try changes.map { change in
             let stamp = HybridTimestamp(time: change.stamp.time, replica: ReplicaID(rawValue: 9))
             return RecordState(

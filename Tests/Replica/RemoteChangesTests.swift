@@ -1,6 +1,7 @@
 import GRDB
 import Replica
 import RoostModel
+import RoostProtocol
 import Synchronization
 import TestScope
 import Testing
@@ -88,11 +89,9 @@ import Testing
         defer { observation.cancel() }
         func push(_ number: UInt64, _ name: String) throws {
             try bob.sql("INSERT INTO person(name) VALUES ('\(name)')")
-            let changes = try bob.replica.sealChanges(scope.limits)
+            try bob.replica.sealPushes(limits: scope.limits)
             let page = EmptyPage(since: [UInt8(number)], checkpoint: [UInt8(number) + 1], serverTime: 0)
-            let done = try bob.replica.acknowledge(
-                number, [.accepted(beaten: [:], replaced: [:])], current: [], with: page
-            ) { _ in [changes] }
+            let done = try bob.replica.acknowledge(number, [.stored], current: [], with: page)
             #expect(done.page != nil)
         }
         _ = try bob.replica.apply(states, checkpoint: [1], serverTime: nil, isLast: false)
@@ -106,14 +105,14 @@ import Testing
 
     @Test func whatIsSetAsideIsToldOf() throws {
         try ana.sql("INSERT INTO person(name) VALUES ('Ana')")
-        let changes = try ana.replica.sealChanges(scope.limits)
+        try ana.replica.sealPushes(limits: scope.limits)
         let counts = Mutex<[Int?]>([])
         let observation = ana.replica.observeRemoteChanges { [plain = ana.plain] in
             let count = try? plain.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM person") }
             counts.withLock { $0.append(count) }
         }
         defer { observation.cancel() }
-        #expect(try ana.replica.setAside(1, reason: "not wanted") { _ in [changes] } == 1)
+        #expect(try ana.replica.setAside(1, reason: "not wanted") == 1)
         #expect(counts.withLock { $0 } == [0])
     }
 

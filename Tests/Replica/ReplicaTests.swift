@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Replica
 import RoostModel
+import RoostProtocol
 import TestScope
 import Testing
 
@@ -78,7 +79,7 @@ import Testing
         #expect(try second.texts("SELECT name FROM person") == ["Anna"])
         let entry = try #require(try first.replica.journal().first)
         #expect(entry.outcome == .refused)
-        #expect(entry.reason == "too large")
+        #expect(entry.reason == "too large (forbidden)")
         #expect(try first.replica.digest() == scope.digest)
     }
 
@@ -158,15 +159,10 @@ import Testing
         try replica.replica.write("one again") {
             try $0.put("Person", id: RecordID(high: 0, low: 1), ["name": .text("c")])
         }
-        var parts: [[Change]] = []
         let limits = PushLimits(
             changesPerPush: 100, bytesPerPush: 1 << 20, changesPerTransaction: 100, bytesPerTransaction: 1 << 20)
-        _ = try replica.replica.sealPushes(limits: limits) { push in
-            parts = push.parts.map(\.changes)
-            return []
-        }
-        #expect(parts.count == 1)
-        #expect(parts.first?.count == 2)
+        try replica.replica.sealPushes(limits: limits)
+        #expect(try replica.replica.sealedPushes().flatMap(\.transactions).map(\.changes.count) == [2])
     }
 
     @Test func sealedStampsIncreaseStrictly() throws {

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Replica
 import RoostModel
+import RoostProtocol
 import TestScope
 import Testing
 
@@ -123,45 +124,34 @@ import Testing
         }
         let limits = PushLimits(
             changesPerPush: 2, bytesPerPush: 1 << 20, changesPerTransaction: 100, bytesPerTransaction: 1 << 20)
-        var pushes: [UInt64: SealedPush] = [:]
-        func next() throws -> SealedPush? {
-            let sealed = try file.replica.sealPushes(limits: limits) { push in
-                pushes[push.number] = push
-                return withUnsafeBytes(of: push.number) { Array($0) }
-            }
-            return sealed.push.flatMap { pushes[$0.number] }
-        }
-        func decode(_ body: [UInt8]) -> [[Change]] {
-            pushes[body.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }]?.parts.map(\.changes) ?? []
+        func next() throws -> PushRequest? {
+            try file.replica.sealPushes(limits: limits).push.map { try PushRequest(protobuf: $0.body) }
         }
         let first = try #require(try next())
-        #expect(first.parts.last?.continues == true)
-        try file.replica.acknowledge(
-            first.number, [.refused(reason: "Too large.")], current: [], decode: decode)
+        #expect(first.transactions.last?.continues == true)
+        try file.replica.acknowledge(first.number, [.refused("Too large.", code: .tooLarge)], current: [])
         #expect(try names().sorted() == ["9", "Ana"])
         #expect(try file.replica.journal().count == 7)
         // The server counts on it, and refuses it too.
         let second = try #require(try next())
         #expect(second.number == first.number + 1)
-        #expect(try file.replica.sealPushes(limits: limits) { _ in [] } != .leftParts)
+        #expect(try file.replica.sealPushes(limits: limits) != .leftParts)
         if isStampedAnew {
             // What comes next would be refused in the place of the rest.
             try file.replica.restamp(serverTime: UInt64(Date().timeIntervalSince1970 * 1000))
             for reason in [SealingReason.look, .localChange] {
-                #expect(try file.replica.sealPushes(limits: limits, after: reason) { _ in [] } == .leftParts)
+                #expect(try file.replica.sealPushes(limits: limits, after: reason) == .leftParts)
             }
             return
         }
         var last = second
-        while last.parts.first?.continues == true {
-            try file.replica.acknowledge(last.number, [.refused(reason: "The rest.")], current: [], decode: decode)
+        while last.transactions.first?.continues == true {
+            try file.replica.acknowledge(last.number, [.refused("The rest.")], current: [])
             last = try #require(try next())
         }
-        #expect(last.parts.count == 2)
-        try file.replica.acknowledge(
-            last.number, [.refused(reason: "The rest."), .accepted(beaten: [:], replaced: [:])], current: [],
-            decode: decode)
-        #expect(try file.replica.journal().map(\.reason) == Array(repeating: "Too large.", count: 7))
+        #expect(last.transactions.count == 2)
+        try file.replica.acknowledge(last.number, [.refused("The rest."), .stored], current: [])
+        #expect(try file.replica.journal().map(\.reason) == Array(repeating: "Too large. (too_large)", count: 7))
         #expect(try !file.replica.sessionStart().hasWaitingChanges)
         #expect(try names().sorted() == ["9", "Ana"])
         #expect(try next() == nil)

@@ -1,4 +1,6 @@
 import Replica
+import RoostProtocol
+import TestScope
 import Testing
 
 /// Why something to push is looked for decides how, and not what is found.
@@ -7,7 +9,7 @@ import Testing
         changesPerPush: 2, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)
 
     private func seal(_ file: TemporaryReplica, _ reason: SealingReason) throws -> Sealed {
-        try file.replica.sealPushes(limits: Self.limits, after: reason) { [UInt8($0.number)] }
+        try file.replica.sealPushes(limits: Self.limits, after: reason)
     }
 
     @Test(arguments: [SealingReason.look, .localChange])
@@ -20,8 +22,10 @@ import Testing
         let file = try TemporaryReplica(TemporaryReplica.people)
         _ = try file.replica.apply([], checkpoint: [9], serverTime: nil)
         try file.sql("INSERT INTO person(name) VALUES ('Ana'), ('Bob'), ('Cem')")
-        let first = NextPush(number: 1, body: [1], isLast: false, checkpoint: [9], changeCounts: [2])
-        #expect(try seal(file, reason) == .next(first))
-        #expect(try seal(file, reason) == .next(NextPush(number: 1, body: [1], isLast: false, checkpoint: [9])))
+        let sealed = try seal(file, reason)
+        let body = try #require(try file.replica.sealedPushes().first).protobuf()
+        let first = NextPush(number: 1, body: body, isLast: false, checkpoint: [9], changeCounts: [2])
+        #expect(sealed == .next(first))
+        #expect(try seal(file, reason) == .next(NextPush(number: 1, body: body, isLast: false, checkpoint: [9])))
     }
 }

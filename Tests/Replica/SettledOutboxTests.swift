@@ -1,5 +1,7 @@
 import Replica
 import RoostModel
+import RoostProtocol
+import TestScope
 import Testing
 
 /// A connection that knows what is settled searches the outbox only where something may have been written that it does not know.
@@ -62,19 +64,16 @@ import Testing
     @Test func whatIsTakenBackIsSettledAgain() throws {
         let limits = PushLimits(
             changesPerPush: 1000, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)
-        var sealed: SealedPush?
-        try file.replica.sealPushes(limits: limits) { push in
-            sealed = push
-            return [1]
-        }
-        let push = try #require(sealed)
+        try file.replica.sealPushes(limits: limits)
+        let push = try #require(try file.replica.sealedPushes().first)
+        let results = push.transactions.map { _ in PushReply.Result.stored }
         try bringAnaBack()
-        #expect(throws: ReplicaError.self) {
-            try file.replica.acknowledge(push.number, [], current: []) { _ in throw Refusal() }
-        }
+        // A push that cannot be read rolls the transaction back that its reply began.
+        try file.sql("CREATE TABLE kept AS SELECT body FROM roost_push; UPDATE roost_push SET body = x'FF'")
+        #expect(throws: ReplicaError.self) { try file.replica.acknowledge(push.number, results, current: []) }
         #expect(try file.count(Self.shown) == 0)
-        let verdicts = push.parts.map { _ in TransactionVerdict.accepted(beaten: [:], replaced: [:]) }
-        try file.replica.acknowledge(push.number, verdicts, current: []) { _ in push.parts.map(\.changes) }
+        try file.sql("UPDATE roost_push SET body = (SELECT body FROM kept); DROP TABLE kept")
+        try file.replica.acknowledge(push.number, results, current: [])
         #expect(try file.count(Self.shown) == 1)
     }
 }

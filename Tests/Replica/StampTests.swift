@@ -1,6 +1,8 @@
 import Foundation
 import Replica
 import RoostModel
+import RoostProtocol
+import TestScope
 import Testing
 
 /// What becomes of waiting changes when their stamps, or those that they meet, change.
@@ -36,15 +38,11 @@ import Testing
 
     /// Seals what waits, and gives the changes of each push.
     private func seal(changesPerPush: Int = 100) throws -> [[Change]] {
-        var pushes: [[Change]] = []
         let limits = PushLimits(
             changesPerPush: changesPerPush, bytesPerPush: 1 << 20, changesPerTransaction: 100,
             bytesPerTransaction: 1 << 20)
-        _ = try replica.sealPushes(limits: limits) { push in
-            pushes.append(push.parts.flatMap(\.changes))
-            return [UInt8(push.number)]
-        }
-        return pushes
+        try replica.sealPushes(limits: limits)
+        return try replica.sealedPushes().map(\.changes)
     }
 
     /// A delete that lost to a put on another device must not win after all, because it is sent with a later stamp.
@@ -95,7 +93,7 @@ import Testing
         let pushes = try seal(changesPerPush: 1)
         #expect(pushes.count == 2)
         let taken = try #require(pushes.first?.last?.stamp)
-        try replica.acknowledge(1, [.staged], current: []) { body in [pushes[Int(body[0]) - 1]] }
+        try replica.acknowledge(1, [.staged], current: [])
         // The server's clock is behind.
         try replica.restamp(serverTime: now - 600_000)
         // The rest of what was taken is not sealed any more, so a session takes a new identity first.

@@ -1,17 +1,18 @@
 import Replica
 import RoostModel
+import RoostProtocol
+import TestScope
 import Testing
 
 /// What a program writes while its session waits for that is sealed by the transaction that writes it, and is then what any sealing
 /// would have made of it.
 @Suite struct WriteSealingTests {
     private let file: TemporaryReplica
-    private let sealed = SealedPushes()
 
     init() throws {
         file = try TemporaryReplica(TemporaryReplica.people)
         _ = try file.replica.apply([], checkpoint: [9], serverTime: nil)
-        file.replica.sealWrites(sealed.sealing)
+        file.replica.sealWrites(within: .sample)
     }
 
     private func write(_ ids: ClosedRange<UInt64>, to file: TemporaryReplica? = nil, _ word: String = "") throws {
@@ -23,8 +24,7 @@ import Testing
     }
 
     private func next(_ reason: SealingReason = .localChange, _ seen: inout ForeignCommits?) throws -> Sealed {
-        try file.replica.sealPushes(
-            limits: SealedPushes.limits, after: reason, seen: &seen, encode: { try sealed.encode($0) }, found: { _ in })
+        try file.replica.sealPushes(limits: .sample, after: reason, seen: &seen) { _ in }
     }
 
     private func next(_ reason: SealingReason = .localChange) throws -> Sealed {
@@ -36,11 +36,15 @@ import Testing
         try (file ?? self.file).count("SELECT count(*) FROM roost_push")
     }
 
+    /// The records of each transaction that is sealed, by the last part of their identifiers.
+    private func sealedRecords() throws -> [[UInt64]] {
+        try file.replica.sealedPushes().flatMap(\.transactions).map { $0.changes.map(\.key.id.low) }
+    }
+
     private func acknowledge(_ number: UInt64) throws {
-        let parts = try #require(sealed.all.first { $0.number == number }).parts
-        try file.replica.acknowledge(
-            number, parts.map { _ in .accepted(beaten: [:], replaced: [:]) }, current: []
-        ) { _ in parts.map(\.changes) }
+        let push = try #require(try file.replica.sealedPushes().first)
+        #expect(push.number == number)
+        try file.replica.acknowledge(number, push.transactions.map { _ in .stored }, current: [])
     }
 
     @Test(arguments: [SealingReason.localChange, .look])
@@ -49,11 +53,12 @@ import Testing
         #expect(try sealedCount() == 1)
         var seen: ForeignCommits?
         #expect(try file.replica.hasUnsealedChanges(since: &seen), "the session does not know of it")
-        #expect(try next(reason, &seen) == .next(NextPush(number: 1, body: [1], isLast: true, checkpoint: [9])))
+        let body = try #require(try file.replica.sealedPushes().first).protobuf()
+        #expect(try next(reason, &seen) == .next(NextPush(number: 1, body: body, isLast: true, checkpoint: [9])))
         #expect(seen != nil)
         #expect(try !file.replica.hasUnsealedChanges(since: &seen))
-        #expect(sealed.all.map(\.number) == [1])
-        #expect(sealed.all[0].parts.map { $0.changes.map(\.key.id.low) } == [Array(1...9)])
+        #expect(try file.replica.sealedPushes().map(\.number) == [1])
+        #expect(try sealedRecords() == [Array(1...9)])
         #expect(try file.count("SELECT count(DISTINCT put_stamp) FROM roost_outbox") == 9)
         try acknowledge(1)
         #expect(try file.count("SELECT count(*) FROM roost_outbox") == 0)
@@ -65,7 +70,7 @@ import Testing
         try write(1...1)
         let session = try Replica(opening: file.path)
         defer { try? session.close() }
-        _ = try session.sealPushes(limits: SealedPushes.limits) { _ in [] }
+        try session.sealPushes(limits: .sample)
         for replica in [file.replica, session] {
             var seen: ForeignCommits?
             #expect(try !replica.hasUnsealedChanges(since: &seen, holding: 1))
@@ -88,23 +93,24 @@ import Testing
         try write(1...1)
         try write(1...2, "again")
         #expect(try sealedCount() == 1)
+        #expect(try sealedRecords() == [[1]])
         _ = try next()
         try acknowledge(1)
         // The first was written again meanwhile.
         #expect(try file.count("SELECT count(*) FROM roost_outbox") == 2)
         _ = try next(.look)
-        #expect(sealed.all.map { $0.parts.map { $0.changes.map(\.key.id.low) } } == [[[1]], [[1, 2]]])
+        #expect(try sealedRecords() == [[1, 2]])
     }
 
     @Test func whatOtherProgramsWroteGoesBesideItAndNotWithIt() throws {
         try file.sql("INSERT INTO person(id, name) VALUES (x'0000000000000001000000000000000A', 'Ana')")
         try write(1...1)
         try file.sql("INSERT INTO person(name) VALUES ('Bob')")
-        #expect(sealed.all.map { $0.parts.map { $0.changes.map(\.key.id.low) } } == [[[10], [1]]])
+        #expect(try sealedRecords() == [[10], [1]])
         _ = try next()
         try acknowledge(1)
         _ = try next(.look)
-        #expect(sealed.all.map(\.parts.count) == [2, 1])
+        #expect(try sealedRecords().count == 1)
     }
 
     @Test func undoIsSealedToo() throws {
@@ -112,7 +118,7 @@ import Testing
         _ = try next()
         try acknowledge(1)
         _ = try file.replica.undo()
-        #expect(sealed.all.map { $0.parts.map { $0.changes.map(\.kind.isDelete) } } == [[[false]], [[true]]])
+        #expect(try file.replica.sealedPushes().flatMap(\.changes).map(\.kind.isDelete) == [true])
     }
 
     @Test func muchIsLeftToTheSession() throws {
@@ -122,11 +128,11 @@ import Testing
             Issue.record("nothing was sealed")
             return
         }
-        #expect(sealed.all.map { $0.parts[0].changes.count } == [65])
+        #expect(try sealedRecords().map(\.count) == [65])
     }
 
     @Test func nothingIsSealedUnasked() throws {
-        file.replica.sealWrites(nil)
+        file.replica.sealWrites(within: nil)
         try write(1...1)
         #expect(try sealedCount() == 0)
         var seen: ForeignCommits?
@@ -149,7 +155,7 @@ import Testing
 
     /// An entry that names nothing, or whose content is gone, is for the session to look into: who writes is not kept from it.
     @Test(arguments: [true, false]) func damageIsLeftToTheSession(isConfirmed: Bool) throws {
-        file.replica.sealWrites(nil)
+        file.replica.sealWrites(within: nil)
         try write(7...7)
         if isConfirmed {
             _ = try next()
@@ -157,12 +163,10 @@ import Testing
             try write(7...7)
         }
         try file.loseRow("person", "x'00000000000000010000000000000007'")
-        file.replica.sealWrites(sealed.sealing)
-        let count = sealed.all.count
+        file.replica.sealWrites(within: .sample)
         try write(1...1)
         #expect(try file.count("SELECT count(*) FROM person") == 1)
         #expect(try sealedCount() == 0)
-        #expect(sealed.all.count == count)
     }
 
     /// What of sealing fails, at whichever of its steps, is for the session to meet: the write is committed as without it.
@@ -192,7 +196,7 @@ import Testing
     /// Changes that are sent with later stamps than they were written with may move the cut of a cycle: that is settled with it.
     @Test func whatFollowsFromItsFinalStampsIsSettled() throws {
         let file = try TemporaryReplica(Self.folders)
-        file.replica.sealWrites(sealed.sealing)
+        file.replica.sealWrites(within: .sample)
         try write(1...3, to: file, "Folder")
         #expect(try sealedCount(file) == 1)
         #expect(try file.count("SELECT count(*) FROM roost_outbox WHERE unsettled = 1") == 0)

@@ -1,12 +1,12 @@
 package import Replica
 internal import RoostMerge
 package import RoostModel
+internal import RoostProtocol
 
 /// A scope's slots in memory, as the smallest thing that replicas can exchange through: joins what is pushed, gives all.
 package final class MemoryScope {
     /// The slots of all records that it has.
     package private(set) var states: [RecordKey: RecordState] = [:]
-    private var pushed: [UInt64: [SealedPush]] = [:]
     package let limits: PushLimits
 
     /// - Parameter states: What it begins with, such as an older copy of another's.
@@ -66,38 +66,30 @@ package final class MemoryScope {
         var left = count
         while left > 0, let push = try next(replica) {
             left -= 1
-            var verdicts: [TransactionVerdict] = []
+            var results: [PushReply.Result] = []
             var current: [RecordState] = []
-            for part in push.parts {
+            for part in push.transactions {
                 if part.continues {
                     staged += part.changes
-                    verdicts.append(.staged)
+                    results.append(.staged)
                 } else if let (reason, isGone) = refuse(staged + part.changes) {
                     if sendsCurrent { current += (staged + part.changes).compactMap { states[$0.key] } }
                     staged = []
-                    verdicts.append(.refused(reason: reason, isGone: isGone))
+                    results.append(.refused(reason, code: isGone ? .gone : .forbidden))
                 } else {
                     for change in staged + part.changes { merge(change) }
                     staged = []
-                    verdicts.append(.accepted(beaten: [:], replaced: [:]))
+                    results.append(.stored)
                 }
             }
-            try replica.acknowledge(push.number, verdicts, current: current) { _ in
-                push.parts.map(\.changes)
-            }
+            try replica.acknowledge(push.number, results, current: current)
         }
     }
 
     private var staged: [Change] = []
-    private var waiting: [UInt64: SealedPush] = [:]
 
-    private func next(_ replica: Replica) throws -> SealedPush? {
-        let sealed = try replica.sealPushes(limits: limits) { push in
-            waiting[push.number] = push
-            return []
-        }
-        guard let number = sealed.push?.number else { return nil }
-        return waiting[number]
+    private func next(_ replica: Replica) throws -> PushRequest? {
+        try replica.sealPushes(limits: limits).push.map { try PushRequest(protobuf: $0.body) }
     }
 
     private func merge(_ change: Change) {

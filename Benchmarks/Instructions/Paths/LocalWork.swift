@@ -5,13 +5,6 @@ import RoostProtocol
 
 /// Steps of a device that several paths take.
 enum LocalWork {
-    private static let limits: PushLimits = {
-        let limits = Limits()
-        return PushLimits(
-            changesPerPush: limits.changesPerPushMax, bytesPerPush: limits.bodyBytesMax * 3 / 4,
-            changesPerTransaction: limits.changesPerTransactionMax, bytesPerTransaction: limits.transactionBytesMax)
-    }()
-
     static func write(_ spendings: ArraySlice<Spending>, to replica: Replica) throws {
         try replica.write("spendings") { transaction in
             for spending in spendings { try transaction.put("Spending", id: spending.id, spending.values) }
@@ -20,13 +13,7 @@ enum LocalWork {
 
     /// Seals what waits into one push.
     static func seal(_ replica: Replica) throws -> NextPush {
-        let sealed = try replica.sealPushes(limits: limits) { push in
-            PushRequest(
-                number: push.number, checkpoint: push.checkpoint.map { Checkpoint(bytes: $0) },
-                transactions: push.parts.map { .init(changes: $0.changes, continues: $0.continues) }
-            ).protobuf()
-        }
-        guard let push = sealed.push, push.isLast else {
+        guard let push = try replica.sealPushes(limits: PushLimits(Limits())).push, push.isLast else {
             throw BenchmarkError("Expected what waits to be sealed into one push.")
         }
         return push
@@ -34,9 +21,7 @@ enum LocalWork {
 
     /// Takes in the reply to a push of one transaction, which the server has stored.
     static func acknowledge(_ push: NextPush, _ replica: Replica) throws {
-        try replica.acknowledge(push.number, [.accepted(beaten: [:], replaced: [:])], current: []) { body in
-            try PushRequest(protobuf: body).transactions.map(\.changes)
-        }
+        try replica.acknowledge(push.number, [.accepted(sequence: 1, outcomes: [])], current: [])
     }
 
     /// A replica for each round, into which another program has written the round's spendings.

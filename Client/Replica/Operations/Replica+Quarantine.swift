@@ -1,5 +1,5 @@
 internal import GRDB
-package import RoostModel
+internal import RoostModel
 
 /// What to do with a push that the server refuses whole because of its content.
 extension Replica {
@@ -7,12 +7,12 @@ extension Replica {
     ///
     /// - Parameter isTooLarge: Whether the server refused it for its size.
     /// - Returns: `false` where it holds only one transaction; nothing is changed then.
-    package func dividePush(
-        _ number: UInt64, isTooLarge: Bool, decode: ([UInt8]) throws -> [[Change]]
-    ) throws -> Bool {
+    package func dividePush(_ number: UInt64, isTooLarge: Bool) throws -> Bool {
         try engineWrite("seal smaller pushes") { database in
-            guard let body = try body(of: number, database) else { return true }
-            let division = try Quarantine(database: database).divide(try decode(body), isTooLarge: isTooLarge)
+            let query = try database.query("SELECT body FROM roost_push WHERE number = ?")
+            query.bind(1, number)
+            guard let push = try query.first({ try $0.push(0) }) else { return true }
+            let division = try Quarantine(database: database).divide(push.changeGroups, isTooLarge: isTooLarge)
             return division == .smaller
         }
     }
@@ -21,21 +21,19 @@ extension Replica {
     /// others go on.
     ///
     /// - Returns: How many changes it had.
-    package func setAside(
-        _ number: UInt64, reason: String, decode: ([UInt8]) throws -> [[Change]]
-    ) throws -> Int {
+    package func setAside(_ number: UInt64, reason: String) throws -> Int {
         try engineWrite("set a refused transaction aside", isTold: true) { database in
             let query = try database.query("SELECT number, body, staged, continues FROM roost_push ORDER BY number")
             let pushes = try query.all { row in
                 (
-                    number: UInt64(clamping: row.integer(0)), body: row.bytes(1), isStaged: row.integer(2) != 0,
-                    continues: row.integer(3) != 0
+                    number: UInt64(clamping: row.integer(0)), changes: try row.push(1).changeGroups,
+                    isStaged: row.integer(2) != 0, continues: row.integer(3) != 0
                 )
             }
             var changes: [Change] = []
-            for push in pushes where push.isStaged { changes += try decode(push.body).last ?? [] }
+            for push in pushes where push.isStaged { changes += push.changes.last ?? [] }
             for push in pushes where !push.isStaged && push.number >= number {
-                changes += try decode(push.body).first ?? []
+                changes += push.changes.first ?? []
                 if !push.continues { break }
             }
             var acknowledgement = try Acknowledgement(database, layout, now: now)
@@ -49,11 +47,5 @@ extension Replica {
                     + "keeps it.")
             return changes.count
         }
-    }
-
-    private func body(of number: UInt64, _ database: Database) throws -> [UInt8]? {
-        let query = try database.query("SELECT body FROM roost_push WHERE number = ?")
-        query.bind(1, number)
-        return try query.first { $0.bytes(0) }
     }
 }

@@ -1,15 +1,15 @@
 internal import GRDB
 internal import RoostModel
+internal import RoostProtocol
 
 extension Replica {
-    /// As ``sealPushes(limits:after:seen:encode:found:)``, for who is not told of commits.
+    /// As ``sealPushes(limits:after:seen:found:)``, for a caller that does not observe commits.
     @discardableResult
     package func sealPushes(
-        limits: PushLimits, after reason: SealingReason = .look, encode: (SealedPush) throws -> [UInt8],
-        found: (OutboxDamage) -> Void = { _ in }
+        limits: PushLimits, after reason: SealingReason = .look, found: (OutboxDamage) -> Void = { _ in }
     ) throws -> Sealed {
         var seen: ForeignCommits?
-        return try sealPushes(limits: limits, after: reason, seen: &seen, encode: encode, found: found)
+        return try sealPushes(limits: limits, after: reason, seen: &seen, found: found)
     }
 
     /// Seals what waits in the outbox into pushes, unless some are sealed already.
@@ -18,13 +18,11 @@ extension Replica {
     ///   - reason: Why it is asked for; the result is the same.
     ///   - seen: Becomes what was committed when this looked into the outbox with a transaction that could seal it. It stays as it
     ///     is where a look was enough, and where this throws.
-    ///   - encode: Makes the bytes that are sent; they are stored with the push, so that a repetition is the same.
     ///   - found: Told where the file is damaged, and what that did to changes that wait.
     /// - Returns: The next push to send, or why there is none.
     @discardableResult
     package func sealPushes(
-        limits: PushLimits, after reason: SealingReason, seen: inout ForeignCommits?,
-        encode: (SealedPush) throws -> [UInt8], found: (OutboxDamage) -> Void
+        limits: PushLimits, after reason: SealingReason, seen: inout ForeignCommits?, found: (OutboxDamage) -> Void
     ) throws -> Sealed {
         var damage = try checkOutboxNowAndThen() ?? OutboxDamage()
         let isLikelySealed = writeSealings.take()
@@ -34,10 +32,10 @@ extension Replica {
             case .localChange: isLikelySealed ? try lookForSealed(&seen) : nil
             }
         if sealed == nil {
-            sealed = try sealOnce(limits, .lookedInto, &seen, encode, &damage)
+            sealed = try sealOnce(limits, .lookedInto, &seen, &damage)
             if sealed == nil {
                 if let mended = try mendOutbox(.namesNothing) { damage = mended.joined(to: damage) }
-                sealed = try sealOnce(limits, .taken, &seen, encode, &damage)
+                sealed = try sealOnce(limits, .taken, &seen, &damage)
             }
         }
         if damage != OutboxDamage() { found(damage) }
@@ -68,19 +66,18 @@ extension Replica {
     /// - Returns: `nil` where nothing was sealed, because an entry of the outbox names nothing.
     private func sealOnce(
         _ limits: PushLimits, _ nameless: Sealing.Nameless, _ seen: inout ForeignCommits?,
-        _ encode: (SealedPush) throws -> [UInt8], _ damage: inout OutboxDamage
+        _ damage: inout OutboxDamage
     ) throws -> Sealed? {
         let (sealed, commits) = try engineWrite("seal local changes") { database in
             // No one else can commit before this does.
-            (try sealWaiting(limits, nameless, encode, &damage, database), try database.foreignCommits())
+            (try sealWaiting(limits, nameless, &damage, database), try database.foreignCommits())
         }
         seen = commits
         return sealed
     }
 
     private func sealWaiting(
-        _ limits: PushLimits, _ nameless: Sealing.Nameless, _ encode: (SealedPush) throws -> [UInt8],
-        _ damage: inout OutboxDamage, _ database: Database
+        _ limits: PushLimits, _ nameless: Sealing.Nameless, _ damage: inout OutboxDamage, _ database: Database
     ) throws -> Sealed? {
         #if ROOST_SEEDED_BUGS
             if SeededBug.retryWithNewNumber.isOn, let push = try sealedBefore(database)?.push {
@@ -89,7 +86,7 @@ extension Replica {
             }
         #endif
         if let sealed = try sealedBefore(database) { return sealed }
-        if let sealed = try streamSealed(limits, encode, database) { return sealed }
+        if let sealed = try streamSealed(limits, database) { return sealed }
         let entries = try Outbox(database: database).entries()
         guard !entries.isEmpty else {
             try Quarantine(database: database).liftLimits()
@@ -109,20 +106,18 @@ extension Replica {
                 "quarantine",
                 "\(sealed.refused) changes cannot be sent and were taken back; the journal keeps them and says why.")
         }
-        let next = try store(sealed, encode, database)
+        let next = try store(sealed, database)
         if let push = sealed.known(entries) { try database.noteSealed(push) }
         return next
     }
 
     /// Seals an outbox that is too large for memory; `nil` where it is not, or where a transaction cannot be sent as it is.
-    private func streamSealed(
-        _ limits: PushLimits, _ encode: (SealedPush) throws -> [UInt8], _ database: Database
-    ) throws -> Sealed? {
+    private func streamSealed(_ limits: PushLimits, _ database: Database) throws -> Sealed? {
         guard try Outbox(database: database).hasMore(than: Outbox.entriesAtOnce) else { return nil }
         let state = try StateSnapshot(Self.sealing, in: database)
         let limits = Quarantine.limits(within: limits, state)
         let sealing = try Sealing(database, layout, state, limits, now: now)
-        let streamed = try sealing.stream { pushes in _ = try store(pushes, encode, database) }
+        let streamed = try sealing.stream { pushes in _ = try store(pushes, database) }
         guard case .sealed(let splits, let isUnsettled) = streamed else {
             try database.query("DELETE FROM roost_push").run()
             return nil
@@ -138,30 +133,21 @@ extension Replica {
             "A local transaction is larger than the server takes at once; it arrives in \(splits + 1) parts.")
     }
 
-    func store(
-        _ sealed: Sealing.Result, _ encode: (SealedPush) throws -> [UInt8], _ database: Database
-    ) throws -> Sealed {
+    func store(_ sealed: Sealing.Result, _ database: Database) throws -> Sealed {
         if sealed.splits > 0 { try noteSplits(sealed.splits, database) }
-        return try store(sealed.pushes, encode, database).map { .next($0) } ?? .nothingWaits
+        return try store(sealed.pushes, database).map { .next($0) } ?? .nothingWaits
     }
 
     /// - Returns: The first of them.
-    func store(
-        _ pushes: [SealedPush], _ encode: (SealedPush) throws -> [UInt8], _ database: Database
-    ) throws -> NextPush? {
+    func store(_ pushes: [PushRequest], _ database: Database) throws -> NextPush? {
         var next: NextPush?
         for push in pushes {
-            let body = try encode(push)
-            let query = try database.query("INSERT INTO roost_push(number, body, continues) VALUES (?, ?, ?)")
-            query.bind(1, push.number)
-            query.bind(2, body)
-            query.bind(3, push.parts.last?.continues == true ? 1 : 0)
-            try query.run()
+            let body = try push.store(in: database)
             next =
                 next
                 ?? NextPush(
-                    number: push.number, body: body, isLast: pushes.count == 1, checkpoint: push.checkpoint,
-                    changeCounts: push.parts.map(\.changes.count))
+                    number: push.number, body: body, isLast: pushes.count == 1, checkpoint: push.checkpoint?.bytes,
+                    changeCounts: push.transactions.map(\.changes.count))
         }
         return next
     }
@@ -185,28 +171,26 @@ extension Replica {
 
     /// The transactions of a sealed push, and what earlier ones hold of the first; `nil` where it is not sealed any more.
     func sealedTransactions(
-        of number: UInt64, _ decode: ([UInt8]) throws -> [[Change]], _ database: Database
+        of number: UInt64, _ database: Database
     ) throws -> (carried: [Change], transactions: [[Change]])? {
         let pushes = try database.query("SELECT number, body FROM roost_push WHERE number <= ? ORDER BY number")
         pushes.bind(1, number)
-        let bodies = try pushes.all { (number: UInt64(clamping: $0.integer(0)), body: $0.bytes(1)) }
-        guard let last = bodies.last, last.number == number else { return nil }
-        // Earlier pushes hold only parts of the transaction that this one goes on with.
-        return (try bodies.dropLast().flatMap { try decode($0.body).last ?? [] }, try decode(last.body))
+        let found = try pushes.all { (number: UInt64(clamping: $0.integer(0)), push: try $0.push(1)) }
+        guard let last = found.last, last.number == number else { return nil }
+        // Earlier pushes hold only parts of the transaction that this one continues.
+        return (found.dropLast().flatMap { $0.push.transactions.last?.changes ?? [] }, last.push.changeGroups)
     }
 
     /// The changes that later sealed pushes go on with, of the transaction that a push ends with.
-    func restOfTransaction(
-        after number: UInt64, _ decode: ([UInt8]) throws -> [[Change]], _ database: Database
-    ) throws -> [Change] {
+    func restOfTransaction(after number: UInt64, _ database: Database) throws -> [Change] {
         let query = try database.query("SELECT body, continues FROM roost_push WHERE number >= ? ORDER BY number")
         query.bind(1, number)
         defer { query.reset() }
         var rest: [Change] = []
         guard try query.step(), query.integer(1) != 0 else { return [] }
         while try query.step() {
-            let transactions = try decode(query.bytes(0))
-            rest += transactions.first ?? []
+            let transactions = try query.push(0).transactions
+            rest += transactions.first?.changes ?? []
             guard query.integer(1) != 0, transactions.count == 1 else { break }
         }
         return rest

@@ -3,20 +3,12 @@ internal import Synchronization
 
 /// How what this program writes is sealed by the transaction that writes it, while a session waits for nothing else: one commit less, and
 /// at FULL one wait for the disk less, until it can be sent (decision 155).
-package struct WriteSealing: Sendable {
-    fileprivate let limits: PushLimits
-    fileprivate let encode: @Sendable (SealedPush) throws -> [UInt8]
+struct WriteSealing: Sendable {
+    /// As for ``Replica/sealPushes(limits:after:seen:found:)``.
+    let limits: PushLimits
 
     /// More is left to the session: who writes is not to wait for it.
     static let entriesMax = 64
-
-    /// - Parameters:
-    ///   - limits: As for ``Replica/sealPushes(limits:after:seen:encode:found:)``.
-    ///   - encode: Makes the bytes that are sent; they are stored with the push.
-    package init(limits: PushLimits, encode: @escaping @Sendable (SealedPush) throws -> [UInt8]) {
-        self.limits = limits
-        self.encode = encode
-    }
 }
 
 extension WriteSealing {
@@ -47,7 +39,7 @@ extension WriteSealing {
         let sealing = try Sealing(database, transaction.layout, state, limits, now: replica.now)
         guard let sealed = try sealing.seal(entries, .left, known) else { return (false, false) }
         let hasMoved = try sealed.isUnsettled && transaction.settle()
-        _ = try replica.store(sealed, encode, database)
+        _ = try replica.store(sealed, database)
         return (true, hasMoved)
     }
 
@@ -80,8 +72,8 @@ final class WriteSealings: Sendable {
 extension Replica {
     /// From now on, what this program writes is sealed by the transaction that writes it, where nothing is sealed yet; `nil` ends that.
     ///
-    /// What is sealed so is found by ``sealPushes(limits:after:seen:encode:found:)``.
-    package func sealWrites(_ sealing: WriteSealing?) { writeSealings.set(sealing) }
+    /// ``sealPushes(limits:after:seen:found:)`` finds what is sealed so.
+    package func sealWrites(within limits: PushLimits?) { writeSealings.set(limits.map { WriteSealing(limits: $0) }) }
 
     /// What a write has sealed; `nil` where nothing is sealed.
     func lookForSealed(_ seen: inout ForeignCommits?) throws -> Sealed? {

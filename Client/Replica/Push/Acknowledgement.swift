@@ -1,18 +1,6 @@
 internal import GRDB
 internal import RoostMerge
-package import RoostModel
-
-/// What the server said of one transaction of a push, in the replica's own terms.
-package enum TransactionVerdict: Hashable, Sendable {
-    /// Stored; the changes at these places were beaten on arrival by these stamps.
-    case accepted(beaten: [Int: HybridTimestamp], replaced: [Int: HybridTimestamp])
-    /// Kept until its rest arrives.
-    case staged
-    /// Not stored; `isGone` where that is because a record it edits was purged, `index` the place of that edit, if known.
-    case refused(reason: String, isGone: Bool = false, index: Int? = nil)
-
-    var isAccepted: Bool { if case .accepted = self { true } else { false } }
-}
+internal import RoostModel
 
 /// Takes the reply to a push into the replica, inside one transaction.
 struct Acknowledgement {

@@ -1,3 +1,6 @@
+internal import RoostModel
+internal import RoostProtocol
+
 /// What came of looking for something to push.
 package enum Sealed: Hashable, Sendable {
     /// No local change waits.
@@ -23,6 +26,11 @@ package struct NextPush: Hashable, Sendable {
     /// How many changes each of its transactions has, where the push was sealed by this very call; `nil` where that has to be read off
     /// its bytes.
     package let changeCounts: [Int]?
+
+    /// How many changes each transaction of the push has.
+    package func transactionSizes() throws -> [Int] {
+        try changeCounts ?? PushRequest(protobuf: body).transactions.map(\.changes.count)
+    }
 
     package init(
         number: UInt64, body: [UInt8], isLast: Bool, checkpoint: [UInt8]? = nil, changeCounts: [Int]? = nil

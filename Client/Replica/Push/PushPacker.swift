@@ -1,4 +1,5 @@
 internal import RoostModel
+internal import RoostProtocol
 
 /// Fills pushes with transactions, a change at a time.
 ///
@@ -8,9 +9,9 @@ internal import RoostModel
 struct PushPacker {
     private let limits: PushLimits
     /// Pushes that are full and have not been taken.
-    private var full: [SealedPush] = []
+    private var full: [PushRequest] = []
     /// The push that is being filled, and what is in it.
-    private var push: SealedPush
+    private var push: PushRequest
     private var filled = (count: 0, bytes: 0)
     /// The part of the transaction that is being added, which is in no push yet.
     private var part: [Change] = []
@@ -24,7 +25,8 @@ struct PushPacker {
     /// - Parameter number: That of the first push.
     init(from number: UInt64, _ checkpoint: [UInt8]?, _ limits: PushLimits) {
         self.limits = limits
-        push = SealedPush(number: number, checkpoint: checkpoint, parts: [])
+        push = PushRequest(
+            number: number, checkpoint: checkpoint.map { Checkpoint(bytes: $0) }, transactions: [])
         transactionMax = (limits.changesPerTransaction, limits.bytesPerTransaction)
     }
 
@@ -71,7 +73,7 @@ struct PushPacker {
     }
 
     /// Hands out the pushes that are full, each once.
-    mutating func take() -> [SealedPush] {
+    mutating func take() -> [PushRequest] {
         defer { full = [] }
         return full
     }
@@ -80,18 +82,18 @@ struct PushPacker {
         // A change that does not fit into a push with others starts the next one.
         let isFull =
             continues || filled.count + part.count > limits.changesPerPush
-            || filled.bytes + partBytes > limits.bytesPerPush || push.parts.count >= limits.transactionsPerPush
+            || filled.bytes + partBytes > limits.bytesPerPush || push.transactions.count >= limits.transactionsPerPush
         if filled.count > 0, isFull { close() }
-        push.parts.append(.init(changes: part, continues: continues))
+        push.transactions.append(.init(changes: part, continues: continues))
         filled = (filled.count + part.count, filled.bytes + partBytes)
         (part, partBytes) = ([], 0)
         if continues { close() }
     }
 
     private mutating func close() {
-        guard !push.parts.isEmpty else { return }
+        guard !push.transactions.isEmpty else { return }
         full.append(push)
-        push = SealedPush(number: push.number + 1, checkpoint: push.checkpoint, parts: [])
+        push = PushRequest(number: push.number + 1, checkpoint: push.checkpoint, transactions: [])
         filled = (0, 0)
     }
 }

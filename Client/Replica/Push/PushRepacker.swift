@@ -1,20 +1,21 @@
 internal import RoostModel
+internal import RoostProtocol
 
 /// Fills pushes with parts that are sealed already, each push up to a number of bytes and changes. ``PushPacker`` seals them.
 struct PushRepacker {
-    private(set) var pushes: [SealedPush] = []
+    private(set) var pushes: [PushRequest] = []
     private let bytesMax: Int
     private let changesMax: Int
-    private var current: SealedPush
+    private var current: PushRequest
     private var (bytes, count) = (0, 0)
 
-    init(from number: UInt64, _ checkpoint: [UInt8]?, bytesMax: Int, changesMax: Int = .max) {
+    init(from number: UInt64, _ checkpoint: Checkpoint?, bytesMax: Int, changesMax: Int = .max) {
         (self.bytesMax, self.changesMax) = (bytesMax, changesMax)
-        current = SealedPush(number: number, checkpoint: checkpoint, parts: [])
+        current = PushRequest(number: number, checkpoint: checkpoint, transactions: [])
     }
 
     /// Adds a part, in pieces where it is too large.
-    mutating func add(_ part: SealedPush.Part) {
+    mutating func add(_ part: PushRequest.Transaction) {
         var piece: [Change] = []
         for change in part.changes {
             if count > 0, bytes + change.estimatedBytes > bytesMax || count >= changesMax {
@@ -33,13 +34,13 @@ struct PushRepacker {
 
     /// Ends the push that is being filled, if it holds anything.
     mutating func close() {
-        guard !current.parts.isEmpty else { return }
+        guard !current.transactions.isEmpty else { return }
         pushes.append(current)
-        current = SealedPush(number: current.number + 1, checkpoint: current.checkpoint, parts: [])
+        current = PushRequest(number: current.number + 1, checkpoint: current.checkpoint, transactions: [])
         (bytes, count) = (0, 0)
     }
 
     private mutating func append(_ changes: [Change], continues: Bool) {
-        current.parts.append(.init(changes: changes, continues: continues))
+        current.transactions.append(.init(changes: changes, continues: continues))
     }
 }

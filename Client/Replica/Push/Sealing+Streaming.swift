@@ -1,5 +1,6 @@
 internal import GRDB
 internal import RoostModel
+internal import RoostProtocol
 
 /// Seals an outbox that is too large to be read into memory: entry by entry in their order, each push stored as soon as it is full.
 extension Sealing {
@@ -15,7 +16,7 @@ extension Sealing {
     }
 
     /// - Parameter store: Writes a push down.
-    func stream(storing store: ([SealedPush]) throws -> Void) throws -> Streamed {
+    func stream(storing store: ([PushRequest]) throws -> Void) throws -> Streamed {
         try database.withSmallCache {
             var run = try StreamedRun(self)
             defer { run.close() }
@@ -56,7 +57,7 @@ extension Sealing {
         }
 
         /// - Returns: Whether everything could be sealed.
-        mutating func seal(_ store: ([SealedPush]) throws -> Void) throws -> Bool {
+        mutating func seal(_ store: ([PushRequest]) throws -> Void) throws -> Bool {
             let nameless = NamelessEntries(rows: rows, stamps: sealing.stamps)
             var last: Int64?
             var isFull = false
@@ -92,7 +93,7 @@ extension Sealing {
             return true
         }
 
-        private mutating func endPart(_ store: ([SealedPush]) throws -> Void) throws {
+        private mutating func endPart(_ store: ([PushRequest]) throws -> Void) throws {
             guard !group.isEmpty else { return }
             var result = Result()
             let changes = try sealing.changes(of: group, contents, clock: &clock, &result)

@@ -1,32 +1,7 @@
 internal import GRDB
 internal import RoostMerge
-package import RoostModel
-
-/// One push, ready to be sent: what ``Replica/sealPushes(limits:encode:)`` hands to the encoder.
-package struct SealedPush: Hashable, Sendable {
-    /// Changes of one local transaction, or a part of one.
-    package struct Part: Hashable, Sendable {
-        package var changes: [Change]
-        /// Whether the rest follows in the next push.
-        package var continues: Bool
-
-        package init(changes: [Change], continues: Bool) {
-            self.changes = changes
-            self.continues = continues
-        }
-    }
-
-    package var number: UInt64
-    /// The checkpoint of the replica, as pulled.
-    package var checkpoint: [UInt8]?
-    package var parts: [Part]
-
-    package init(number: UInt64, checkpoint: [UInt8]?, parts: [Part]) {
-        self.number = number
-        self.checkpoint = checkpoint
-        self.parts = parts
-    }
-}
+internal import RoostModel
+package import RoostProtocol
 
 /// How large pushes may be.
 package struct PushLimits: Hashable, Sendable {
@@ -50,6 +25,14 @@ package struct PushLimits: Hashable, Sendable {
         self.changesPerTransaction = changesPerTransaction
         self.bytesPerTransaction = bytesPerTransaction
         self.changesPerSealing = changesPerSealing
+    }
+
+    /// The limits of pushes to a server with `limits`. They leave room for what an estimate of the bytes does not count.
+    package init(_ limits: Limits) {
+        self.init(
+            changesPerPush: limits.changesPerPushMax, bytesPerPush: limits.bodyBytesMax * 3 / 4,
+            changesPerTransaction: limits.changesPerTransactionMax, bytesPerTransaction: limits.transactionBytesMax,
+            bytesPerPut: limits.putBytesMax)
     }
 }
 
@@ -100,7 +83,7 @@ struct Sealing {
 
     /// What was sealed.
     struct Result {
-        var pushes: [SealedPush] = []
+        var pushes: [PushRequest] = []
         /// How often a transaction was divided.
         var splits = 0
         var damage = OutboxDamage()
@@ -125,7 +108,7 @@ struct Sealing {
                 entries.count == confirmed.count, entries.allSatisfy({ $0.put == nil || $0.delete == nil })
             else { return nil }
             return ConnectionCache.KnownPush(
-                number: push.number, transactions: push.parts.map(\.changes), confirmed: confirmed, hashes: hashes)
+                number: push.number, transactions: push.changeGroups, confirmed: confirmed, hashes: hashes)
         }
     }
 

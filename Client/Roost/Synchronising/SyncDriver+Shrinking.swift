@@ -1,6 +1,7 @@
 internal import Replica
 internal import RoostProtocol
 internal import Session
+
 #if ROOST_SEEDED_BUGS
     internal import RoostModel
 #endif
@@ -86,8 +87,7 @@ extension SyncDriver {
         }
         if isRefused { bodyLimit.refused(body.count) } else { bodyLimit.timedOut(body.count) }
         guard let most = bodyLimit.most,
-            let next = try replica.shrinkPushes(
-                from: number, toBytes: most, decode: PushCoding.decodePush, encode: PushCoding.encode)
+            let next = try replica.shrinkPushes(from: number, toBytes: most)
         else { return nil }
         packedBytes = most
         hold(next)
@@ -102,11 +102,7 @@ extension SyncDriver {
             limits.bytesPerPush / 2 >= packedBytes ?? 0
         else { return }
         packedBytes = limits.bytesPerPush
-        if let next = try replica.joinPushes(
-            from: sealed.number, within: limits, decode: PushCoding.decodePush, encode: PushCoding.encode)
-        {
-            hold(next)
-        }
+        if let next = try replica.joinPushes(from: sealed.number, within: limits) { hold(next) }
     }
 }
 

@@ -35,7 +35,7 @@ extension SyncDriver {
         guard status != published else { return }
         published = status
         let isWaiting = if case .upToDate = status { outcome == nil } else { false }
-        replica.sealWrites(isWaiting ? WriteSealing(limits: pushLimits, encode: PushCoding.encode) : nil)
+        replica.sealWrites(within: isWaiting ? pushLimits : nil)
         observe(status)
         let wall = wallClock()
         func time(_ moment: Moment?) -> Int64? { moment.map { wall + $0.milliseconds - now.milliseconds } }

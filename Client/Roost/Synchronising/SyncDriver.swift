@@ -116,7 +116,7 @@ package struct SyncDriver: ~Copyable {
         wallClock: @escaping @Sendable () -> Int64, observe: @escaping @Sendable (SyncState) -> Void = { _ in }
     ) {
         self.replica = replica
-        self.limits = PushCoding.limits(limits)
+        self.limits = PushLimits(limits)
         bodyLimit = BodyLimit(ceiling: self.limits.bytesPerPush)
         // The next one might not have found room.
         currentBytesSure = limits.currentBytesMax - limits.putBytesMax - 1024
@@ -326,11 +326,11 @@ package struct SyncDriver: ~Copyable {
             if cause == .forgotten, let question = tokenSearch?.request { return .order(question) }
             return .order(.renew(reason: cause.words, nonce: try replica.renewalNonce(fresh: freshNonce)))
         case .divide(let number, let isTooLarge):
-            let isSmaller = try replica.dividePush(number, isTooLarge: isTooLarge, decode: PushCoding.decode)
+            let isSmaller = try replica.dividePush(number, isTooLarge: isTooLarge)
             if isSmaller { sealed = nil }
             return .next(session.divided(isSmaller, at: now))
         case .setAside(let number, let reason):
-            let changes = try replica.setAside(number, reason: reason, decode: PushCoding.decode)
+            let changes = try replica.setAside(number, reason: reason)
             sealed = nil
             noteCheckpoint()
             report.refused += changes
@@ -371,9 +371,7 @@ package struct SyncDriver: ~Copyable {
         var damage: OutboxDamage?
         let reason: SealingReason = hasLocalChange ? .localChange : .look
         hasLocalChange = false
-        let result = try replica.sealPushes(
-            limits: pushLimits, after: reason, seen: &seen, encode: PushCoding.encode
-        ) { damage = $0 }
+        let result = try replica.sealPushes(limits: pushLimits, after: reason, seen: &seen) { damage = $0 }
         sealed = result.push
         if reason == .look { try joinSmallPushes() }
         note(damage)
@@ -386,16 +384,16 @@ package struct SyncDriver: ~Copyable {
             let isContact = published.map { !$0.isTrouble } ?? false
             let shared = emptyPage
             let done = try replica.acknowledge(
-                number, reply.results.map(PushCoding.verdict), current: reply.current,
+                number, reply.results, current: reply.current,
                 isWhole: reply.current.reduce(0) { $0 + $1.protobuf().count } <= currentBytesSure, isContact: isContact,
-                with: shared, decode: PushCoding.decode)
+                with: shared)
             report.beaten += done.beaten
             // The page of an earlier push may still wait, while a later one goes first.
             if let shared, let page = done.page { taken = (shared.checkpoint, page) }
             hasNoted = isContact || done.page != nil
             if reply.results.contains(where: { if case .refused = $0 { true } else { false } }) { noteCheckpoint() }
             noteAuthors(reply.current)
-            count(reply, try sealed?.changeCounts ?? PushCoding.decode(sealed?.body ?? []).map(\.count))
+            count(reply, try sealed?.transactionSizes() ?? [])
         }
         pushSteps += 1
         // The server has read the page after the push: now that the reply is written down, they can be compared.

@@ -108,21 +108,14 @@ struct ClientPowerLoss {
             }
         case .plain(let operations): _ = try plain.transaction(operations.compactMap(\.sql))
         case .seal:
-            _ = try replica.sealPushes(limits: Self.limits) { push in
-                PushRequest(
-                    number: push.number, checkpoint: nil,
-                    transactions: push.parts.map { .init(changes: $0.changes, continues: $0.continues) }
-                ).protobuf()
-            }
+            try replica.sealPushes(limits: Self.limits)
         case .acknowledge:
-            guard let push = try replica.sealPushes(limits: Self.limits, encode: { _ in [] }).push else { return }
+            guard let push = try replica.sealPushes(limits: Self.limits).push else { return }
             let request = try PushRequest(protobuf: push.body)
-            let verdicts = request.transactions.map { transaction -> TransactionVerdict in
-                transaction.continues ? .staged : .accepted(beaten: [:], replaced: [:])
+            let results = request.transactions.map { transaction -> PushReply.Result in
+                transaction.continues ? .staged : .accepted(sequence: 1, outcomes: [])
             }
-            try replica.acknowledge(push.number, verdicts, current: []) { body in
-                try PushRequest(protobuf: body).transactions.map(\.changes)
-            }
+            try replica.acknowledge(push.number, results, current: [])
         case .apply(let records, let checkpoint):
             _ = try replica.apply(records, checkpoint: checkpoint, serverTime: nil)
         case .copyLog:

@@ -1,0 +1,12 @@
+import Replica
+import RoostModel
+
+extension PushLimits {
+    /// Room for all that a test writes.
+    static let sample = PushLimits(
+        changesPerPush: 1000, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)
+}
+
+extension Change.Kind {
+    var isDelete: Bool { if case .delete = self { true } else { false } }
+}
