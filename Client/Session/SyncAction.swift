@@ -42,4 +42,13 @@ package enum SyncAction: Hashable, Sendable {
     case giveUp(mayWrite: Bool)
     /// Cancel what is under way and report nothing more.
     case finish(SyncOutcome)
+
+    /// The lane whose event ends the action; `nil` where the driver reports none.
+    package var lane: SyncLane? {
+        switch self {
+        case .sealPush, .sendPush, .acknowledge, .restamp, .renew, .divide, .setAside: .push
+        case .pull, .fetchSchema, .applyPage, .pullAnew, .recover, .giveUp: .pull
+        case .wait, .finish: nil
+        }
+    }
 }

@@ -24,7 +24,7 @@ import Testing
         server.now = try #require(server.deadline)
         _ = server.fail(try #require(server.timerFired()))
         let deadline = try #require(server.deadline)
-        let order = server.driver.localChangeNoticed(at: server.now)
+        let order = server.driver.handle(.fileChanged, at: server.now)
         #expect(order == nil)
         #expect(server.deadline == deadline)
     }
@@ -32,7 +32,7 @@ import Testing
     @Test func noticeOfWhatWasNotToldBringsTheAttemptNear() throws {
         let server = try makeWaiting()
         let deadline = try #require(server.deadline)
-        _ = server.driver.localChangeNoticed(at: server.now)
+        _ = server.driver.handle(.fileChanged, at: server.now)
         #expect(try #require(server.deadline) < deadline)
     }
 
@@ -58,7 +58,7 @@ import Testing
         for name in ["Ana", "Bob"] {
             try server.write(name)
             let body = try #require(try sealedBody(server))
-            let order = isTold ? server.localChange() : server.driver.localChangeNoticed(at: server.now)
+            let order = isTold ? server.localChange() : server.driver.handle(.fileChanged, at: server.now)
             let push = try #require(order)
             #expect(push.request == .push(body))
             _ = server.answer(push, try server.accepted(body))
@@ -75,7 +75,7 @@ import Testing
         try over.write("Ana")
         #expect(try sealedBody(over) == nil)
         let stopped = try makeUpToDate(.continuous(waitSeconds: 50))
-        stopped.driver.stop(at: stopped.now)
+        _ = stopped.driver.handle(.stop, at: stopped.now)
         try stopped.write("Ana")
         #expect(try sealedBody(stopped) == nil)
     }

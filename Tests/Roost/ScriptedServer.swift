@@ -63,22 +63,21 @@ final class ScriptedServer {
     }
 
     func start() throws -> SyncDriver.Order? { try driver.start(at: now) }
-    func localChange() -> SyncDriver.Order? { driver.localChange(at: now) }
-    func timerFired() -> SyncDriver.Order? { driver.timerFired(at: now) }
+    func localChange() -> SyncDriver.Order? { driver.handle(.localChange, at: now) }
+    func timerFired() -> SyncDriver.Order? { driver.handle(.timerFired, at: now) }
 
     func fail(
         _ order: SyncDriver.Order, _ failure: SyncFailure = .timedOut(message: "slow")
     ) -> SyncDriver.Order? {
-        driver.received(order, .failure(failure), at: now)
+        driver.handle(.received(order, .failure(failure)), at: now)
     }
 
     func answer(_ order: SyncDriver.Order, _ answer: SyncDriver.Answer) -> SyncDriver.Order? {
-        driver.received(order, .success(answer), at: now)
+        driver.handle(.received(order, .success(answer)), at: now)
     }
 
     func refuse(_ order: SyncDriver.Order, _ code: ErrorCode, serverTime: UInt64? = nil) -> SyncDriver.Order? {
-        driver.received(
-            order, .failure(.refused(ProtocolError(code, "Refused", serverTime: serverTime))), at: now)
+        fail(order, .refused(ProtocolError(code, "Refused", serverTime: serverTime)))
     }
 
     /// Makes the file look like another one than that which was synchronised last.

@@ -30,7 +30,7 @@ struct DrivenReplica {
         while let next = order {
             let answer = try await answer(next)
             time += 1
-            order = driver.received(next, .success(answer), at: Moment(milliseconds: time))
+            order = driver.handle(.received(next, .success(answer)), at: Moment(milliseconds: time))
         }
         guard driver.outcome == .upToDate else { throw BenchmarkError("A session ended: \(driver.report.state)") }
     }

@@ -1,4 +1,4 @@
-package import Session
+internal import Session
 
 /// The bytes that a push may have, as long as the way to the server takes no larger body: learned from refusals and timeouts, kept for the
 /// session, and raised again slowly.

@@ -155,19 +155,19 @@ package actor Synchronizer {
     /// This program has written to the replica.
     package func wroteLocally() {
         guard driver.outcome == nil else { return }
-        carryOut(driver.localChange(at: now))
+        carryOut(driver.handle(.localChange, at: now))
     }
 
     /// A program may have written to the replica.
     package func localChange() {
         guard driver.outcome == nil else { return }
-        carryOut(driver.localChangeNoticed(at: now))
+        carryOut(driver.handle(.fileChanged, at: now))
     }
 
     /// The network came back, or a person asks for an attempt now: waits end, and a blocked push is tried once more.
     package func wake() {
         guard driver.outcome == nil else { return }
-        carryOut(driver.wake(at: now))
+        carryOut(driver.handle(.wake, at: now))
     }
 
     /// Whether a token is the one that the session asks with, or the one before it.
@@ -175,8 +175,7 @@ package actor Synchronizer {
 
     package func stop() {
         isStopping = true
-        driver.stop(at: now)
-        carryOut(nil)
+        carryOut(driver.handle(.stop, at: now))
         cancelNaming()
     }
 
@@ -259,7 +258,7 @@ package actor Synchronizer {
             await Task.yield()
             guard !Task.isCancelled else { return }
         }
-        let next = driver.received(order, answer, at: now)
+        let next = driver.handle(.received(order, answer), at: now)
         // What was waited for is in the file: who watches that goes first, where there is no processor for both.
         if order.lane == .pull, driver.isAtRest { sched_yield() }
         carryOut(next)
@@ -357,10 +356,9 @@ package actor Synchronizer {
         timer = nil
         guard let deadline, deadline <= now else { return setTimer() }
         if let end, let timeMax, end <= now {
-            driver.timeIsOver(timeMax, at: now)
-            return carryOut(nil)
+            return carryOut(driver.handle(.timeIsOver(timeMax), at: now))
         }
         if let unblocking, unblocking <= now { return wake() }
-        carryOut(driver.timerFired(at: now))
+        carryOut(driver.handle(.timerFired, at: now))
     }
 }

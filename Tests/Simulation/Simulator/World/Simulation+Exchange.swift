@@ -19,7 +19,7 @@ extension Simulation {
             let device = devices[index]
             guard device.generation == generation, device.timer == moment else { return }
             device.timer = nil
-            try drive(device) { driver, now in driver.timerFired(at: now) }
+            try drive(device) { driver, now in driver.handle(.timerFired, at: now) }
         case .serverStart: try startServer()
         case .holdEnd(let message):
             guard let place = held.firstIndex(where: { $0.number == message.number }) else { return }
@@ -241,7 +241,7 @@ extension Simulation {
         if let asked = device.withDriver({ ReadAhead(after: message.order, result, $0) }) ?? nil {
             ahead[device.index] = (asked, transmit(asked.order, from: device))
         }
-        try drive(device) { driver, now in driver.received(message.order, result, at: now) }
+        try drive(device) { driver, now in driver.handle(.received(message.order, result), at: now) }
         try giveUpIfForgotten(device, result)
     }
 

@@ -30,7 +30,7 @@ extension Simulation {
         // Whoever hears now that a connection is broken may have tried so often that the next time is far off; the network
         // that is back after that wakes it.
         try await pass(until: clock.now + 1)
-        for device in devices { try drive(device) { driver, now in driver.wake(at: now) } }
+        for device in devices { try drive(device) { driver, now in driver.handle(.wake, at: now) } }
         // A device that a restored server does not know finds that out in one round, and joins again before the next.
         let roundsMax = Self.roundsMax + (hasForeign ? 2 : 0) + (hasGoneBack ? 2 : 0)
         for round in 1...roundsMax {

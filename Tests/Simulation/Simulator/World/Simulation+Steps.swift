@@ -156,7 +156,7 @@ extension Simulation {
     func reconnect(_ device: SimulatedDevice) throws {
         guard device.link != .up else { return }
         device.link = .up
-        try drive(device) { driver, now in driver.wake(at: now) }
+        try drive(device) { driver, now in driver.handle(.wake, at: now) }
     }
 
     private func failDisk(_ device: SimulatedDevice, _ after: UInt64, _ count: UInt64) {

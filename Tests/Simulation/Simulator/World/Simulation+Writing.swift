@@ -42,7 +42,7 @@ extension Simulation {
     func wrote(_ device: SimulatedDevice) throws {
         if device.disk.isDead { return try crash(device) }
         try look(at: device)
-        try drive(device) { driver, now in driver.localChange(at: now) }
+        try drive(device) { driver, now in driver.handle(.localChange, at: now) }
     }
 
     private func write(_ operations: [Operation], _ device: SimulatedDevice, _ writer: Step.Writer) throws {

@@ -1,15 +1,6 @@
 @testable import Session
 
 extension SyncAction {
-    /// Whose action it is; `nil` if there is nothing to report back.
-    var lane: SyncLane? {
-        switch self {
-        case .sealPush, .sendPush, .acknowledge, .restamp, .renew, .divide, .setAside: .push
-        case .pull, .fetchSchema, .applyPage, .pullAnew, .recover, .giveUp: .pull
-        case .wait, .finish: nil
-        }
-    }
-
     var name: String {
         switch self {
         case .wait: "wait"

@@ -1,0 +1,201 @@
+internal import Replica
+internal import RoostModel
+internal import RoostProtocol
+internal import Session
+
+/// Effects of the session's actions.
+extension SyncDriver {
+    /// A synchronisation, step by step: the effect of each action, and the event that ends it.
+    mutating func step(_ action: SyncAction, at now: Moment) throws -> Step {
+        switch action {
+        // Push: pending changes are sealed and sent. They leave the outbox once the server has answered.
+        case .sealPush: .next(try sealPush(at: now))
+        case .sendPush(let number, let pulls): .order(try requestToPush(number, pulls: pulls))
+        case .acknowledge: .next(try acknowledge(at: now))
+        // Push that the server refuses: other stamps, another identity, smaller pushes, or none.
+        case .restamp(let serverTime): .next(try restamp(serverTime, at: now))
+        case .renew(let cause): .order(try requestToRenew(cause))
+        case .divide(let number, let isTooLarge): .next(try divide(number, isTooLarge: isTooLarge, at: now))
+        case .setAside(let number, let reason): .next(try setAside(number, reason, at: now))
+        // Pull: pages are requested and applied, one after another.
+        case .pull(let seconds): .order(try requestToPull(waitSeconds: seconds))
+        case .fetchSchema(let version): .order(requestSchema(version))
+        case .applyPage: .next(try applyPage(at: now))
+        // Pull that starts over, and records that a restored server has lost.
+        case .pullAnew(let reason): .next(try pullAnew(reason, at: now))
+        case .recover: try recover(at: now)
+        case .giveUp(let mayWrite): .next(try giveUp(mayWrite: mayWrite, at: now))
+        case .wait, .finish: .next(action)
+        }
+    }
+}
+
+// MARK: Push
+
+extension SyncDriver {
+    private mutating func sealPush(at now: Moment) throws -> SyncAction {
+        guard try seal() != .leftParts else { return session.leftParts(at: now) }
+        push.keepCheckpoint()
+        return session.sealed(push.sealed?.number, isLast: push.sealed?.isLast ?? false, at: now)
+    }
+
+    @discardableResult
+    private mutating func seal() throws -> Sealed {
+        var damage: OutboxDamage?
+        let reason = changes.takeReason()
+        let result = try replica.sealPushes(limits: pushLimits, after: reason, seen: &changes.seen) { damage = $0 }
+        push.seal(result.push)
+        if reason == .look { try joinSmallPushes() }
+        note(damage)
+        return result
+    }
+
+    private mutating func requestToPush(_ number: UInt64, pulls: Bool) throws -> Request {
+        let checkpoint = push.takeCheckpoint()
+        // After a restart, the sealed push is read back.
+        if push.sealed == nil { try seal() }
+        guard let sealed = push.sealed, sealed.number == number else { throw ReplicaError(sealedPushIsGone: number) }
+        advancePush()
+        if uplink.needsReply(to: number) { return .pushReply(number: number, hash: SHA256Digest.of(sealed.body)) }
+        guard pulls else { return .push(sealed.body) }
+        pull.askWithPush(from: try checkpoint.map { .checkpoint($0) } ?? replica.startOfPull())
+        return .pushAndPull(sealed.body, since: pull.start.checkpoint)
+    }
+
+    private mutating func acknowledge(at now: Moment) throws -> SyncAction {
+        if let reply = push.reply, let number = push.sealed?.number {
+            let isContact = contact.isWell
+            let page = pull.emptyPage
+            let done = try replica.acknowledge(
+                number, reply.results, current: reply.current, isWhole: limits.isComplete(reply.current),
+                isContact: isContact, with: page)
+            report.beaten += done.beaten
+            // The page of an earlier push may still wait, while a later one goes first.
+            if let page, let pageReport = done.page { pull.keep(pageReport, of: page) }
+            contact.isNoted = isContact || done.page != nil
+            if reply.results.contains(where: { if case .refused = $0 { true } else { false } }) { noteCheckpoint() }
+            names.note(reply.current, replica)
+            try push.count(in: &report)
+        }
+        push.acknowledge()
+        pull.replyAcknowledged(step: push.steps)
+        return session.acknowledged(at: now)
+    }
+
+    private mutating func restamp(_ serverTime: UInt64, at now: Moment) throws -> SyncAction {
+        try replica.restamp(serverTime: serverTime)
+        push.seal(nil)
+        return session.restamped(at: now)
+    }
+
+    private mutating func requestToRenew(_ cause: RenewalCause) throws -> Request {
+        tokens.cause = cause
+        if cause == .forgotten, let question = tokens.question { return question }
+        return .renew(reason: cause.words, nonce: try replica.renewalNonce(fresh: freshNonce))
+    }
+
+    private mutating func divide(_ number: UInt64, isTooLarge: Bool, at now: Moment) throws -> SyncAction {
+        let isSmaller = try replica.dividePush(number, isTooLarge: isTooLarge)
+        if isSmaller { push.seal(nil) }
+        return session.divided(isSmaller, at: now)
+    }
+
+    private mutating func setAside(_ number: UInt64, _ reason: String, at now: Moment) throws -> SyncAction {
+        let changes = try replica.setAside(number, reason: reason)
+        push.seal(nil)
+        noteCheckpoint()
+        report.refused += changes
+        report.notices.append("A transaction of \(changes) changes was set aside: \(reason)")
+        return session.wasSetAside(at: now)
+    }
+
+    /// Records that a push goes on which a page may overlap.
+    mutating func advancePush() {
+        push.advance()
+        pull.pushChanged()
+    }
+
+    /// Adds damage that was found while pending changes were sealed to the report.
+    mutating func note(_ damage: OutboxDamage?) {
+        guard let damage else { return }
+        report.count(damage)
+        // Records may have gone back to their confirmed state, and have to be pulled again.
+        push.advance()
+        noteCheckpoint()
+    }
+
+    /// Tells the session where the replica has given its checkpoint up: for refused or damaged changes of records of which it has only
+    /// the stamps otherwise.
+    private mutating func noteCheckpoint() {
+        if (try? replica.checkpoint()) == nil { session.checkpointGone() }
+    }
+}
+
+// MARK: Pull
+
+extension SyncDriver {
+    private mutating func requestToPull(waitSeconds: Int) throws -> Request {
+        let isQuiet = try replica.sealedPushNumber() == nil
+        pull.ask(from: try replica.startOfPull(), step: push.steps, isQuiet: isQuiet)
+        return .pull(since: pull.start.checkpoint, waitSeconds: waitSeconds)
+    }
+
+    private mutating func requestSchema(_ version: Int) -> Request {
+        pull.schemaVersion = version
+        return .schema
+    }
+
+    private mutating func applyPage(at now: Moment) throws -> SyncAction {
+        guard let check = try check(at: now) else { return session.overtaken(at: now) }
+        // Changes that Roost found while it applied the page are pushed like those that a program writes.
+        if replica.takeFoundChanges() {
+            changes.isReported = true
+            session.changesFound()
+        }
+        return session.applied(check, at: now)
+    }
+
+    /// Applies the page in flight, and compares the digests.
+    ///
+    /// - Returns: `nil` where the page cannot be applied, and has to be asked for again.
+    private mutating func check(at now: Moment) throws -> DigestCheck? {
+        guard let page = pull.take() else { return .notCompared }
+        guard !pull.isOvertaken(page, step: push.steps, isPushUnheard: session.isPushUnheard) else { return nil }
+        let result = try pull.apply(page, to: replica)
+        guard !result.isOvertaken else { return nil }
+        if !page.hasMore {
+            let removed = try upkeep.shortenJournal(of: replica, at: page.serverTime)
+            if removed > 0 { report.notices.append("\(removed) old entries of the journal were removed.") }
+        }
+        report.count(result)
+        contact.isNoted = result.isNoted
+        if result.applied > 0 { names.note(page.records, replica) }
+        // The content of a row that differed from the server's may be an edit that no trigger saw, and is pending then.
+        if result.pulledAnew == .damaged { replica.noteFoundChanges() }
+        if result.lost > 0 { return .serverLost }
+        guard let digest = page.digest, pull.isComparable(step: push.steps) else { return .notCompared }
+        guard digest == result.digest else { return .differs }
+        guard result.isScrubDue else { return .matches }
+        return try upkeep.findsDamage(in: replica, at: now) ? .damaged : .matches
+    }
+
+    private mutating func pullAnew(_ reason: PullAnewReason, at now: Moment) throws -> SyncAction {
+        try replica.pullAnew(reason)
+        return session.startedAnew(at: now)
+    }
+
+    private mutating func recover(at now: Moment) throws -> Step {
+        pull.recovering = try replica.nextLost(limit: limits.recordsPerRecover, bytesMax: pushLimits.bytesPerPush)
+        guard !pull.recovering.isEmpty else { return .next(session.recovered(hasMore: false, at: now)) }
+        return .order(.recover(pull.recovering))
+    }
+
+    private mutating func giveUp(mayWrite: Bool, at now: Moment) throws -> SyncAction {
+        let (journaled, renewed) = try replica.giveUpLost(mayWrite: mayWrite)
+        report.lost += journaled
+        report.notices.append(
+            "The server was restored from an older copy and takes nothing back: \(renewed) records of this device are "
+                + "sent anew, \(journaled) changes are in the journal.")
+        return session.gaveUp(at: now)
+    }
+}
