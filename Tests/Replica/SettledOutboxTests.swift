@@ -8,8 +8,6 @@ import Testing
 ///
 /// In every test of a build with assertions, what it takes for settled is looked at besides.
 @Suite struct SettledOutboxTests {
-    private struct Refusal: Error {}
-
     private static let person = RecordID(high: 0, low: 1)
     private static let shown = "SELECT count(*) FROM spending"
     private let file: TemporaryReplica

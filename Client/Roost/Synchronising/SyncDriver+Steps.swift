@@ -3,37 +3,10 @@ internal import RoostModel
 internal import RoostProtocol
 internal import Session
 
-/// Effects of the session's actions.
-extension SyncDriver {
-    /// A synchronisation, step by step: the effect of each action, and the event that ends it.
-    mutating func step(_ action: SyncAction, at now: Moment) throws -> Step {
-        switch action {
-        // Push: pending changes are sealed and sent. They leave the outbox once the server has answered.
-        case .sealPush: .next(try sealPush(at: now))
-        case .sendPush(let number, let pulls): .order(try requestToPush(number, pulls: pulls))
-        case .acknowledge: .next(try acknowledge(at: now))
-        // Push that the server refuses: other stamps, another identity, smaller pushes, or none.
-        case .restamp(let serverTime): .next(try restamp(serverTime, at: now))
-        case .renew(let cause): .order(try requestToRenew(cause))
-        case .divide(let number, let isTooLarge): .next(try divide(number, isTooLarge: isTooLarge, at: now))
-        case .setAside(let number, let reason): .next(try setAside(number, reason, at: now))
-        // Pull: pages are requested and applied, one after another.
-        case .pull(let seconds): .order(try requestToPull(waitSeconds: seconds))
-        case .fetchSchema(let version): .order(requestSchema(version))
-        case .applyPage: .next(try applyPage(at: now))
-        // Pull that starts over, and records that a restored server has lost.
-        case .pullAnew(let reason): .next(try pullAnew(reason, at: now))
-        case .recover: try recover(at: now)
-        case .giveUp(let mayWrite): .next(try giveUp(mayWrite: mayWrite, at: now))
-        case .wait, .finish: .next(action)
-        }
-    }
-}
-
 // MARK: Push
 
 extension SyncDriver {
-    private mutating func sealPush(at now: Moment) throws -> SyncAction {
+    mutating func sealPush(at now: Moment) throws -> SyncAction {
         guard try seal() != .leftParts else { return session.leftParts(at: now) }
         push.keepCheckpoint()
         return session.sealed(push.sealed?.number, isLast: push.sealed?.isLast ?? false, at: now)
@@ -50,7 +23,7 @@ extension SyncDriver {
         return result
     }
 
-    private mutating func requestToPush(_ number: UInt64, pulls: Bool) throws -> Request {
+    mutating func requestToPush(_ number: UInt64, pulls: Bool) throws -> Request {
         let checkpoint = push.takeCheckpoint()
         // After a restart, the sealed push is read back.
         if push.sealed == nil { try seal() }
@@ -62,7 +35,7 @@ extension SyncDriver {
         return .pushAndPull(sealed.body, since: pull.start.checkpoint)
     }
 
-    private mutating func acknowledge(at now: Moment) throws -> SyncAction {
+    mutating func acknowledge(at now: Moment) throws -> SyncAction {
         if let reply = push.reply, let number = push.sealed?.number {
             let isContact = contact.isWell
             let page = pull.emptyPage
@@ -82,25 +55,25 @@ extension SyncDriver {
         return session.acknowledged(at: now)
     }
 
-    private mutating func restamp(_ serverTime: UInt64, at now: Moment) throws -> SyncAction {
+    mutating func restamp(_ serverTime: UInt64, at now: Moment) throws -> SyncAction {
         try replica.restamp(serverTime: serverTime)
         push.seal(nil)
         return session.restamped(at: now)
     }
 
-    private mutating func requestToRenew(_ cause: RenewalCause) throws -> Request {
+    mutating func requestToRenew(_ cause: RenewalCause) throws -> Request {
         tokens.cause = cause
         if cause == .forgotten, let question = tokens.question { return question }
         return .renew(reason: cause.words, nonce: try replica.renewalNonce(fresh: freshNonce))
     }
 
-    private mutating func divide(_ number: UInt64, isTooLarge: Bool, at now: Moment) throws -> SyncAction {
+    mutating func divide(_ number: UInt64, isTooLarge: Bool, at now: Moment) throws -> SyncAction {
         let isSmaller = try replica.dividePush(number, isTooLarge: isTooLarge)
         if isSmaller { push.seal(nil) }
         return session.divided(isSmaller, at: now)
     }
 
-    private mutating func setAside(_ number: UInt64, _ reason: String, at now: Moment) throws -> SyncAction {
+    mutating func setAside(_ number: UInt64, _ reason: String, at now: Moment) throws -> SyncAction {
         let changes = try replica.setAside(number, reason: reason)
         push.seal(nil)
         noteCheckpoint()
@@ -134,18 +107,18 @@ extension SyncDriver {
 // MARK: Pull
 
 extension SyncDriver {
-    private mutating func requestToPull(waitSeconds: Int) throws -> Request {
+    mutating func requestToPull(waitSeconds: Int) throws -> Request {
         let isQuiet = try replica.sealedPushNumber() == nil
         pull.ask(from: try replica.startOfPull(), step: push.steps, isQuiet: isQuiet)
         return .pull(since: pull.start.checkpoint, waitSeconds: waitSeconds)
     }
 
-    private mutating func requestSchema(_ version: Int) -> Request {
+    mutating func requestSchema(_ version: Int) -> Request {
         pull.schemaVersion = version
         return .schema
     }
 
-    private mutating func applyPage(at now: Moment) throws -> SyncAction {
+    mutating func applyPage(at now: Moment) throws -> SyncAction {
         guard let check = try check(at: now) else { return session.overtaken(at: now) }
         // Changes that Roost found while it applied the page are pushed like those that a program writes.
         if replica.takeFoundChanges() {
@@ -179,18 +152,18 @@ extension SyncDriver {
         return try upkeep.findsDamage(in: replica, at: now) ? .damaged : .matches
     }
 
-    private mutating func pullAnew(_ reason: PullAnewReason, at now: Moment) throws -> SyncAction {
+    mutating func pullAnew(_ reason: PullAnewReason, at now: Moment) throws -> SyncAction {
         try replica.pullAnew(reason)
         return session.startedAnew(at: now)
     }
 
-    private mutating func recover(at now: Moment) throws -> Step {
+    mutating func recover(at now: Moment) throws -> Step {
         pull.recovering = try replica.nextLost(limit: limits.recordsPerRecover, bytesMax: pushLimits.bytesPerPush)
         guard !pull.recovering.isEmpty else { return .next(session.recovered(hasMore: false, at: now)) }
         return .order(.recover(pull.recovering))
     }
 
-    private mutating func giveUp(mayWrite: Bool, at now: Moment) throws -> SyncAction {
+    mutating func giveUp(mayWrite: Bool, at now: Moment) throws -> SyncAction {
         let (journaled, renewed) = try replica.giveUpLost(mayWrite: mayWrite)
         report.lost += journaled
         report.notices.append(

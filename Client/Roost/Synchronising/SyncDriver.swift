@@ -53,6 +53,62 @@ package struct SyncDriver: ~Copyable {
         session = SyncSession(mode, seed: seed)
     }
 
+    // MARK: A synchronisation, step by step
+
+    /// Effect of an action or of an answer.
+    enum Step {
+        /// The replica was all that was needed; the session's next action.
+        case next(SyncAction)
+        /// The server is needed. The request has the present token, if no other one is given.
+        case order(Request, token: String? = nil)
+    }
+
+    /// Carries out one action of the session, which decides what comes next.
+    private mutating func step(_ action: SyncAction, at now: Moment) throws -> Step {
+        switch action {
+        // Push: pending changes are sealed and sent. They leave the outbox once the server has answered.
+        case .sealPush: .next(try sealPush(at: now))
+        case .sendPush(let number, let pulls): .order(try requestToPush(number, pulls: pulls))
+        case .acknowledge: .next(try acknowledge(at: now))
+        // Pull: pages are requested and applied one after another. The last one is compared with the server's digest.
+        case .pull(let seconds): .order(try requestToPull(waitSeconds: seconds))
+        case .fetchSchema(let version): .order(requestSchema(version))
+        case .applyPage: .next(try applyPage(at: now))
+        // Refused push: its changes get other stamps, the replica another identity, or the refused transaction is set aside.
+        case .restamp(let serverTime): .next(try restamp(serverTime, at: now))
+        case .renew(let cause): .order(try requestToRenew(cause))
+        case .divide(let number, let isTooLarge): .next(try divide(number, isTooLarge: isTooLarge, at: now))
+        case .setAside(let number, let reason): .next(try setAside(number, reason, at: now))
+        // Restored or unequal server: everything is pulled, and records that it has lost are sent back.
+        case .pullAnew(let reason): .next(try pullAnew(reason, at: now))
+        case .recover: try recover(at: now)
+        case .giveUp(let mayWrite): .next(try giveUp(mayWrite: mayWrite, at: now))
+        // Idle, or at its end.
+        case .wait, .finish: .next(action)
+        }
+    }
+
+    /// Carries out actions of the session until there is something to send or to wait for.
+    mutating func perform(_ first: SyncAction, at now: Moment) -> Order? {
+        var action = first
+        while let lane = action.lane {
+            do {
+                if let refusal { throw refusal }
+                switch try step(action, at: now) {
+                case .next(let next): action = next
+                case .order(let request, let token):
+                    publish(at: now)
+                    return send(request, lane, token: token, at: now)
+                }
+            } catch {
+                action = session.failed(lane, SyncFailure(ofReplica: error), at: now)
+            }
+        }
+        if case .finish(let outcome) = action { report.finish(outcome, digest: try? replica.digest()) }
+        publish(at: now)
+        return nil
+    }
+
     // MARK: Start
 
     /// Likely first request of a session: a push that takes long to seal.
@@ -126,37 +182,6 @@ package struct SyncDriver: ~Copyable {
 
     /// Time at which to report ``SyncEvent/timerFired`` if nothing else happens before; `nil` for never.
     package var deadline: Moment? { outcome == nil ? session.deadline : nil }
-
-    // MARK: Engine
-
-    /// Effect of an action or of an answer.
-    enum Step {
-        /// The replica was all that was needed; the session's next action.
-        case next(SyncAction)
-        /// The server is needed. The request has the present token, if no other one is given.
-        case order(Request, token: String? = nil)
-    }
-
-    /// Carries out actions of the session until there is something to send or to wait for.
-    mutating func perform(_ first: SyncAction, at now: Moment) -> Order? {
-        var action = first
-        while let lane = action.lane {
-            do {
-                if let refusal { throw refusal }
-                switch try step(action, at: now) {
-                case .next(let next): action = next
-                case .order(let request, let token):
-                    publish(at: now)
-                    return send(request, lane, token: token, at: now)
-                }
-            } catch {
-                action = session.failed(lane, SyncFailure(ofReplica: error), at: now)
-            }
-        }
-        if case .finish(let outcome) = action { report.finish(outcome, digest: try? replica.digest()) }
-        publish(at: now)
-        return nil
-    }
 
     mutating func send(_ request: Request, _ lane: SyncLane, token: String?, at now: Moment) -> Order {
         if lane == .push { push.send(at: now) }
