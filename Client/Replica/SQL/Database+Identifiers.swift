@@ -2,14 +2,15 @@ package import GRDB
 package import RoostModel
 
 extension Database {
-    /// Well under what any SQLite takes, so that few texts of statements are prepared.
+    /// The number of identifiers bound to one query. It is well below the parameter limit of any SQLite build, and fixed, so that
+    /// few different statements are prepared.
     package static var identifiersAtOnce: Int { 500 }
 
-    /// Runs a query for identifiers, so many at a time.
+    /// Runs a query for identifiers, ``identifiersAtOnce`` at a time.
     ///
     /// - Parameters:
-    ///   - leading: What the first question marks of the query stand for, before those of the identifiers.
-    ///   - sql: The query, given the question marks of the identifiers.
+    ///   - leading: The values of the query's first parameters, before the identifiers.
+    ///   - sql: Returns the query for the given placeholders of the identifiers.
     ///   - read: Called with each row.
     package func query(
         _ ids: [RecordID], after leading: [Value] = [], sql: (String) -> String, read: (Query) throws -> Void

@@ -2,8 +2,8 @@ internal import CSQLite
 package import GRDB
 
 extension Database {
-    /// Runs one statement. Text with anything after it is refused before any of it runs, so that a name or a default that escaped its
-    /// quotes cannot bring statements of its own.
+    /// Runs one statement. Text after the statement is refused before anything runs, so that a name or default that escaped its
+    /// quotes cannot add statements.
     ///
     /// `execute(sql:)` runs every statement of a text: it is for constant scripts only.
     package func executeOne(_ sql: String, arguments: StatementArguments = StatementArguments()) throws {
@@ -15,10 +15,10 @@ extension Database {
         for statement in statements { try executeOne(statement) }
     }
 
-    /// Runs the statement that made a table, index or trigger of another program, as the file has it.
+    /// Runs the stored statement that created a table, index or trigger of another program.
     ///
-    /// - Throws: `SQLITE_ERROR` where the text is not one statement that creates something. A file that was made with that intent may
-    ///   have anything there.
+    /// - Throws: `SQLITE_ERROR` where the text is not one statement that creates something. A maliciously made file may store any
+    ///   text there.
     func makeAgain(_ creation: String) throws {
         guard SQLName.folded(creation).utf8.starts(with: "create ".utf8) else {
             throw DatabaseError(
@@ -27,10 +27,10 @@ extension Database {
         try executeOne(creation)
     }
 
-    /// Lets no other database file be attached to this connection.
+    /// Prevents other database files from being attached to this connection.
     ///
-    /// Statements made of schema text, and triggers of other programs, then reach the open file alone. `VACUUM` needs an attachment and
-    /// fails on such a connection.
+    /// Statements built from schema text, and triggers of other programs, can then access the open file only. `VACUUM` needs an
+    /// attachment and fails on such a connection.
     func refuseAttachments() {
         _ = sqlite3_limit(sqliteConnection, SQLITE_LIMIT_ATTACHED, 0)
     }

@@ -2,8 +2,10 @@ internal import CSQLite
 internal import GRDB
 
 extension Database {
-    /// Runs statements with `writable_schema` on: `sqlite_schema` takes writes, and `ALTER TABLE` passes over views and triggers that
-    /// SQLite cannot read, and leaves their text as it is. Not for the name of a table: the triggers on it would go on naming the old one.
+    /// Runs statements with `writable_schema` on. `sqlite_schema` then accepts writes. `ALTER TABLE` skips views and triggers
+    /// that SQLite cannot parse, and leaves their text as it is.
+    ///
+    /// Must not be used to rename a table: the triggers on it would still contain the old name.
     func withWritableSchema(_ body: () throws -> Void) throws {
         let handle = sqliteConnection
         if let handle { _ = csqlite_set_defensive(handle, 0) }

@@ -1,18 +1,21 @@
 internal import GRDB
 internal import RoostModel
 
-/// Faults that SQLite reports of a file or a table. Values of another program's generated columns are left out: they are stored in no page
-/// of the file, and need not have the type of their column.
+/// Faults that SQLite reports of a file or a table. Values of another program's generated columns are left out, because no page
+/// of the file stores them and they need not have the type of their column.
 enum FileFaults {
     /// The number of faults requested beyond those that are wanted, because values of generated columns count among them.
     private static let more = 1000
 
-    /// The faults of the whole file with all its indexes, at most `count`.
+    /// Checks the whole file with all its indexes.
+    ///
+    /// - Returns: At most `count` faults.
     static func ofFile(atMost count: Int, _ database: Database) throws -> [String] {
         do {
             return Array(try lines("integrity_check(\(count + more))", database).prefix(count))
         } catch let error as DatabaseError where isOfAnotherProgram(error) {
-            // SQLite ends at the first of those. The other tables are looked at one by one, and nothing is said of this one.
+            // SQLite stops at the first table that needs another program's function or collation. The tables are then checked one
+            // by one, and such tables are skipped without a report.
             let tables = try database.query("SELECT name FROM sqlite_schema WHERE type = 'table'").all { $0.text(0) }
             let faults = try (["sqlite_schema"] + tables).flatMap { table in
                 do {
@@ -25,8 +28,8 @@ enum FileFaults {
         }
     }
 
-    /// Whether a table cannot be looked at because a column or an index of it needs a function or a collation that only the program which
-    /// made it has.
+    /// Whether a table cannot be checked because one of its columns or indexes needs a function or collation that only the
+    /// program which made it provides.
     static func isOfAnotherProgram(_ error: DatabaseError) -> Bool {
         let message = error.message ?? ""
         return error.resultCode == .SQLITE_ERROR
@@ -35,7 +38,9 @@ enum FileFaults {
             }
     }
 
-    /// The first fault of a table or its indexes; `nil` where there is none.
+    /// Checks a table and its indexes.
+    ///
+    /// - Returns: The first fault; `nil` where there is none.
     static func first(in table: String, _ database: Database) throws -> String? {
         try lines("quick_check(\(SQLName.quoted(table)))", database).first
     }

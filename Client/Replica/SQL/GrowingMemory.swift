@@ -1,19 +1,20 @@
-/// Memory for values that need no care of their own. It is taken bit by bit, stays where it is, and is given back at once, with this.
+/// An arena for trivial values. It allocates memory block by block and never moves a value. All blocks are freed at once when the
+/// arena is destroyed.
 struct GrowingMemory: ~Copyable {
-    /// As much as the memory allocator takes from what it has.
+    /// The size of a block in bytes. The allocator serves it from memory that it already has.
     private static let blockSize = 64 * 1024
 
     private var blocks: [UnsafeMutableRawBufferPointer] = []
-    /// How much of the last block is taken.
+    /// The number of bytes in use in the last block.
     private var used = 0
-    /// How many bytes all blocks have.
+    /// The size of all blocks in bytes.
     private(set) var size = 0
 
     deinit {
         for block in blocks { block.deallocate() }
     }
 
-    /// Room for some values, which are not initialized.
+    /// Allocates memory for `count` values, which are not initialised.
     mutating func take<Value: BitwiseCopyable>(_: Value.Type, count: Int) -> UnsafeMutableBufferPointer<Value> {
         let bytes = count * MemoryLayout<Value>.stride
         let mask = MemoryLayout<Value>.alignment - 1

@@ -3,11 +3,12 @@ package import GRDB
 package import RoostModel
 internal import RoostSQLite
 
-/// A prepared statement, bound and read by hand: the bulk paths run a few of these for each record.
+/// A prepared statement that is bound and read through SQLite's C interface. The bulk paths run a few queries for each record.
 ///
-/// GRDB prepares it, and ``KeptStatements`` has it; a query is used up before the next of the same text is made.
+/// GRDB prepares the statement, and ``KeptStatements`` caches it. Queries with equal text share one statement, so each must be
+/// finished before the next one with that text is made.
 package struct Query {
-    /// Nothing else here is counted: a query is handed on several times for each record.
+    /// The only property with a reference count, because a query is passed on several times for each record.
     fileprivate let statement: Statement
     private let handle: OpaquePointer
 
@@ -17,19 +18,20 @@ package struct Query {
         sqlite3_reset(handle)
     }
 
-    // MARK: Binding, from 1
+    // MARK: Binding (indexes start at 1)
 
     /// Binds an identifier as 16 bytes.
     package func bind(_ index: Int32, _ id: RecordID) { bind(index, high: id.high, low: id.low) }
     func bind(_ index: Int32, _ stamp: HybridTimestamp) { bind(index, high: stamp.time, low: stamp.replica.rawValue) }
 
-    /// Binds 16 bytes where they lie, or nil.
+    /// Binds 16 bytes without copying them, or null.
     func bind(_ index: Int32, _ word: WideWords.Word?) {
         guard let word else { return bindNull(index) }
         sqlite3_bind_blob(handle, index, word.start, 16, nil)
     }
 
-    /// Calls `body` with an identifier bound where it lies; the statement is to be bound anew before it runs again.
+    /// Calls `body` with an identifier bound without copying it. The parameter must be bound again before the statement runs
+    /// again.
     func with<Result>(_ index: Int32, _ id: RecordID, _ body: () throws -> Result) throws -> Result {
         try WideWords.withRoom(for: 1) { words in
             bind(index, words.add(id))
@@ -40,13 +42,13 @@ package struct Query {
     /// Binds a number of at most 64 bits.
     package func bind(_ index: Int32, _ number: some BinaryInteger) { sqlite3_bind_int64(handle, index, Int64(number)) }
 
-    /// Binds an address for a function of ours that knows its kind; in SQL it is nil (sqlite.org/bindptr.html).
+    /// Binds a pointer for one of Roost's SQL functions, which checks its kind. SQL reads it as null (sqlite.org/bindptr.html).
     func bind(_ index: Int32, _ address: UnsafeMutableRawPointer, kind: StaticString) {
         sqlite3_bind_pointer(handle, index, address, kind.cString, nil)
     }
 
     func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
-    /// Binds nil everywhere.
+    /// Binds null to all parameters.
     func clearBindings() { sqlite3_clear_bindings(handle) }
 
     func bind(_ index: Int32, _ text: String) {
@@ -76,15 +78,16 @@ package struct Query {
         }
     }
 
-    /// Binds a value where it lies: the statement is to be run before its bytes go, and bound anew before it runs again.
+    /// Binds a value without copying it. The statement must run before the value's bytes are freed, and the parameter must be
+    /// bound again before it runs again.
     func bind(_ index: Int32, inPlace value: ContentReader.RawValue) {
         switch value {
         case .null: bindNull(index)
         case .text(let text):
-            // The address of no bytes is none, which would be null.
+            // An empty buffer may have no address, and SQLite would bind null for it.
             let start = text.baseAddress.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
             if text.isEmpty { bind(index, "") } else { sqlite3_bind_text(handle, index, start, Int32(text.count), nil) }
-        // A column holds text that every reader takes for text.
+        // A column stores only text that every reader accepts: U+FFFD replaces bytes that are not UTF-8.
         case .malformedText: bind(index, value.value)
         case .integer(let number): bind(index, number)
         case .real(let number): sqlite3_bind_double(handle, index, number)
@@ -98,12 +101,12 @@ package struct Query {
         }
     }
 
-    /// Binds what stands in a column of another query's row, as it is; that row may be of another file.
+    /// Binds the value in a column of another query's row, unchanged. That row may be of another file.
     func bind(_ index: Int32, columnOf other: Query, _ column: Int32) {
         sqlite3_bind_value(handle, index, sqlite3_column_value(other.handle, column))
     }
 
-    /// Binds a copy of a value of SQLite's own; null for none.
+    /// Binds a copy of an `sqlite3_value`, or null for `nil`.
     func bind(_ index: Int32, _ value: OpaquePointer?) {
         if let value { sqlite3_bind_value(handle, index, value) } else { bindNull(index) }
     }
@@ -121,9 +124,9 @@ package struct Query {
 
     // MARK: Running
 
-    /// Goes to the next row.
+    /// Steps to the next row.
     ///
-    /// - Returns: Whether there is one; after the last, the statement is ready to be bound again.
+    /// - Returns: Whether there is one. After the last row, the statement is reset and can be bound again.
     package func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -137,27 +140,29 @@ package struct Query {
         }
     }
 
-    /// Gives up the rows that were not read.
+    /// Resets the statement and discards the unread rows.
     func reset() { sqlite3_reset(handle) }
 
-    /// Runs a statement that returns nothing of interest.
+    /// Runs the statement to its end and ignores its rows.
     package func run() throws {
         while try step() {}
     }
 
-    /// How many rows the statement has written, which was run last: as GRDB's `changesCount`, which asks each time which queue it is on.
+    /// The number of rows that the connection's last statement has written. It equals GRDB's `changesCount`, which checks the
+    /// current queue each time.
     var rowsWritten: Int { Int(sqlite3_changes64(sqlite3_db_handle(handle))) }
 
-    /// The number of the row that the connection has inserted last.
+    /// The number (rowid) of the row that the connection inserted last.
     var insertedRow: Int64 { sqlite3_last_insert_rowid(sqlite3_db_handle(handle)) }
 
-    /// Makes ``hasInserted`` say what is inserted from here on.
+    /// Resets ``hasInserted``, which then reports later inserts only.
     func forgetInserted() { sqlite3_set_last_insert_rowid(sqlite3_db_handle(handle), 0) }
 
-    /// Whether the connection has inserted a row: an upsert of rows that are there only updates them. SQLite numbers rows from 1.
+    /// Whether the connection has inserted a row since ``forgetInserted()``. An upsert of existing rows only updates them. SQLite
+    /// numbers rows from 1, so 0 means none.
     var hasInserted: Bool { sqlite3_last_insert_rowid(sqlite3_db_handle(handle)) != 0 }
 
-    /// How many rows were passed since this was asked last, in looks at whole tables (sqlite.org/c3ref/c_stmtstatus_counter.html).
+    /// Returns the number of rows visited by full table scans since the last call (sqlite.org/c3ref/c_stmtstatus_counter.html).
     func rowsPassed() -> Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1)) }
 
     /// Reads the first row, if there is one.
@@ -174,15 +179,15 @@ package struct Query {
         return results
     }
 
-    // MARK: Reading, from 0
+    // MARK: Reading (indexes start at 0)
 
-    /// Whether a column of the row is nil.
+    /// Whether a column of the row is null.
     package func isNull(_ index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
-    /// A column as a whole number; 0 where it is none.
+    /// Reads a column as an integer; 0 where it is none.
     package func integer(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
     func optionalInteger(_ index: Int32) -> Int64? { isNull(index) ? nil : integer(index) }
 
-    /// A column as text; empty where it is none.
+    /// Reads a column as text; empty where it is none.
     package func text(_ index: Int32) -> String {
         guard let start = sqlite3_column_text(handle, index) else { return "" }
         let count = Int(sqlite3_column_bytes(handle, index))
@@ -196,7 +201,7 @@ package struct Query {
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index))))
     }
 
-    /// The bytes of a column as SQL writes a blob.
+    /// Returns the bytes of a column as an SQL blob literal.
     func blobLiteral(_ index: Int32) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         return
@@ -204,10 +209,11 @@ package struct Query {
     }
 
     func optionalBytes(_ index: Int32) -> [UInt8]? { isNull(index) ? nil : bytes(index) }
-    /// A column as an identifier; `nil` where it is not 16 bytes.
+    /// Reads a column as an identifier; `nil` where it is not 16 bytes.
     package func id(_ index: Int32) -> RecordID? { wide(index).map { RecordID(loading: $0) } }
 
-    /// The record that two columns name, entity and identifier; `nil` where they cannot: the file may be damaged.
+    /// Reads a record key from two columns, entity and identifier. It is `nil` where they are not a valid key, as in a corrupt
+    /// file.
     func key(_ index: Int32) -> RecordKey? {
         guard let entity = UInt32(exactly: integer(index)), let id = id(index + 1) else { return nil }
         return RecordKey(entity: EntityID(entity), id: id)
@@ -216,10 +222,10 @@ package struct Query {
     func stamp(_ index: Int32) -> HybridTimestamp? { wide(index).map { HybridTimestamp(loading: $0) } }
     func hash(_ index: Int32) -> ContentHash? { wide(index).map { ContentHash(loading: $0) } }
 
-    /// The value in the form that its own storage class says.
+    /// Reads a column in the form of its own storage class. `kind` only tells a Boolean from an integer.
     package func value(_ index: Int32, as kind: Attribute.Kind) -> Value { rawValue(index, as: kind).value }
 
-    /// As ``value(_:as:)``, where it lies: until the next step. Text may be no UTF-8.
+    /// Reads a column like ``value(_:as:)``, but without copying: the value is valid until the next step. Text may not be UTF-8.
     func rawValue(_ index: Int32, as kind: Attribute.Kind) -> ContentReader.RawValue {
         func bytes(_ start: UnsafeRawPointer?) -> UnsafeRawBufferPointer {
             UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, index)))
@@ -233,7 +239,7 @@ package struct Query {
         }
     }
 
-    /// As many columns as kinds, each in the form that its own storage class says.
+    /// Reads one column for each kind, each in the form of its own storage class.
     package func values(from first: Int32, as kinds: [Attribute.Kind]) -> [Value] {
         [Value](unsafeUninitializedCapacity: kinds.count) { buffer, count in
             for kind in kinds {
@@ -252,15 +258,15 @@ package struct Query {
 }
 
 extension StaticString {
-    /// Where its characters lie, with a zero behind them.
+    /// The address of the characters, which a zero byte follows.
     var cString: UnsafePointer<CChar> { UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) }
 }
 
 extension Database {
-    /// A query ready to be bound.
+    /// Makes a query that is ready to be bound.
     package func query(_ sql: String) throws -> Query { try Query(self, sql) }
 
-    /// Whether a table holds anything.
+    /// Whether a table has no rows.
     func isEmpty(_ table: String) throws -> Bool {
         try query("SELECT 1 FROM \(table) LIMIT 1").first { _ in true } == nil
     }
@@ -274,7 +280,7 @@ extension Database {
 }
 
 extension Query {
-    /// All columns of the row, each in the form of its storage class.
+    /// The values of all columns of the row, each in the form of its storage class.
     var row: [Value] {
         (0..<sqlite3_column_count(handle)).map { value($0, as: .data) }
     }

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import RoostModel
 
-/// A table that is a set of records.
+/// A table that stores a set of record keys.
 enum RecordKeyTable: String {
     case kept = "roost_kept"
     case dropped = "roost_dropped"
@@ -15,7 +15,7 @@ enum RecordKeyTable: String {
         return keys
     }
 
-    /// Makes the table hold `keys` and nothing else.
+    /// Replaces the content of the table with `keys`.
     func replace(with keys: Set<RecordKey>, _ database: Database) throws {
         let before = try all(database)
         try each(before.subtracting(keys), "DELETE FROM \(rawValue) WHERE entity = ? AND id = ?", database)

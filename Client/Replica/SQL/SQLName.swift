@@ -1,9 +1,9 @@
-/// Names in generated SQL: every one is quoted, and every column is qualified by the table or alias that it belongs to.
+/// Names in generated SQL. Every name is quoted, and every column is qualified by its table or alias.
 ///
-/// SQLite reads a quoted name that no table has as a text, so that an unqualified column which another program has renamed
-/// would silently become a constant. A qualified one is an error.
+/// SQLite treats a quoted name that matches no column as a string literal. An unqualified column that another program has renamed
+/// would silently become a constant; a qualified one is an error.
 enum SQLName {
-    /// A name as SQL takes it: in double quotes, those inside doubled.
+    /// Quotes a name for SQL: encloses it in double quotes and doubles those inside.
     ///
     /// Works on bytes. A quote followed by a combining mark is one `Character`, and would stay single.
     static func quoted(_ name: String) -> String {
@@ -16,8 +16,8 @@ enum SQLName {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A text as an SQL literal: in single quotes, those inside doubled. A NUL ends a literal for some readers, so callers
-    /// must not pass one.
+    /// Returns a text as an SQL literal, in single quotes with those inside doubled. A NUL ends a literal for some readers, so
+    /// callers must not pass one.
     static func literal(_ text: String) -> String {
         var bytes: [UInt8] = [apostrophe]
         for byte in text.utf8 {
@@ -28,19 +28,19 @@ enum SQLName {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A column of a table or alias, such as `roost_c."amount"`.
+    /// Returns a column qualified by a table or alias, such as `roost_c."amount"`.
     ///
     /// - Parameter source: A quoted table name, or an alias that needs no quotes.
     static func column(_ name: String, of source: String) -> String { "\(source).\(quoted(name))" }
 
-    /// A name with its ASCII letters in lower case: SQLite takes two names for one where these are equal, byte by byte.
+    /// Lowercases the ASCII letters of a name. SQLite treats two names as one where the results are equal byte by byte.
     static func folded(_ name: String) -> String {
         String(
             decoding: name.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 },
             as: UTF8.self)
     }
 
-    /// Reads the quoted names of a list up to its closing parenthesis, and passes over everything else in it.
+    /// Reads the quoted names of a list up to its closing parenthesis, and skips everything else in the list.
     static func quotedNames(upToParenthesis text: inout Substring.UTF8View) -> [String] {
         var names: [String] = []
         while let byte = text.popFirst(), byte != UInt8(ascii: ")") {

@@ -1,11 +1,11 @@
 internal import RoostModel
 
-/// Room for values of 16 bytes while a statement runs that has them bound where they lie.
+/// Temporary memory for 16-byte values that a statement binds without copying.
 ///
-/// SQLite copies what it cannot rely on: it takes memory for each value and gives it back, which cost an applied record more than reading
-/// its content.
+/// SQLite copies values that may change before the statement runs. It allocates and frees memory for each copy, which would cost
+/// an applied record more than reading its content.
 struct WideWords {
-    /// Where one of them lies.
+    /// The location of one value.
     struct Word {
         fileprivate(set) var start: UnsafeRawPointer
     }
@@ -13,7 +13,7 @@ struct WideWords {
     private let room: UnsafeMutableRawBufferPointer
     private var count = 0
 
-    /// Calls `body` with room for so many values, which goes with its return.
+    /// Calls `body` with memory for `count` values, which is freed when `body` returns.
     static func withRoom<Result>(for count: Int, _ body: (inout WideWords) throws -> Result) rethrows -> Result {
         try withUnsafeTemporaryAllocation(byteCount: 16 * count, alignment: 8) { room in
             var words = WideWords(room: room)
