@@ -1,49 +1,53 @@
 internal import GRDB
 public import RoostModel
 
-/// What became of a change that is not current.
+/// The outcome of a change that is not current, with its content.
 public struct JournalEntry: Hashable, Sendable {
-    /// What became of the change.
+    /// The kinds of outcome.
     public enum Outcome: String, Hashable, Sendable {
-        /// A greater stamp stands.
+        /// A change beaten by one with a greater stamp.
         case beaten
-        /// The server did not store it.
+        /// A change that the server did not store.
         case refused
-        /// The server had it and does not have it any more: it was restored from an older copy and takes nothing back, or this
-        /// replica was away for too long to tell that from a purge, or had to pull everything anew, where nothing tells it from damage.
+        /// A change that the server once had and no longer has.
+        ///
+        /// The server was restored from an older copy and does not accept the change again. Or this replica cannot tell a
+        /// restored server from another cause: from a purge after a long absence, or from corruption after a full
+        /// resynchronisation.
         case lost
-        /// The file was damaged: it was not sent, for its content is not in the file any more; or a row held it that should have held
-        /// what the server had confirmed.
+        /// A change that was not sent, because corruption removed its content from the file. Or content that a row held in place
+        /// of the content that the server had confirmed.
         case damaged
-        /// A trigger of another program wrote it into a synchronised table while Roost wrote what it had pulled or derived.
+        /// A write of another program's trigger to a synchronised table, which was reverted. The trigger ran while Roost wrote
+        /// what it had pulled or derived.
         case reverted
-        /// Not shown because of a delete of another record.
+        /// A change that is not shown because of a delete of another record.
         case hidden
-        /// Deleted, but shown while others refer to it.
+        /// A delete of a record that stays visible while other records refer to it.
         case kept
-        /// Kept, but does not fit this replica's schema.
+        /// A change that is kept but does not fit this replica's schema.
         case unfit
     }
 
-    /// Names the entry for restoring; `nil` for states that last only as long as their cause.
+    /// The number by which the entry is restored; `nil` for a state that lasts only as long as its cause.
     public var ordinal: Int64?
-    /// Milliseconds since 1970 when it was noticed; `nil` with `ordinal`.
+    /// The time at which the outcome was noticed, in milliseconds since 1970; `nil` where ``ordinal`` is `nil`.
     public var at: Int64?
     /// The record that was changed.
     public var key: RecordKey
-    /// What became of the change.
+    /// The outcome of the change.
     public var outcome: Outcome
-    /// The change's own stamp; `nil` where it has none, such as one that was reverted.
+    /// The change's own stamp; `nil` where it has none, such as a reverted write.
     public var stamp: HybridTimestamp?
     /// The content, encoded; `nil` for a delete.
     public var put: [UInt8]?
-    /// The change that beat it.
+    /// The stamp of the change that beat this one.
     public var by: HybridTimestamp?
-    /// Why, for people.
+    /// The reason, as a message for users.
     public var reason: String
 }
 
-/// Writes the journal.
+/// A writer of journal entries and events.
 struct Journal {
     let database: Database
     /// Milliseconds since 1970.
@@ -53,7 +57,7 @@ struct Journal {
     ///
     /// - Parameters:
     ///   - content: The content of the row, encoded.
-    ///   - time: The reading of the change that the content was written over.
+    ///   - time: The clock reading of the change that the content overwrote.
     ///   - outcome: A sentence that says why the content is not current.
     func recordUntracked(_ content: [UInt8], of key: RecordKey, over time: UInt64, outcome: String) throws {
         try record(
@@ -64,15 +68,15 @@ struct Journal {
         )
     }
 
-    /// Writes down what became of a change.
+    /// Records the outcome of a change, unless the journal has it.
     ///
-    /// - Returns: Whether it is told for the first time.
+    /// - Returns: Whether the entry is new.
     @discardableResult
     func record(
         _ outcome: JournalEntry.Outcome, _ key: RecordKey, stamp: HybridTimestamp, put: [UInt8]?,
         by: HybridTimestamp? = nil, reason: String
     ) throws -> Bool {
-        // Damaged content is an entry beside that of the change, and a row may be damaged more than once.
+        // Corrupt content gets an entry in addition to that of its change, and a row may be corrupted more than once.
         let isKnown = try outcome == .damaged ? contains(stamp, key, put) : contains(stamp, key)
         guard !isKnown else { return false }
         try insert(outcome, key, stamp: stamp, put: put, by: by, reason: reason)
@@ -106,7 +110,7 @@ struct Journal {
         try query.run()
     }
 
-    /// Logs a sentence about triggers, unless the log has it among its last ones: each page would add it.
+    /// Logs a sentence about triggers, unless the last 20 such sentences contain it. Without this check each page would add it.
     func report(trigger sentence: String) throws {
         let query = try database.query(
             "SELECT text FROM roost_event WHERE kind = 'trigger' ORDER BY ordinal DESC LIMIT 20")
@@ -124,7 +128,8 @@ struct Journal {
         return try query.first { _ in true } ?? false
     }
 
-    /// A change ends once: the push reply and the pull may both tell of it.
+    /// Finds an entry of a change other than one of corrupt content. A change ends once, although both the push reply and the
+    /// pull may report its end.
     private func contains(_ stamp: HybridTimestamp, _ key: RecordKey) throws -> Bool {
         let query = try database.query(
             """

@@ -1,27 +1,29 @@
 internal import GRDB
 internal import RoostModel
 
-/// How long the journal keeps what became of changes, with their content.
+/// The retention of journal entries and their content.
 ///
-/// An entry's age is counted from the first synchronisation after it, by the server's clock: the device's own may be years off, and
-/// must not empty the journal.
+/// An entry's age is counted from the first synchronisation after it, by the server's clock. The device's own clock may be years
+/// off, and must not empty the journal.
 public struct JournalRetention {
-    /// Where a replica says nothing else.
+    /// The retention period, in days, of a replica without a setting of its own.
     public static let defaultDays = 365
 
     private static let dayMilliseconds: Int64 = 86_400_000
 
     let database: Database
 
-    /// 0 for ever.
+    /// The retention period in days; 0 keeps entries for ever.
     var days: Int {
         get throws { Int(try StateStore(database: database).integer(.journalDays) ?? Int64(Self.defaultDays)) }
     }
 
-    /// The day of a moment, in milliseconds since 1970.
+    /// Returns the day since 1970 of a time in milliseconds since 1970.
     static func day(_ time: UInt64) -> Int64 { Int64(clamping: time) / dayMilliseconds }
 
-    /// The last entry there is, if it was not seen on this day or before.
+    /// Returns the ordinal of the last entry, unless entries were already recorded for this day or a later one.
+    ///
+    /// - Returns: `nil` also where the journal is empty.
     func unseen(on day: Int64) throws -> Int64? {
         let query = try database.query(
             """
@@ -32,7 +34,7 @@ public struct JournalRetention {
         return try query.first { $0.optionalInteger(0) } ?? nil
     }
 
-    /// Up to which entry the journal is too old on this day; `nil` where none is.
+    /// Returns the ordinal of the last entry that is past the retention period on this day; `nil` where none is.
     func end(on day: Int64) throws -> Int64? {
         let days = try days
         guard days > 0 else { return nil }
@@ -45,7 +47,7 @@ public struct JournalRetention {
         return try query.first { $0.optionalInteger(0) } ?? nil
     }
 
-    /// Notes which entries there are on this day.
+    /// Records the last entry that exists on this day.
     func see(_ last: Int64, on day: Int64) throws {
         let query = try database.query("INSERT OR IGNORE INTO roost_journal_day(day, last) VALUES (?, ?)")
         query.bind(1, day)
@@ -53,10 +55,10 @@ public struct JournalRetention {
         try query.run()
     }
 
-    /// Removes the entries up to `end`, and says so.
+    /// Removes the entries up to `end`, and logs an event.
     ///
     /// - Parameter now: Milliseconds since 1970.
-    /// - Returns: How many were removed.
+    /// - Returns: The number of removed entries.
     func remove(upTo end: Int64, now: Int64) throws -> Int {
         let query = try database.query("DELETE FROM roost_journal WHERE ordinal <= ?")
         query.bind(1, end)

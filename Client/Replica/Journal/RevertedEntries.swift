@@ -1,19 +1,20 @@
 internal import GRDB
 internal import RoostModel
 
-/// Journals the content that triggers of other programs wrote into synchronised tables while Roost wrote there, and that was reverted.
+/// The journal entries for content that triggers of other programs wrote into synchronised tables while Roost wrote there, and
+/// that was reverted.
 ///
-/// A trigger such as `updated_at` writes each row that is pulled. So the journal keeps one entry for each record, the latest, and
-/// forgets the oldest of these entries once they are too many or too large (decision 215).
+/// A trigger such as `updated_at` writes each row that is pulled. So the journal keeps only the latest of these entries for each
+/// record, and removes the oldest ones once they are too many or too large (decision 215).
 struct RevertedEntries {
     static let entriesMax = 1000
     static let bytesMax = 16 << 20
-    /// Reported where older entries were forgotten.
+    /// The sentence reported where older entries were removed.
     static let forgotten =
         "What triggers of other programs wrote is in the journal for the last \(entriesMax) records and 16 MiB only; older entries "
         + "were forgotten."
 
-    /// A write of a trigger has no stamp; the journal's index finds these entries by this one.
+    /// The stamp by which the journal's index finds these entries, because a write of a trigger has no stamp of its own.
     private static let stamp = HybridTimestamp(time: 0, replica: .unregistered)
 
     private struct Entry {
@@ -25,10 +26,10 @@ struct RevertedEntries {
     private var database: Database { journal.database }
     private var entries: [RecordKey: Entry] = [:]
     private var bytes = 0
-    /// Entries by age. An entry that was replaced since is skipped.
+    /// The entries, oldest first. An entry that was replaced since is skipped.
     private var order: ArraySlice<(ordinal: Int64, key: RecordKey)> = []
 
-    /// Reads which entries the journal has.
+    /// Reads the reverted entries of the journal.
     init(_ database: Database, now: Int64) throws {
         journal = Journal(database: database, now: now)
         let query = try database.query(
@@ -43,10 +44,10 @@ struct RevertedEntries {
         }
     }
 
-    /// Records what a trigger had written before it is reverted.
+    /// Records a write of a trigger before it is reverted.
     ///
     /// - Parameter content: The content of the row, encoded; `nil` where the trigger deleted it.
-    /// - Returns: Whether older entries were forgotten.
+    /// - Returns: Whether older entries were removed.
     mutating func record(_ content: [UInt8]?, of key: RecordKey) throws -> Bool {
         if let entry = entries[key] {
             if try holds(entry, key, content) { return false }
@@ -76,7 +77,8 @@ struct RevertedEntries {
         order.append((entry.ordinal, key))
     }
 
-    /// A savepoint of the caller's may have rolled back the entry; so it is identified by more than its number.
+    /// The condition that selects one entry. A savepoint of the caller may have rolled the entry back, so its number alone does
+    /// not identify it.
     private static let condition = "j.ordinal = ? AND j.entity = ? AND j.id = ? AND j.outcome = ?"
 
     private func bind(_ entry: Entry, _ key: RecordKey, _ query: Query) {
