@@ -1,7 +1,7 @@
-/// What the server has and the replica has not pulled, as the replica's state says it; nothing where it was up to date last.
+/// Pages that the replica has not pulled yet, as stored in its state. Absent where it was up to date after its last pull.
 enum Behind: Int64 {
-    /// Pages that came after it was up to date.
+    /// Pages are outstanding, and the replica has been up to date before.
     case some = 1
-    /// Pages of its first pull: it has never been up to date, and nobody told it what became of what it has pushed.
+    /// The first pull is incomplete. The replica has never been up to date, and the outcome of its pushed changes is unknown.
     case first = 2
 }

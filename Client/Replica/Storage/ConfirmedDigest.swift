@@ -1,7 +1,7 @@
 internal import GRDB
 internal import RoostModel
 
-/// The digest of the confirmed slots, added up from all of them; otherwise it is kept up with each change.
+/// A computation of the replica's digest from all confirmed slots. The stored digest is updated with each change instead.
 struct ConfirmedDigest {
     let database: Database
 

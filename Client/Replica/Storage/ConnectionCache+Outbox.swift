@@ -4,31 +4,33 @@ internal import RoostMerge
 internal import RoostModel
 
 extension ConnectionCache {
-    /// Nothing in the outbox is unsettled: it need not be searched, which takes the longer the more waits.
+    /// The cached result that no entry of the outbox is unsettled. It saves a search that takes longer the more changes are
+    /// pending.
     ///
-    /// Others may have written something unsettled since, programs that know only SQL among them. The connection's own transactions with
-    /// triggers know which records they write, and the marks say what the user's own triggers have inserted.
+    /// A commit of another connection invalidates it, because any program, even one that knows only SQL, may write unsettled
+    /// changes. The connection's own transactions with triggers know which records they write, and the marks list the inserts of
+    /// user triggers.
     struct SettledOutbox {
-        /// How many entries a search passes in the time in which one is looked up.
+        /// The number of entries that a search visits in the time that a lookup of one entry takes.
         fileprivate static let entriesPerLook = 4
 
-        /// What others had committed then.
+        /// The commits of other connections at the time of the search.
         fileprivate let commits: ForeignCommits
-        /// How many entries the outbox had when it was searched last, about.
+        /// The approximate number of entries in the outbox, from the last search and the lookups since.
         fileprivate var entries: Int
     }
 
-    /// The only push that is sealed, of all that waits, with what sealing has read: its reply is taken in without reading that again, as
-    /// long as nobody has written since.
+    /// The only sealed push, made of all pending changes, with the data that sealing has read. Its reply is applied without
+    /// reading that data again, as long as nothing has been written since.
     struct KnownPush {
         let number: UInt64
         let transactions: [[Change]]
-        /// The confirmed slots of each change's record, transaction by transaction; no two changes are of one record.
+        /// The confirmed slots of each change's record, transaction by transaction. No record has two changes.
         let confirmed: [SlotStamps]
-        /// The hash of each change's content, where it is an edit.
+        /// The hash of each change's content; `nil` where the change is not an edit.
         let hashes: [ContentHash?]
 
-        /// What others had committed, and how many rows the connection had written, when it was sealed.
+        /// The commits of other connections, and the number of rows that this connection had written, when the push was sealed.
         fileprivate var state: (commits: ForeignCommits, rows: Int64)?
 
         init(number: UInt64, transactions: [[Change]], confirmed: [SlotStamps], hashes: [ContentHash?]) {
@@ -43,9 +45,11 @@ extension ConnectionCache {
 extension Database {
     // MARK: The settled outbox
 
-    /// To be asked inside a transaction that writes: nobody else commits meanwhile. A connection without a cache never knows.
+    /// Returns whether the cache shows that no entry of the outbox is unsettled. Must be called inside a write transaction, so
+    /// that no other connection commits meanwhile. A connection without a cache returns `false`.
     ///
-    /// - Parameter looks: How many entries are to be looked up where this holds; `false` where a search takes less.
+    /// - Parameter looks: The number of entries to be looked up where the result is `true`. It is `false` where a search takes
+    ///   less time.
     func knowsOutboxSettled(for looks: Int = 0) throws -> Bool {
         guard let settled = connectionCache?.settled,
             looks * ConnectionCache.SettledOutbox.entriesPerLook <= settled.entries
@@ -53,23 +57,23 @@ extension Database {
         return try foreignCommits() == settled.commits
     }
 
-    /// Everything in the outbox is settled now, inside a transaction that writes.
+    /// Records that no entry of the outbox is unsettled. Must be called inside a write transaction.
     ///
-    /// - Parameter entries: How many it has.
+    /// - Parameter entries: The number of entries in the outbox.
     func noteOutboxSettled(_ entries: Int) throws {
         guard let connectionCache else { return }
         connectionCache.settled = .init(commits: try foreignCommits(), entries: entries)
     }
 
-    /// So many entries were looked up and settled, which may be new.
+    /// Records that `entries` entries, some of them possibly new, were looked up and settled.
     func noteSettled(lookedUp entries: Int) { connectionCache?.settled?.entries += entries }
 
-    /// Something may be unsettled from now on.
+    /// Records that the outbox may have unsettled entries from now on.
     func noteUnsettled() { connectionCache?.settled = nil }
 
     // MARK: The sealed push
 
-    /// Keeps what was sealed, at the end of the transaction that did.
+    /// Caches a sealed push, at the end of the transaction that sealed it.
     func noteSealed(_ push: ConnectionCache.KnownPush) throws {
         guard let connectionCache else { return }
         var push = push
@@ -77,7 +81,8 @@ extension Database {
         connectionCache.sealed = push
     }
 
-    /// Gives out what is known of a push, once. To be asked inside a transaction that writes: nobody else commits meanwhile.
+    /// Returns the cached data of a push, once. Must be called inside a write transaction, so that no other connection commits
+    /// meanwhile.
     func takeSealed(_ number: UInt64) throws -> ConnectionCache.KnownPush? {
         guard let connectionCache, let sealed = connectionCache.sealed, let state = sealed.state else { return nil }
         connectionCache.sealed = nil

@@ -1,26 +1,27 @@
 internal import GRDB
 internal import RoostSQLite
 
-/// What a connection knows of the file, so that it does not read it again: what others have committed, that its tables are those that the
-/// schema demands, that the outbox is settled, and what was sealed last.
+/// A connection's cache of what it has read from the file. It contains the commits of other connections, the result that the
+/// tables match the schema, the result that the outbox is settled, and the push that was sealed last.
 ///
-/// Nobody has to make it invalid. `Database.inOneTransaction` and `Database.unlessItFails` say when a transaction begins, commits
-/// and is rolled back; what other connections have committed is compared with each question; and what is unsettled on this connection goes
-/// through ``Outbox``, which says so (`Database.noteUnsettled()`).
+/// No caller has to invalidate it. `Database.inOneTransaction` and `Database.unlessItFails` report when a transaction begins,
+/// commits and is rolled back. Each lookup compares the commits of other connections. Unsettled changes of this connection go
+/// through ``Outbox``, which reports them (`Database.noteUnsettled()`).
 ///
-/// Connections that were opened without one know nothing, and read. Unchecked: see `ConnectionPlace`.
+/// A connection that was opened without a cache reads the file each time. Unchecked: see `ConnectionPlace`.
 final class ConnectionCache: @unchecked Sendable {
     private static let connectionPlace = ConnectionPlace<ConnectionCache>()
 
     private var isInTransaction = false
-    /// What others have committed, in the transaction that runs: until it ends, the connection sees nothing that they commit.
+    /// The commits of other connections, read in the running transaction. Until it ends, the connection sees none of their later
+    /// commits.
     private var commits: ForeignCommits?
-    /// What others had committed when the tables were last seen to be those of the layout.
+    /// The commits of other connections when the tables were last found to match the layout.
     private var tablesSeen: ForeignCommits?
     var settled: SettledOutbox?
     var sealed: KnownPush?
 
-    /// Gives the one connection that is opened with `configuration` a cache.
+    /// Attaches a cache to the one connection that is opened with `configuration`.
     static func keep(in configuration: inout Configuration) {
         connectionPlace.keep(ConnectionCache(), in: &configuration)
     }
@@ -29,31 +30,31 @@ final class ConnectionCache: @unchecked Sendable {
 
     // MARK: Hooks
 
-    /// To be called when a transaction has begun.
+    /// Handles the start of a transaction. Must be called after it has begun.
     func transactionBegan() {
         isInTransaction = true
         commits = nil
     }
 
-    /// To be called before a transaction commits.
+    /// Handles a commit. Must be called before the transaction commits.
     func transactionCommits() {
         isInTransaction = false
         commits = nil
     }
 
-    /// To be called before a transaction is rolled back.
+    /// Handles the rollback of a transaction. Must be called before it is rolled back.
     func transactionRollsBack() {
         transactionCommits()
         writesRollBack()
     }
 
-    /// To be called before a savepoint is rolled back.
+    /// Handles the rollback of a savepoint. Must be called before it is rolled back.
     func writesRollBack() {
         settled = nil
         sealed = nil
     }
 
-    // MARK: Commits of others
+    // MARK: Commits of other connections
 
     fileprivate func commits(_ read: () throws -> ForeignCommits) rethrows -> ForeignCommits {
         guard isInTransaction else { return try read() }
@@ -74,10 +75,10 @@ final class ConnectionCache: @unchecked Sendable {
 }
 
 extension Database {
-    /// `nil` for a connection that keeps none.
+    /// The cache of this connection; `nil` where it was opened without one.
     var connectionCache: ConnectionCache? { ConnectionCache.of(self) }
 
-    /// What others have committed so far. A transaction reads it once.
+    /// Returns the commits of other connections so far. A transaction reads them once.
     func foreignCommits() throws -> ForeignCommits {
         guard let connectionCache else { return try readForeignCommits() }
         return try connectionCache.commits { try readForeignCommits() }
@@ -87,11 +88,11 @@ extension Database {
         ForeignCommits(version: try query("PRAGMA data_version").first { $0.integer(0) } ?? 0)
     }
 
-    /// Calls `check` unless it has passed on this connection and nobody else has committed since: what a connection makes itself changes no
-    /// table of an entity while it is in use.
+    /// Calls `check`, unless it has passed on this connection and no other connection has committed since. A connection in use
+    /// does not itself change the tables of entities.
     func checkTablesOnce(_ check: () throws -> Void) throws {
         guard let connectionCache else { return try check() }
-        // Asked first: what is committed between the two is then found by the next one who asks.
+        // The commits are read before the check, so that the next call notices a commit made between the two.
         try connectionCache.checkTables(try foreignCommits(), check)
     }
 }

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import RoostModel
 
-/// Writes down how exchanges with the server go, for ``ReplicaStatus``.
+/// A recorder of successful and failed exchanges with the server, for ``ReplicaStatus``.
 struct ContactNote {
     let database: Database
     /// Milliseconds since 1970.
@@ -12,16 +12,18 @@ struct ContactNote {
         try state.set(success(after: try state.text(.lastFailure)))
     }
 
-    /// What is to be set where the last exchange worked.
+    /// Returns the values to set after a successful exchange.
     ///
-    /// - Parameter failure: What the one before was noted to have failed for.
+    /// - Parameter failure: The recorded reason of the last failure; `nil` where none is recorded.
     func success(after failure: String?) -> [(name: StateStore.Name, value: Value)] {
         let contact = [(name: StateStore.Name.lastContact, value: Value.integer(now))]
         return failure == nil
             ? contact : contact + [(.failingSince, .null), (.lastFailure, .null), (.nextAttempt, .null)]
     }
 
-    /// - Parameter nextAttempt: Milliseconds since 1970, where one is planned.
+    /// Records a failed exchange.
+    ///
+    /// - Parameter nextAttempt: The time of the next planned attempt in milliseconds since 1970; `nil` where none is planned.
     func failed(_ reason: String, nextAttempt: Int64?) throws {
         let state = StateStore(database: database)
         try state.set([

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// A column of `roost_control` that is set by itself or with others; its number is that of its parameter in ``ControlColumns/updateSQL``.
+/// A column of `roost_control`, set alone or together with others. Its raw value is the number of its parameter in
+/// ``ControlColumns/updateSQL``.
 enum ControlColumn: Int32, CaseIterable {
     case reading = 1
     case clockOffset
@@ -10,14 +11,14 @@ enum ControlColumn: Int32, CaseIterable {
     case transactionsPerPush, changesPerPush
     case lastContact, lastFailure, failingSince, nextAttempt
 
-    /// Its name in the table.
+    /// The name of the column in the table.
     var name: String { Self.names[Int(rawValue) - 1] }
 
-    /// The statement that reads it alone.
+    /// The statement that reads the column alone.
     var selectSQL: String { Self.selectStatements[Int(rawValue) - 1] }
 
-    /// What values of earlier files are made. The table takes any form: SQLite looks at the whole row with each change of it, and would refuse
-    /// them all for one bit that makes a text of a blob.
+    /// The type to which values of earlier formats are cast. The table itself declares `ANY`. SQLite checks the whole row of a
+    /// strict table with each update, and would refuse every update after one flipped bit that turns a blob into text.
     var type: String {
         switch self {
         case .replica, .formerReplicas, .pullingAnew, .lastFailure: "TEXT"
@@ -31,7 +32,7 @@ enum ControlColumn: Int32, CaseIterable {
 }
 
 extension StateStore.Name {
-    /// The column of `roost_control` that holds it; `nil` where it is a row of `roost_state`.
+    /// The column of `roost_control` that stores the value; `nil` where it is a row of `roost_state`.
     var column: ControlColumn? {
         switch self {
         case .replica: .replica
@@ -60,7 +61,7 @@ extension StateStore.Name {
     }
 }
 
-/// Columns that are set together.
+/// A set of columns that one statement updates.
 struct ControlColumns: Hashable {
     private var bits: UInt32 = 0
 
@@ -70,7 +71,7 @@ struct ControlColumns: Hashable {
 
     private func contains(_ column: ControlColumn) -> Bool { bits & 1 << UInt32(column.rawValue) != 0 }
 
-    /// The statement that sets them; the clock is raised and never lowered.
+    /// The statement that sets the columns. It raises the clock and never lowers it.
     var updateSQL: String {
         Self.statements.withLock { statements in
             if let known = statements[self] { return known }
@@ -84,12 +85,12 @@ struct ControlColumns: Hashable {
         }
     }
 
-    /// Put together once: few of the ways to choose are ever met.
+    /// The statements built so far. Few of the possible combinations of columns are used.
     private static let statements = Mutex<[ControlColumns: String]>([:])
 }
 
 extension String {
-    /// A name of Swift's as SQL spells it.
+    /// A Swift name in the snake case of SQL.
     fileprivate var snakeCased: String {
         reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
     }

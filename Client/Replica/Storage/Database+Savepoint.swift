@@ -1,17 +1,18 @@
 internal import CSQLite
 internal import GRDB
 
-/// Savepoints that can be rolled back. SQLite 3.40 leaves a log that it cannot read back after a crash where it had written one
-/// page twice into it since a savepoint, for want of room, and that savepoint is rolled back (decisions 133 and 217). Neither function
-/// allows that.
+/// Savepoints that are safe to roll back.
+///
+/// SQLite 3.40 can leave a log that it cannot read after a crash. This happens where a full cache has made it write one page
+/// twice into the log since a savepoint, and that savepoint is rolled back (decisions 133 and 217). Neither function allows that.
 extension Database {
-    /// Runs `body` inside a transaction; its writes are rolled back where it throws, and earlier writes stay.
+    /// Runs `body` inside a transaction. Where it throws, its writes are rolled back and earlier writes stay.
     ///
-    /// For what writes little, and often: it costs nothing while there is room in SQLite's cache.
+    /// Meant for small, frequent writes: it costs nothing while SQLite's cache has room.
     ///
-    /// - Returns: `nil` where it threw.
-    /// - Throws: What it threw, where that has ended the transaction, or where the cache has become too small meanwhile: all of the
-    ///   transaction has to be rolled back then.
+    /// - Returns: `nil` where `body` threw.
+    /// - Throws: The error of `body`, where it has ended the transaction or SQLite has spilled pages meanwhile. The whole
+    ///   transaction must be rolled back then.
     func unlessItFails<Result>(_ body: () throws -> Result) throws -> Result? {
         let spilled = spilledPages
         try query("SAVEPOINT roost").run()
@@ -28,17 +29,20 @@ extension Database {
         }
     }
 
-    /// Runs `body` with all that it changes in memory until its end, however much that is: a savepoint that it sets can be rolled back.
+    /// Runs `body` with all its changes in memory until it returns, however many they are. A savepoint that it sets can be rolled
+    /// back.
     ///
-    /// For what triggers of other programs write, which may be more than the cache holds. Setting it costs two short statements.
+    /// Meant for writes of other programs' triggers, which may exceed the cache. The setting costs two short statements.
     func keepingChangesInMemory<Result>(_ body: () throws -> Result) throws -> Result {
-        // A number counts at once; ON and OFF do not within a transaction. 1 is the default: as many pages as the cache is for.
+        // A number takes effect at once; ON and OFF do not within a transaction. 1 is the default: SQLite spills once the cache
+        // exceeds its configured size.
         try executeOne("PRAGMA cache_spill = \(Int32.max)")
         defer { try? executeOne("PRAGMA cache_spill = 1") }
         return try body()
     }
 
-    /// How many changed pages this connection has written before the end of their transaction, for want of room.
+    /// The number of changed pages that this connection has written before the end of their transaction, because the cache was
+    /// full.
     private var spilledPages: Int32 {
         var (count, highest) = (Int32(0), Int32(0))
         sqlite3_db_status(sqliteConnection, SQLITE_DBSTATUS_CACHE_SPILL, &count, &highest, 0)

@@ -2,9 +2,10 @@ internal import CSQLite
 package import GRDB
 
 extension Database {
-    /// Runs `body` in one transaction and commits it; takes it back where `body` throws.
+    /// Runs `body` in one transaction and commits it, or rolls it back where `body` throws.
     ///
-    /// GRDB prepares the statements that begin and end a transaction anew each time, which takes longer than many a look.
+    /// GRDB prepares the statements that begin and end a transaction each time, which takes longer than many a query. This
+    /// function uses cached statements.
     package func inOneTransaction<Result>(_ kind: TransactionKind, _ body: (Database) throws -> Result) throws -> Result
     {
         let begin =
@@ -17,7 +18,7 @@ extension Database {
         connectionCache?.transactionBegan()
         do {
             let result = try resettingOnError { try body(self) }
-            // A full disk may have ended the transaction by itself, with `body` none the wiser.
+            // A full disk may have made SQLite roll back the transaction without `body` noticing.
             guard isInsideTransaction else {
                 throw DatabaseError(resultCode: .SQLITE_ABORT, message: "the transaction was taken back")
             }
@@ -31,8 +32,8 @@ extension Database {
         }
     }
 
-    /// Runs `body`, and gives up the rows that it has not read where it throws: a statement that stands on a row keeps the connection in the
-    /// past, and nothing can be written from there.
+    /// Runs `body`, and resets all unfinished statements where it throws. An unfinished statement keeps the connection on an old
+    /// snapshot, from which it cannot write.
     package func resettingOnError<Result>(_ body: () throws -> Result) rethrows -> Result {
         do {
             return try body()

@@ -2,12 +2,12 @@ internal import Foundation
 internal import GRDB
 internal import Synchronization
 
-/// The number by which a file system knows a file, whatever its name.
+/// The device and inode number of a file, which do not depend on the file's name.
 package struct FileNumber: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// The file that `path` leads to; `nil` where there is none.
+    /// Reads the number of the file at `path`; `nil` where there is none.
     package init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -15,19 +15,19 @@ package struct FileNumber: Hashable, Sendable {
         inode = UInt64(status.st_ino)
     }
 
-    /// Whether `path` leads to a file: not to a folder, a pipe or a device; `nil` where there is nothing.
+    /// Whether `path` leads to a regular file, and not to a folder, a pipe or a device; `nil` where nothing exists.
     static func isFile(_ path: String) -> Bool? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFREG : nil
     }
 
-    /// How many names the file that `path` leads to has; 1 where there is none.
+    /// Returns the number of names of the file at `path`; 1 where there is none.
     static func names(of path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_nlink) : 1
     }
 
-    /// A warning where a file has several names (hard links); `nil` where it has one.
+    /// Returns a warning where a file has several names (hard links); `nil` where it has one.
     package static func notice(names: Int) -> String? {
         names <= 1
             ? nil
@@ -36,7 +36,7 @@ package struct FileNumber: Hashable, Sendable {
     }
 }
 
-/// The files of an open replica, compared with those that its path leads to now.
+/// The result of comparing the files of an open replica with those at its path.
 package enum FileFate: Hashable, Sendable {
     /// The path leads to the open file.
     case inPlace
@@ -44,16 +44,17 @@ package enum FileFate: Hashable, Sendable {
     case gone
     /// The path leads to another file.
     case replaced
-    /// The file's write-ahead log was removed or replaced: what other programs write goes to another one.
+    /// The file's write-ahead log was removed or replaced. Other programs write to another log.
     case logReplaced
-    /// The index of the log was removed or replaced: other programs share another one, and this process would overwrite their commits.
+    /// The index of the log was removed or replaced. Other programs share another index, and this process would overwrite their
+    /// commits.
     case logIndexReplaced
-    /// The lock file was removed or replaced: another program may synchronise the replica as well.
+    /// The lock file was removed or replaced. Another program may synchronise the replica concurrently.
     case lockReplaced
-    /// The token file holds another token than the one in use: a person has put one back.
+    /// The token file contains another token than the one in use, because a user has restored an earlier token file.
     case tokenReplaced
 
-    /// A sentence for people, with what follows.
+    /// A message for users that says what follows.
     package var words: String {
         switch self {
         case .inPlace: "The replica file is in its place."
@@ -70,15 +71,15 @@ package enum FileFate: Hashable, Sendable {
 
 /// The numbers of the files that a replica has open.
 final class FilePlace: Sendable {
-    /// As the replica was opened, perhaps a symbolic link.
+    /// The path with which the replica was opened, perhaps a symbolic link.
     private let path: String
-    /// Without the links.
+    /// The path with symbolic links resolved.
     private let target: String
     private let file: FileNumber?
-    /// Those of the log and of its index. A log that is switched on later has its number from then on.
+    /// The numbers of the log and of its index. Those of a log that is switched on later are recorded from then on.
     private let log = Mutex<(file: FileNumber?, index: FileNumber?)>((nil, nil))
 
-    /// To be made before the file is opened: one that is replaced meanwhile is noticed then.
+    /// Records the number of the file. Must be called before the file is opened, so that a replacement in between is noticed.
     init(_ path: String, target: String) {
         self.path = URL(fileURLWithPath: path).path
         self.target = target
@@ -87,7 +88,7 @@ final class FilePlace: Sendable {
 
     var fate: FileFate {
         guard let current = FileNumber(of: path) else {
-            // A folder that cannot be searched, or a disk that does not answer, says nothing of the file.
+            // A folder that cannot be searched, or a disk that does not respond, does not show that the file is gone.
             return errno == ENOENT || errno == ENOTDIR ? .gone : .inPlace
         }
         guard current == file else { return .replaced }
@@ -100,7 +101,7 @@ final class FilePlace: Sendable {
         }
     }
 
-    /// Whether another log has taken the place of the one that is open, and holds something.
+    /// Whether a log that is not empty exists at the path. Where the fate is ``FileFate/logReplaced``, it is not the open log.
     var hasOtherLog: Bool {
         var status = stat()
         return stat(target + "-wal", &status) == 0 && status.st_size > 0

@@ -1,10 +1,12 @@
 internal import Foundation
 
-/// Tells whether a file was made, removed, replaced or written.
+/// A signature of the file at a path. Two are equal where the file was not created, removed, replaced or written in between.
 package struct FileSign: Hashable, Sendable {
     private var numbers: [Int]?
 
-    /// - Parameter path: Leads to the file, or to none.
+    /// Reads the signature of a file.
+    ///
+    /// - Parameter path: The path of the file, which need not exist.
     package init(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }

@@ -1,8 +1,9 @@
-/// What other connections than the one that synchronises have committed so far: equal as long as they have committed nothing.
+/// The commits of connections other than the synchronising one. Two values are equal where those connections have committed
+/// nothing in between.
 ///
-/// Local changes come from other connections always, of this program and of others; what synchronising writes down itself does
-/// not count.
+/// Local changes always come from other connections, of this program and of others. Writes of synchronisation itself do not
+/// count.
 package struct ForeignCommits: Hashable, Sendable {
-    /// SQLite's own number, which says something to one connection only.
+    /// SQLite's `data_version`, which has a meaning on one connection only.
     let version: Int64
 }

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import RoostModel
 
-/// Slots that the server has lost and this replica still has, with their content: the table `roost_lost`.
+/// The slots that the server has lost and this replica still holds, with their content: the table `roost_lost`.
 struct LostRecords {
     let database: Database
 
@@ -11,8 +11,8 @@ struct LostRecords {
         get throws { Int(try database.query("SELECT count(*) FROM roost_lost").first { $0.integer(0) } ?? 0) }
     }
 
-    /// Up to `limit` of them with up to `bytesMax` of content, and at least one if there are any. They come in the order in which
-    /// they were written, so that what belongs together seldom comes apart.
+    /// Returns up to `limit` records with up to `bytesMax` of content, and at least one if there are any. They come in the order
+    /// in which they were written, so that records that belong together are seldom separated.
     func next(limit: Int, bytesMax: Int) throws -> [RecordState] {
         let query = try database.query(
             """

@@ -1,30 +1,30 @@
 public import RoostModel
 
-/// A replica's place in a scope on a server.
+/// The registration of a replica in a scope on a server.
 public struct Membership: Hashable, Sendable {
     /// The scope that the replica holds.
     public var scope: ScopeID
-    /// The scope's name, as it was made with; for people.
+    /// The scope's name as given at its creation; for users.
     public var scopeName: String
-    /// The identity under which the server knows the replica; the stamps of its changes have it.
+    /// The identity of the replica on the server. The stamps of its changes contain it.
     public var replica: ReplicaID
     /// The server's address.
     public var server: String
-    /// The device token: a secret, which is in a file next to the replica's. Empty where that is missing: nothing can be synchronised until
-    /// the file joins again.
+    /// The device token, a secret that is stored in a file next to the replica's. Empty where that file is missing: the replica
+    /// cannot be synchronised until it joins the scope again.
     public var token: String
     /// `viewer`, `editor` or `owner`.
     public var role: String
-    /// This device's name, as others see it.
+    /// The name of this device, as other devices show it.
     public var deviceName: String
 
-    /// Whether there is a token to speak to the server with.
+    /// Whether there is a token to authenticate with.
     public var hasCredentials: Bool { !token.isEmpty }
 
-    /// The join or renewal that made the token.
+    /// The scope and server for which a join or renewal made the token.
     var tokenPlace: TokenPlace? { TokenPlace(scope: scope.description, server: server) }
 
-    /// Makes a membership. Only what the server gave at registration works.
+    /// Makes a membership. The server accepts only the values that it returned at registration.
     public init(
         scope: ScopeID, scopeName: String, replica: ReplicaID, server: String, token: String, role: String,
         deviceName: String

@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// Files that only their owner may read.
+/// Files that are readable by their owner only.
 enum PrivateFile {
-    /// Replaces a file in one step, or makes it. Its content is on the disk afterwards; its name may not be before the folder is synced.
+    /// Replaces a file atomically, or creates it. Its content is on the disk afterwards; its name may not be before the folder is
+    /// synced.
     ///
     /// - Returns: `errno` of the failure, which leaves the file as it was; `nil` on success.
     static func replace(_ path: String, with text: String) -> Int32? {

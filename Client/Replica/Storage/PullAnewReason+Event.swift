@@ -1,7 +1,7 @@
 internal import RoostModel
 
 extension PullAnewReason {
-    /// The kind of event and what it says.
+    /// The kind and the text of the event that reports the reason.
     var event: (kind: String, text: String) {
         switch self {
         case .differs:

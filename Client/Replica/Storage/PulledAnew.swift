@@ -2,25 +2,25 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// What the server has, beside the confirmed slots: the table `roost_pulled`.
+/// The server states that a replica stores in addition to the confirmed slots: the table `roost_pulled`.
 ///
-/// While everything is pulled anew it fills up with all records, and nothing that is shown changes before all are there.
-/// Afterwards it has the server's state of the records of which this replica holds more, until the server has that again.
+/// During a full resynchronisation the table fills up with all records, and nothing that is shown changes before it is complete.
+/// Afterwards it contains the server's state of each record of which this replica holds more, until the server has that again.
 struct PulledAnew {
     let database: Database
 
-    /// Begins with nothing: the next page is the first of all.
+    /// Starts a full resynchronisation with an empty table. The next page is the first one.
     func start(_ reason: PullAnewReason) throws {
         try database.query("DELETE FROM roost_pulled").run()
         let state = StateStore(database: database)
         try state.set(.checkpoint, .null)
         try state.set(.timesAnew, .integer(state.anew + 1))
-        // To programs that know nothing of damage, it is a difference.
+        // Earlier programs do not know the reason `damaged`; the file stores `differs` for them.
         try state.set(.pullingAnew, (reason == .damaged ? .differs : reason).rawValue)
         if reason == .damaged, try state.integer(.damaged) == nil { try state.set(.damaged, .integer(1)) }
     }
 
-    /// Joins a state of the server's into the record's; puts it down where there was none.
+    /// Joins a server state into the stored state of its record, or inserts it where none is stored.
     func join(_ state: RecordState) throws {
         let query = try database.query(
             """
@@ -32,7 +32,7 @@ struct PulledAnew {
         if database.changesCount == 0 { try joinIfThere(state) }
     }
 
-    /// Joins a state of the server's into the record's, if it is one of those looked after here.
+    /// Joins a server state into the stored state of its record. Does nothing where none is stored.
     func joinIfThere(_ state: RecordState) throws {
         guard let held = try self.state(of: state.key) else { return }
         let joined = held.joined(with: state)
@@ -52,7 +52,7 @@ struct PulledAnew {
         try query.run()
     }
 
-    /// The server's state of a record, which may have no slots; `nil` for one that is not looked after here.
+    /// Returns the stored server state of a record, which may have no slots; `nil` where none is stored.
     func state(of key: RecordKey) throws -> RecordState? {
         let query = try database.query(
             "SELECT put_stamp, put, base, del_stamp FROM roost_pulled WHERE entity = ? AND id = ?")
@@ -61,7 +61,8 @@ struct PulledAnew {
         return try query.first { Self.state(key, $0, from: 0) }
     }
 
-    /// Reads some at a time: a trigger that raises may end a statement that is still being read from.
+    /// Calls `body` with each stored state. States are read in batches, because a trigger that raises may end a statement that is
+    /// still being read.
     func forEach(_ body: (RecordState) throws -> Void) throws {
         var last: RecordKey?
         while true {
@@ -74,7 +75,7 @@ struct PulledAnew {
                 query.bind(1, last.entity.rawValue)
                 query.bind(2, last.id)
             } else {
-                // Before all, whatever damage has made of them.
+                // Lower than every key, even a corrupt one.
                 query.bind(1, Int64.min)
                 query.bind(2, [UInt8]())
             }
@@ -106,7 +107,7 @@ struct PulledAnew {
 }
 
 extension RecordState {
-    /// Each slot with the greater of the two.
+    /// Returns a state in which each slot has the greater stamp of the two.
     func joined(with other: RecordState) -> RecordState {
         var joined = self
         var slots = stamps
@@ -122,7 +123,7 @@ extension RecordState {
 }
 
 extension Change {
-    /// A record with nothing but this change.
+    /// The state of a record that has only this change.
     var state: RecordState {
         switch kind {
         case .put(let encoded, let base):

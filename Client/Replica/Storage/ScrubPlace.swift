@@ -1,18 +1,18 @@
 internal import RoostModel
 
-/// How far a look at all contents has come, and what it adds up.
+/// The progress of a scrub, which checks the content of all records, with the sum computed so far.
 struct ScrubPlace: Hashable {
-    /// The record that was looked at last, as the file has it; below all others before the first.
+    /// The key of the record that was checked last, as the file stores it. Before the first check it is lower than every key.
     var entity: Int64 = .min
     var id: [UInt8] = []
-    /// Of the confirmed slots so far.
+    /// The digest of the confirmed slots checked so far.
     var sum = ScopeDigest()
-    /// The replica's digest when it began.
+    /// The replica's digest when the scrub began.
     let digest: ScopeDigest
 
     init(digest: ScopeDigest) { self.digest = digest }
 
-    /// Reads what ``bytes`` has written; `nil` for anything else.
+    /// Decodes the form of ``bytes``; `nil` for anything else.
     init?(bytes: [UInt8]) {
         guard bytes.count >= 40, let sum = ScopeDigest(bytes: bytes[8..<24]),
             let digest = ScopeDigest(bytes: bytes[24..<40])

@@ -1,37 +1,39 @@
 internal import GRDB
 internal import RoostModel
 
-/// What the replica's state has of the looks at all contents.
+/// The state of scrubs, which check the content of all records, as a replica stores it.
 struct ScrubState {
-    /// How old a comparison of all contents may be until the next begins: half a day, so that a session that goes on has ended the next
-    /// one within a day. What another program wrote past the triggers, and damage, is found by then.
+    /// The age of the last scrub at which the next one begins. It is half a day, so that a session that keeps running has
+    /// finished the next scrub within a day. Untracked writes and corruption are found by then.
     static let intervalMilliseconds: Int64 = 43_200_000
 
     let database: Database
 
-    /// When all were last looked at, or written anew, in milliseconds since 1970: 0 where something is to be done all the same, `nil` in a
-    /// file that was never asked.
+    /// The time of the last complete scrub or rewrite of all contents, in milliseconds since 1970. It is 0 where work is due
+    /// regardless of the time, and `nil` in a file that has never been scrubbed.
     var last: Int64? { get throws { try StateStore(database: database).integer(.scrubbed) } }
 
-    /// Whether a replica that is up to date has anything to do. It takes one value to know: every session asks.
+    /// Whether a scrub is due in a replica that is up to date. The check reads one value, because every session makes it.
     func isDue(at now: Int64) throws -> Bool { Self.isDue(at: now, last: try last) }
 
-    /// - Parameter last: What ``last`` is.
+    /// Whether a scrub is due, as it also is in a file that has never been scrubbed.
+    ///
+    /// - Parameter last: The value of ``last``.
     static func isDue(at now: Int64, last: Int64?) -> Bool {
-        // A clock that was set back must not put it off.
+        // A clock that was set back must not postpone the scrub.
         last.map { !(0..<intervalMilliseconds).contains(now - $0) } ?? true
     }
 
-    /// Where the look that is under way goes on; `nil` where none is.
+    /// The position of the scrub under way; `nil` where there is none.
     var place: ScrubPlace? {
         get throws { try StateStore(database: database).bytes(.scrubPlace).flatMap { ScrubPlace(bytes: $0) } }
     }
 
-    /// How many records were found damaged that are not written anew yet; 0 for none.
+    /// The number of records that were found damaged and are not rewritten yet; 0 for none.
     var damaged: Int { get throws { Int(try StateStore(database: database).integer(.damaged) ?? 0) } }
 
-    /// Whether a row without a waiting change that has another content than is confirmed of its record says that the file is damaged. While
-    /// pages are outstanding they may take its place, or are to write it anew.
+    /// Whether a row that has no pending change, and differs from the confirmed content of its record, indicates corruption.
+    /// While pages are outstanding, one of them may replace or rewrite the row.
     var isComparable: Bool {
         get throws {
             let state = StateStore(database: database)
@@ -41,19 +43,15 @@ struct ScrubState {
 
     func move(to place: ScrubPlace) throws { try StateStore(database: database).set(.scrubPlace, .bytes(place.bytes)) }
 
-    /// All contents have been looked at.
-    ///
-    /// - Parameter now: Milliseconds since 1970.
+    /// Records that the content of all records has been checked.
     func finish(at now: Int64) throws {
         let state = StateStore(database: database)
-        // Another program may have found damage meanwhile.
+        // Another program may have found corruption meanwhile.
         try state.set(.scrubbed, .integer(try damaged > 0 ? 0 : now))
         if try state.bytes(.scrubPlace) != nil { try state.set(.scrubPlace, .null) }
     }
 
-    /// All contents have been written anew.
-    ///
-    /// - Parameter now: Milliseconds since 1970.
+    /// Records that the content of all records has been rewritten.
     func repaired(at now: Int64) throws {
         let state = StateStore(database: database)
         try state.set(.damaged, .null)
@@ -61,7 +59,7 @@ struct ScrubState {
         try finish(at: now)
     }
 
-    /// Has the next session pull everything anew.
+    /// Records the number of damaged records, so that the next session resynchronises fully.
     func note(damaged count: Int) throws {
         let state = StateStore(database: database)
         try state.set(.damaged, .integer(Int64(count)))

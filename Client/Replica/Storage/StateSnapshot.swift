@@ -3,12 +3,12 @@ internal import RoostModel
 
 /// Several values of a replica's state as they were at one moment, read by one statement.
 struct StateSnapshot: StateReading {
-    /// Values that are read together.
+    /// The names of values that are read together.
     struct Names: Sendable {
         private let names: [StateStore.Name]
         fileprivate let sql: String
 
-        /// - Parameter condition: An expression that has to be true, or nothing is read.
+        /// - Parameter condition: An SQL expression. Nothing is read unless it is true.
         init(_ names: [StateStore.Name], where condition: String? = nil) {
             self.names = names
             let columns = names.map { name in
@@ -24,7 +24,7 @@ struct StateSnapshot: StateReading {
     }
 
     private let names: Names
-    /// Each as bytes, which SQLite makes of a value of any form: a flipped bit can make a text of a blob.
+    /// The values as bytes, to which SQLite converts every storage class: a flipped bit can turn a blob into text.
     private let values: [[UInt8]?]
 
     private init(_ names: Names, _ values: [[UInt8]?]) {

@@ -2,7 +2,7 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// Reads what a replica knows of itself and its membership.
+/// Read access to a replica's state and membership.
 protocol StateReading {
     func text(_ name: StateStore.Name) throws -> String?
     func bytes(_ name: StateStore.Name) throws -> [UInt8]?
@@ -14,12 +14,12 @@ extension StateReading {
         get throws { try text(.replica).flatMap { ReplicaID($0) } ?? .unregistered }
     }
 
-    /// Every identity that changes of this replica carried before.
+    /// The earlier identities of this replica, which its changes carried.
     var formerReplicas: Set<ReplicaID> {
         get throws { Set(try text(.formerReplicas)?.parts(at: " ").compactMap { ReplicaID($0) } ?? []) }
     }
 
-    /// Every identity that changes of this replica carry or carried.
+    /// The present and earlier identities of this replica, which its changes carry or carried.
     var ownReplicas: Set<ReplicaID> { get throws { try formerReplicas.union([try replica]) } }
 
     var pullingAnew: PullAnewReason? {
@@ -39,49 +39,54 @@ extension StateReading {
     }
 }
 
-/// What a replica knows of itself and its membership.
+/// The stored state and membership of a replica.
 ///
-/// What sessions read and write with each exchange are columns of `roost_control`, beside what triggers read: of that one row all is read
-/// by one look-up and written with one page. The rest are rows of `roost_state` (decision 153).
+/// Values that sessions read and write with each exchange are columns of `roost_control`, next to those that triggers read. One
+/// lookup reads that whole row, and writing it changes one page. The other values are rows of `roost_state` (decision 153).
 struct StateStore: StateReading {
     let database: Database
 
     enum Name: String, CaseIterable {
         case schema, schemaVersion, scope, scopeName, server, role, deviceName
-        /// The device token, in files up to format 6 (``TokenMove``); set while free pages and the log may still hold it.
+        /// The device token, in files up to format 6 (``TokenMove``). `tokenLeft` is set while free pages and the log may still
+        /// contain the token.
         case token, tokenLeft
-        /// The file's format (``FileFormat``), and what its list of tables was when it was last verified.
+        /// The file's format (``FileFormat``), and the ``LayoutFingerprint`` of its last verification.
         case format, layout
-        /// Where the replica stands with pulling and pushing.
+        /// The progress of pulling and pushing.
         case checkpoint, digest, pushNumber, seen, sealed
-        /// Who this replica is, and the identities that it had before, as 16 hexadecimal digits each.
+        /// The identity of this replica, and its earlier identities, as 16 hexadecimal digits each.
         case replica, formerReplicas
-        /// The scope's schema where it is later than that of the tables, and the oldest version that it lets synchronise.
+        /// The scope's schema and its version where it is later than that of the tables, and the oldest version with which the
+        /// scope allows synchronisation.
         case nextSchema, nextSchemaVersion, minimumVersion
-        /// ``Behind``; null when the replica was up to date last.
+        /// ``Behind``; null where the replica was up to date after its last pull.
         case behind
-        /// Why everything is pulled anew, null while it is not; and how often that has begun.
+        /// The reason of the full resynchronisation under way, null where there is none; and the number of those started so far.
         case pullingAnew, timesAnew
-        /// Where the replica was synchronised last, and the nonce of a renewal under way with the place that it is for.
+        /// The fingerprint of the file that was synchronised last (``FileFingerprint``), and the nonce of a renewal under way
+        /// with the fingerprint of the file that it is for.
         case fingerprint, renewalNonce, renewalFingerprint
-        /// The nonce of a request to join again that is under way, with what it asks for and the place that it is for.
+        /// The nonce of a request to join again that is under way, with a hash of the request and of the file's fingerprint.
         case joinNonce
-        /// Which server answered last, as it says itself.
+        /// The identity of the server that answered last, as it reported it.
         case serverIdentity
-        /// How small pushes have to be while one is looked for that the server refuses.
+        /// The limits of a push while Roost searches for a transaction that the server refuses.
         case transactionsPerPush, changesPerPush
         case journalDays, journalRemoved
-        /// The last transaction of a damaged log that was said to be lost, and what no synchronisation has told yet.
+        /// The last transaction of a corrupt log whose loss was reported, and the notices that no synchronisation has reported
+        /// yet.
         case lostLog, untold
-        /// When all contents were last looked at (milliseconds since 1970), how far a look at them has come, and how many damaged
-        /// records the next pull of everything is to write anew.
+        /// The time of the last complete scrub in milliseconds since 1970, the position of the one under way, and the number of
+        /// damaged records that the next full resynchronisation rewrites.
         case scrubbed, scrubPlace, damaged
-        /// Set by a repair until its full resynchronisation ends: differing rows are corrupt until then, and not another program's writes.
+        /// Set by a repair until its full resynchronisation ends. Until then differing rows are corrupt, and not writes of
+        /// another program.
         case salvaged
         case lastContact, lastFailure, failingSince, nextAttempt
     }
 
-    /// The number of the pull of everything that is under way.
+    /// The number of the full resynchronisation under way.
     var anew: Int64 { get throws { try integer(.timesAnew) ?? 0 } }
 
     func text(_ name: Name) throws -> String? { try value(name) { $0.optionalText(0) } }
@@ -100,11 +105,11 @@ struct StateStore: StateReading {
     func set(_ name: Name, _ value: Value) throws { try set([(name, value)]) }
     func set(_ name: Name, _ text: String?) throws { try set(name, text.map { .text($0) } ?? .null) }
 
-    /// Sets several values, those of `roost_control` by one statement, which takes less than one for each.
+    /// Sets several values. One statement sets those of `roost_control`, which takes less time than one for each.
     ///
     /// - Parameters:
-    ///   - time: What the clock is raised to if it is behind.
-    ///   - offset: What the clock has learned, in milliseconds.
+    ///   - time: The reading to which the clock is raised if it is behind.
+    ///   - offset: The offset that the clock has learned, in milliseconds.
     func set(
         _ values: [(name: Name, value: Value)], receiving time: UInt64? = nil, offset: Int64? = nil
     ) throws {
@@ -141,7 +146,7 @@ struct StateStore: StateReading {
         }
     }
 
-    /// The clock with what it has learned, to make readings with.
+    /// The clock with its learned offset, to make readings with.
     var hybridClock: HybridClock {
         get throws {
             try database.query("SELECT reading, clock_offset FROM roost_control").first {
@@ -167,23 +172,24 @@ struct StateStore: StateReading {
         try query.run()
     }
 
-    /// The number of the next transaction of the library: odd, so that its changes are told from those of other programs, of which
-    /// nobody knows what they wrote together.
+    /// The SQL expression for the number of the library's next transaction. It is odd, which tells the library's changes from
+    /// those of other programs. Which of those were written together is unknown.
     private static let odd = "txn + 1 + (txn & 1)"
-    /// The number of what other programs write next: even.
+    /// The SQL expression for the number of the next writes of other programs. It is even.
     private static let even = "txn + 2 - (txn & 1)"
 
-    /// Gives the changes of a transaction of the library a number of their own, until ``endTransaction()``.
+    /// Gives the changes of one of the library's transactions a number of their own, until ``endTransaction()``.
     func beginTransaction() throws {
         try change(try database.query("UPDATE roost_control SET txn = \(Self.odd) WHERE one = 1"))
     }
 
-    /// Gives what other programs write from now on another number.
+    /// Gives later writes of other programs a new number.
     func endTransaction() throws {
         try change(try database.query("UPDATE roost_control SET txn = \(Self.even) WHERE one = 1"))
     }
 
-    /// The same, writes down that everything with an earlier number is sealed, and raises the clock to `time` if it is behind.
+    /// Ends a transaction like ``endTransaction()``, records that everything with an earlier number is sealed, and raises the
+    /// clock to `time` if it is behind.
     func endSealing(at time: UInt64) throws {
         let query = try database.query(
             "UPDATE roost_control SET txn = \(Self.even), sealed = \(Self.even), reading = max(reading, ?) WHERE one = 1"
@@ -192,9 +198,9 @@ struct StateStore: StateReading {
         try change(query)
     }
 
-    /// Runs a statement that changes the one row there is.
+    /// Runs a statement that changes the control row.
     ///
-    /// - Throws: ``ReplicaError/Code/corrupt`` where it is not there.
+    /// - Throws: ``ReplicaError/Code/corrupt`` where the row is missing.
     private func change(_ query: Query) throws {
         try query.run()
         if query.rowsWritten == 0 { throw StateSnapshot.rowIsLost }

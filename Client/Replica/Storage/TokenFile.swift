@@ -2,12 +2,14 @@ internal import CFile
 internal import Foundation
 internal import RoostModel
 
-/// The device tokens of a replica, in a file of their own next to it: `FILE-token`, for its owner alone.
+/// The file of a replica's device tokens, stored next to it as `FILE-token` and readable by its owner only.
 ///
-/// Any program may read a replica's file, and copies of it are handed around; the right to speak for the device is not in it. A line holds
-/// an identity of the replica and a token of it, the newest last. A new token is here, and on the disk, before anything else refers to it:
-/// the line that counts is that of the identity in the replica's file, so that a crash between the two files leaves the old identity with
-/// its token, or the new one with its own. The lines of a ``TokenHistory`` follow.
+/// Any program may read a replica's file, and copies of it are passed around. So the right to act for the device is not stored in
+/// it. A line contains an identity of the replica and a token of that identity, the newest last.
+///
+/// A new token is written to this file, and synced to the disk, before anything else refers to it. The valid line is that of the
+/// identity in the replica's file. A crash between the two files therefore leaves the old identity with its token, or the new one
+/// with its own. The lines of a ``TokenHistory`` follow.
 struct TokenFile {
     struct Entry: Hashable {
         let replica: ReplicaID
@@ -17,13 +19,13 @@ struct TokenFile {
 
     let path: String
 
-    /// The first lines, of which there are two at most, are in as many bytes: earlier versions read no more.
+    /// The number of bytes that contain the first lines, of which there are two at most. Earlier versions read no more.
     private static let bytesOfEntriesMax = 4096
     private static let bytesMax = 1 << 20
 
     init(of replica: String) { path = replica + "-token" }
 
-    /// The tokens, oldest first; none where the file is missing, cannot be read or is no file.
+    /// Reads the tokens, oldest first. There are none where the file is missing, cannot be read or is not a regular file.
     func entries() -> [Entry] {
         lines(in: Self.bytesOfEntriesMax).compactMap { line in
             let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
@@ -34,7 +36,7 @@ struct TokenFile {
         }
     }
 
-    /// The tokens that the replica has had; none where the file is missing or of an earlier version.
+    /// Reads the tokens that the replica has had. There are none where the file is missing or of an earlier version.
     func history() -> TokenHistory {
         TokenHistory(
             lines(in: Self.bytesMax).compactMap { line in
@@ -48,7 +50,7 @@ struct TokenFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
-        // As a copy made with the usual mask has it.
+        // Other users may read a copy made with the usual umask.
         if status.st_mode & 0o077 != 0, status.st_uid == geteuid() { fchmod(descriptor, 0o600) }
         var bytes = [UInt8](repeating: 0, count: min(bytesMax, max(0, Int(status.st_size))))
         let count = read(descriptor, &bytes, bytes.count)
@@ -56,7 +58,7 @@ struct TokenFile {
         return bytes[..<count].split(separator: UInt8(ascii: "\n"))
     }
 
-    /// Replaces the file in one step, which is on the disk afterwards.
+    /// Replaces the file atomically and syncs it to the disk.
     ///
     /// - Throws: ``ReplicaError`` with the code `diskFull`; the file is as it was.
     func write(_ entries: [Entry], _ history: TokenHistory = TokenHistory()) throws(ReplicaError) {
@@ -71,7 +73,7 @@ struct TokenFile {
         let folder = open(name.isEmpty ? "." : name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw failure() }
         defer { close(folder) }
-        // Some file systems have nothing to sync of a folder.
+        // Some file systems cannot sync a folder.
         guard fsync(folder) == 0 || errno == EINVAL else { throw failure() }
     }
 
@@ -83,14 +85,14 @@ struct TokenFile {
     }
 }
 
-/// The tokens by which a replica may speak to its server.
+/// The tokens with which a replica authenticates to its server.
 struct Credentials: Hashable {
-    /// The token to use: a secret; empty where there is none.
+    /// The token to use, a secret; empty where there is none.
     let token: String
-    /// The token of the same identity before, while the server has not shown that it knows ``token``.
+    /// The previous token of the identity, used while the server has not shown that it knows ``token``.
     let earlier: String?
-    /// Whether the token is one of another identity: the file was put back to an older state, or the pair does not belong together. A
-    /// new identity is asked for with it.
+    /// Whether the token belongs to another identity. Either the file was restored to an older state, or the two files do not
+    /// belong together. The session requests a new identity with the token.
     let isOfAnother: Bool
 
     init(_ entries: [TokenFile.Entry], for replica: ReplicaID) {

@@ -1,11 +1,11 @@
 internal import RoostModel
 
-/// A server and a scope on it. A token is shown to no other.
+/// A scope and its server. A token is sent to no other server.
 struct TokenPlace: Hashable {
     let scope: String
     let server: String
 
-    /// - Returns: `nil` for a replica that belongs to no scope, and for an address that does not fit into a line.
+    /// - Returns: `nil` for a replica that belongs to no scope, and for a scope or address that does not fit into a line.
     init?(scope: String?, server: String?) {
         guard let scope, let server, !scope.isEmpty, !server.isEmpty,
             !(scope + server).utf8.contains(where: { $0 <= UInt8(ascii: " ") })
@@ -18,48 +18,48 @@ struct TokenPlace: Hashable {
     }
 }
 
-/// The tokens that a replica has had, its present ones among them, newest first: a server that is restored from a backup knows one of
-/// them, and not the present one (protocol.md §6.2).
+/// The tokens that a replica has had, including the present ones, newest first. A server that is restored from a backup knows one
+/// of them, and not the present one (protocol.md §6.2).
 ///
-/// They stand in the token file after those of the replica, a line each: `-REPLICA SCOPE USES SERVER TOKEN`. A program of an earlier
-/// version passes such lines over, since none begins with an identity, and drops them when it writes the file.
+/// The token file stores them after the tokens of the replica, one in a line: `-REPLICA SCOPE USES SERVER TOKEN`. A program of an
+/// earlier version skips such lines, because none begins with an identity. It drops them when it writes the file.
 struct TokenHistory: Hashable {
     struct Line: Hashable {
         let replica: ReplicaID
         let place: TokenPlace
-        /// How often a server has known this one and not the present one.
+        /// The number of times that a server has known this token and not the present one.
         var uses = 0
-        /// A secret.
+        /// The token, a secret.
         let token: String
     }
 
-    /// In the order in which the tokens were made, newest first. Of one identity a server that knows a token as replaced knows the one that
-    /// replaced it too, and that comes first.
+    /// The tokens in the order in which they were made, newest first. A server that knows a token as replaced also knows the
+    /// token of that identity that replaced it, and the replacement comes first.
     private(set) var lines: [Line]
 
-    /// How many tokens a file keeps.
+    /// The maximum number of tokens in a file.
     static let countMax = 64
-    /// So many of the newest ones are kept whatever they were used for.
+    /// The number of newest tokens that are kept regardless of their use.
     static let newestKept = 8
 
     init(_ lines: [Line] = []) { self.lines = lines }
 
-    /// Adds a token as the newest; one that is there already stays where it is.
+    /// Adds a token as the newest. A token that is already present keeps its position.
     mutating func add(_ entry: TokenFile.Entry, at place: TokenPlace?) {
         guard let place, !lines.contains(where: { $0.token.utf8.elementsEqual(entry.token.utf8) }) else { return }
         lines.insert(Line(replica: entry.replica, place: place, token: entry.token), at: 0)
         while lines.count > Self.countMax { removeLeastUsed() }
     }
 
-    /// Notes that a server knew a token, and not the present one: it was restored from a backup, and may be again.
+    /// Records that a server knew a token, and not the present one. It was restored from a backup, and may be again.
     mutating func noteUse(of token: String) {
         guard let index = lines.firstIndex(where: { $0.token.utf8.elementsEqual(token.utf8) }) else { return }
         lines[index].uses += 1
     }
 
-    /// Makes a token the one that a server is asked for first.
+    /// Moves a token to the front, so that it is tried first with a server.
     ///
-    /// - Returns: Whether it was not.
+    /// - Returns: Whether the order changed.
     mutating func putFirst(_ token: String) -> Bool {
         guard let index = lines.firstIndex(where: { $0.token.utf8.elementsEqual(token.utf8) }), index > 0 else {
             return false
@@ -68,10 +68,10 @@ struct TokenHistory: Hashable {
         return true
     }
 
-    /// The tokens that were made for a place, newest first.
+    /// Returns the tokens that were made for a scope and server, newest first.
     func tokens(at place: TokenPlace) -> [String] { lines.filter { $0.place == place }.map(\.token) }
 
-    /// Removes the oldest of those that were used least.
+    /// Removes the oldest of the least used tokens, except the newest ``newestKept``.
     private mutating func removeLeastUsed() {
         let older = lines.indices.dropFirst(Self.newestKept)
         guard let least = older.map({ lines[$0].uses }).min(),
@@ -84,7 +84,9 @@ struct TokenHistory: Hashable {
 extension TokenHistory.Line {
     static let mark = UInt8(ascii: "-")
 
-    /// - Returns: `nil` for anything that is no such line.
+    /// Decodes a line of the history.
+    ///
+    /// - Returns: `nil` for any other line.
     init?(_ text: String) {
         let words = text.parts(at: " ", cutsMax: 4)
         guard words.count == 5, words[0].utf8.first == Self.mark,

@@ -3,17 +3,21 @@ internal import Foundation
 internal import GRDB
 internal import RoostModel
 
-/// Moves the device token out of a replica file into the file next to it, as formats up to 6 had it inside.
+/// The move of the device token out of a replica file into the file next to it. Formats up to 6 stored it in the replica file.
 ///
-/// A program of an earlier version that has the file open may write one again; the next to open the file moves that, too.
+/// A program of an earlier version that has the file open may write a token again. The next program to open the file moves that
+/// one, too.
 enum TokenMove {
     static func isDue(_ database: Database) throws -> Bool {
         try database.query("SELECT EXISTS (SELECT 1 FROM roost_state WHERE name = 'token')").first { $0.integer(0) }
             == 1
     }
 
-    /// Runs inside the transaction that brings the file to its format. The token is on the disk in its new place first. What is in the
-    /// token file already is newer than what is in a file of an earlier format, which may have been put back.
+    /// Moves the token, inside the transaction that migrates the file to its format. The token is first synced to the disk in the
+    /// token file.
+    ///
+    /// A token that is already in the token file is newer than one in a file of an earlier format, which may have been restored
+    /// from a copy.
     static func run(_ database: Database, _ path: String) throws {
         guard try isDue(database) else { return }
         let state = StateStore(database: database)
@@ -23,12 +27,12 @@ enum TokenMove {
             try file.write(entries + [.init(replica: replica, token: token)], file.history())
         }
         try rewriteState(database)
-        // Pages that are free, and the log, may hold it still.
+        // Free pages and the log may still contain the token.
         try state.set(.tokenLeft, "1")
     }
 
-    /// Writes the pages of `roost_state` again without the token: of a cell that is only deleted, a copy may be left in a page where cells
-    /// were moved.
+    /// Rewrites the pages of `roost_state` without the token. Deleting the token's cell alone may leave a copy in a page where
+    /// cells were moved.
     private static func rewriteState(_ database: Database) throws {
         let rows = try Row.fetchAll(database, sql: "SELECT name, value FROM roost_state WHERE name <> 'token'")
         try database.execute(sql: "DELETE FROM roost_state")
@@ -40,7 +44,7 @@ enum TokenMove {
     }
 }
 
-/// Overwrites what is left of tokens in free pages and in the log, after ``TokenMove``.
+/// The erasure of remains of tokens in free pages and in the log, after ``TokenMove``.
 struct TokenErasure {
     private let database: Database
 
@@ -48,9 +52,9 @@ struct TokenErasure {
     private static let blobBytes = 32 << 20
     private static let pattern = Data("roost_d_".utf8)
 
-    /// Runs with the right to copy the log back.
+    /// Erases remains of tokens. The caller must hold the right to checkpoint the WAL.
     ///
-    /// - Returns: Whether nothing is left to do; `false` where a reader is in the way of emptying the log.
+    /// - Returns: Whether nothing is left to do; `false` where a reader prevents emptying the log.
     static func run(_ engine: DatabaseQueue) throws -> Bool {
         try engine.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA busy_timeout = 0; PRAGMA secure_delete = ON")
@@ -73,7 +77,7 @@ struct TokenErasure {
         try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)").map { ($0[0] as Int?) == 0 } ?? false
     }
 
-    /// Whether the file holds anything that looks like a token. It is read by the connection that has it open.
+    /// Whether the file contains anything that looks like a token. The file is read through the connection that has it open.
     private var isTokenLeft: Bool {
         guard let handle = database.sqliteConnection, let file = csqlite_database_file(handle) else { return true }
         let size = csqlite_file_size(file)
@@ -91,7 +95,7 @@ struct TokenErasure {
         return false
     }
 
-    /// Writes zeros over all free pages: they are taken for a table, which is dropped again.
+    /// Overwrites all free pages with zeros. A table takes the pages and is then dropped.
     private func fillFreePages() throws {
         try database.inTransaction(.immediate) {
             let free = try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0

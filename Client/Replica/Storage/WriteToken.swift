@@ -1,19 +1,19 @@
 package import GRDB
 
-/// Tells whether anything was written to a replica between two looks, and by whom (decision 95).
+/// A token that shows, compared with an earlier one, whether a replica was written to in between, and by whom (decision 95).
 package struct WriteToken: Hashable, Sendable {
-    /// Changes whenever a program of this device writes a record.
+    /// Values that change whenever a program of this device writes a record.
     package let local: [Int64]
-    /// Changes whenever a page of pulled records is taken in.
+    /// The checkpoint, which changes whenever a page of pulled records is applied.
     package let remote: [UInt8]
-    /// Whether more pages follow at once, as far as is known: what was pulled is half of something.
+    /// Whether more pages are known to follow at once, so that the pulled records are incomplete.
     package let isBehind: Bool
 
-    /// Reads it as a connection sees the file.
+    /// Reads the token as a connection sees the file.
     package init(_ database: Database) throws {
-        // The stamps of one millisecond are alike: their sum tells an edit of another record. Only the low bits of each are added,
-        // so that no number of records overflows it. A mark counts as an entry of the outbox, which it
-        // will be: where the record has one already, who listens is told once more when it is taken in.
+        // Stamps of one millisecond may be equal, so their sum reveals an edit of another record. Only the low bits of each are
+        // added, so that no number of records overflows the sum. A mark counts as the outbox entry that it will become. Where the
+        // record already has an entry, observers are notified once more when the mark is folded into the outbox.
         let (outbox, marks) = (
             try Self.sums(of: "roost_outbox", database), try Self.sums(of: "(\(Marks.stampsSQL))", database)
         )
@@ -25,7 +25,7 @@ package struct WriteToken: Hashable, Sendable {
         isBehind = try state.integer(.behind) != nil
     }
 
-    /// Which of ``sums(of:_:)`` are the greatest stamps.
+    /// The indexes of the greatest stamps in ``sums(of:_:)``.
     private static let maxima = 2...3
 
     private static func sums(of source: String, _ database: Database) throws -> [Int64] {
