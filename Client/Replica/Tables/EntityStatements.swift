@@ -1,32 +1,35 @@
 /// The statements of one entity that are run for each record. `?1` is always the identifier.
 struct EntityStatements: Sendable {
-    /// Where the record lies: ``visible`` for in sight, else the deleted mark of the hidden row, and null for neither.
+    /// The query for the location of a record. It returns ``visible`` for a visible record, else the deleted flag of the hidden
+    /// row, and null where there is neither.
     let place: String
     let isHidden: String
     let visibleRow: String
     let hiddenRow: String
     let visibleReferences: String
     let hiddenReferences: String
-    /// Writes a new visible row; columns from `?2`.
+    /// An insert of a new visible row; columns from `?2`.
     let insert: String
-    /// Writes the visible row, new or not; columns from `?2`.
+    /// An insert of the visible row, which does nothing where the row exists; columns from `?2`.
     let insertUnlessThere: String
+    /// An insert of the visible row, which updates the row where it exists; columns from `?2`.
     let upsert: String
-    /// Writes the visible row that is there; columns from `?2`. Where other programs have triggers, it takes the place of ``upsert``:
-    /// SQLite runs BEFORE INSERT triggers before it looks whether the row is there, and one of them may delete it.
+    /// An update of the existing visible row; columns from `?2`. It replaces ``upsert`` where other programs have triggers.
+    /// SQLite runs BEFORE INSERT triggers before it checks whether the row exists, and one of them may delete it.
     let updateVisible: String
-    /// Writes the attributes of the visible row that is there and has these references, numbered as the columns are; `nil`
-    /// where there are no attributes.
+    /// An update of the attributes of the visible row where it exists and has these references. Parameters are numbered like the
+    /// columns. `nil` where there are no attributes.
     let updateAttributes: String?
-    /// Writes as many rows as a ``RowBatch`` has, each with its identifier and all columns; `nil` where that is too much for a statement.
-    /// They write the rows before the first that is refused, which spares SQLite keeping pages to undo them with.
+    /// The statements that write as many rows as a ``RowBatch`` has, each with its identifier and all columns; `nil` where a
+    /// statement would have too many parameters. Rows before the first refused one stay written, which spares SQLite the pages
+    /// for undoing them.
     let batches: Batches?
-    /// Writes the hidden row that is there; columns from `?2`.
+    /// An update of the existing hidden row; columns from `?2`.
     let updateHidden: String
-    /// Copies visible rows to the hidden table, with `?2` as their deleted mark; a condition is to follow.
+    /// A copy of visible rows to the hidden table, with `?2` as their deleted flag. The caller appends a condition.
     let hide: String
-    /// Copies hidden rows to the visible table; a condition is to follow, and ``unlessThere``. It writes the rows before the first that is
-    /// refused, as ``batches``.
+    /// A copy of hidden rows to the visible table. The caller appends a condition and ``unlessThere``. As with ``batches``, rows
+    /// before the first refused one stay written.
     let show: String
     let copyToHidden: String
     let copyToVisible: String
@@ -34,15 +37,16 @@ struct EntityStatements: Sendable {
     let removeHidden: String
     let markHidden: String
 
-    /// What ``place`` says of a visible record; a deleted mark is 0 or 1.
+    /// The result of ``place`` for a visible record; a deleted flag is 0 or 1.
     static let visible: Int64 = -1
-    /// Passes over rows whose identifier is there already.
+    /// The clause that skips rows whose identifier exists already.
     static let unlessThere = " ON CONFLICT(id) DO NOTHING"
 
     struct Batches: Sendable {
-        /// New rows.
+        /// An insert of new rows.
         let insert: String
-        /// Attributes of rows that have these references, and rows that are not there; `nil` where there are no attributes.
+        /// An insert of missing rows that updates the attributes of existing rows with these references; `nil` where there are no
+        /// attributes.
         let edit: String?
     }
 
@@ -99,10 +103,10 @@ struct EntityStatements: Sendable {
 
     private static func batches(_ visible: String, _ list: String, _ columns: [EntityTable.Column]) -> Batches? {
         let row = "(\(Array(repeating: "?", count: columns.count + 1).joined(separator: ", ")))"
-        // Of SQLite's own making a statement has 32,766 places at most.
+        // A default build of SQLite allows at most 32,766 parameters in a statement.
         guard (columns.count + 1) * RowBatch.size < 32_000 else { return nil }
         let rows = Array(repeating: row, count: RowBatch.size).joined(separator: ", ")
-        // An entity may be named "Excluded": the row that is there has a name of its own.
+        // An entity may be named "Excluded", so the existing row has an alias of its own.
         let insert = "INSERT OR FAIL INTO \(visible) AS roost_row(\(list)) VALUES \(rows)"
         let attributes = columns.filter { $0.rule == nil }.map { "\($0.quoted) = excluded.\($0.quoted)" }
         let same = columns.filter { $0.rule != nil }.map { "roost_row.\($0.quoted) IS excluded.\($0.quoted)" }

@@ -1,11 +1,11 @@
 internal import RoostModel
 
-/// Where the records of one entity live in a replica: a visible table of the user's own, and a hidden one beside it that
-/// holds the put slots of records that are not visible.
+/// The tables that store the records of one entity in a replica: a visible table of the user's own, and a hidden table that
+/// stores the put slots of records that are not visible.
 ///
-/// A class, so that handing it on costs one count and not one for each statement in it.
+/// A class, so that passing it on changes one reference count and not one for each statement in it.
 final class EntityTable: Sendable {
-    /// A column beside `id`.
+    /// A column other than `id`.
     struct Column: Sendable {
         enum Kind: Sendable {
             case attribute(Attribute)
@@ -20,38 +20,38 @@ final class EntityTable: Sendable {
         var quoted: String { SQLName.quoted(name) }
     }
 
-    /// What a column takes, as little of it as is looked at for each record.
+    /// The properties of a column that are read for each record.
     struct Slot: Sendable {
         let property: UInt32
         let isReference: Bool
-        /// The kind of an attribute.
+        /// The kind of an attribute; `data` for a reference.
         let kind: Attribute.Kind
         let mayBeNull: Bool
-        /// Whether there is a default, which an explicit nil is told from.
+        /// Whether there is a default, from which an explicit nil must be distinguished.
         let hasDefault: Bool
-        /// Whether a put may say nothing of it.
+        /// Whether a put may omit the property.
         let mayBeAbsent: Bool
-        /// The type of an attribute whose values may come in the form of an earlier type.
+        /// The earlier type in whose form values of the attribute may arrive; `nil` where there is none.
         let widens: Attribute.Kind?
     }
 
     let entity: EntityID
-    /// The entity's name, as messages say it.
+    /// The entity's name as messages show it.
     let name: String
     let columns: [Column]
-    /// One for each column.
+    /// The slots, one for each column.
     let slots: [Slot]
-    /// What the columns of a new record hold if nothing is said; a reference nil.
+    /// The values of the columns of a new record where a put omits them; null for a reference.
     let defaults: [Value]
-    /// The statements that are run for each record, written once.
+    /// The statements that are run for each record, built once.
     let sql: EntityStatements
 
-    /// What other programs have added to the visible table.
+    /// The additions of other programs to the visible table.
     let additions: UserAdditions
 
     /// - Parameters:
-    ///   - name: Another name than the entity's for its tables.
-    ///   - additions: What other programs have added to the visible table.
+    ///   - name: A name for the tables other than the entity's.
+    ///   - additions: The additions of other programs to the visible table.
     init(
         _ entity: Entity, rules: ReferenceRules, table name: String? = nil, additions: UserAdditions = UserAdditions()
     ) {
@@ -85,30 +85,31 @@ final class EntityTable: Sendable {
     var hidden: String { SQLName.quoted("roost_hidden_\(table)") }
     /// The columns that hold references.
     let references: [Column]
-    /// Those of them that read nil while their target is not visible.
+    /// The references that are masked while their target is not visible.
     let maskable: [(column: Column, rule: ReferenceRules.Rule)]
     /// `id` and all columns of the schema, as an SQL list, each qualified by the visible table.
     var visibleList: String { columnList(of: visible) }
-    /// The same, qualified by the hidden table.
+    /// `id` and all columns of the schema, as an SQL list, each qualified by the hidden table.
     var hiddenList: String { columnList(of: hidden) }
-    /// The same without a qualification, as an insert takes it.
+    /// `id` and all columns of the schema, as an SQL list without qualification, as an insert requires.
     var columnList: String { (["id"] + columns.map(\.name)).map(SQLName.quoted).joined(separator: ", ") }
 
     private func columnList(of source: String) -> String {
         (["id"] + columns.map(\.name)).map { SQLName.column($0, of: source) }.joined(separator: ", ")
     }
 
-    /// The names of all columns that a row keeps while it is hidden: the identifier, the schema's, and the user's own.
+    /// The names of all columns that a row keeps while it is hidden: the identifier, the columns of the schema, and those of
+    /// other programs.
     var keptColumns: [String] { ["id"] + columns.map(\.name) + additions.columns }
     /// ``keptColumns`` as an SQL list.
     var keptList: String { keptColumns.map(SQLName.quoted).joined(separator: ", ") }
 
-    /// ``keptColumns`` of a table or alias, as an SQL list.
+    /// Returns ``keptColumns`` of a table or alias, as an SQL list.
     func keptList(of source: String) -> String {
         keptColumns.map { SQLName.column($0, of: source) }.joined(separator: ", ")
     }
 
-    /// A column's value in the form in which it travels.
+    /// Converts a column's value to the form in which it is sent.
     func narrowed(_ value: Value, at index: Int) -> Value {
         guard slots[index].widens != nil, case .attribute(let attribute) = columns[index].kind else { return value }
         return attribute.narrowed(value)
@@ -142,6 +143,6 @@ extension EntityTable.Slot {
 }
 
 extension ReferenceRules.Rule {
-    /// Whether the visible column may read nil while the stored reference does not.
+    /// Whether the reference may be masked, so that the visible column is null while the stored reference is not.
     var isMaskable: Bool { isTree || deleteRule == .nullify || deleteRule == .deny }
 }

@@ -2,9 +2,9 @@ internal import RoostModel
 
 /// The triggers of one entity's visible table.
 ///
-/// Nothing in them relies on a conflict clause, because that of the statement which fires a trigger takes its place: what
-/// may be there already is written by an upsert. The tables that they read have aliases, so that an entity may be called
-/// "Old" or "New".
+/// No trigger relies on a conflict clause, because the clause of the statement that fires a trigger replaces it. Rows that may
+/// already exist are written by an upsert. The tables that triggers read have aliases, so that an entity may be named "Old" or
+/// "New".
 struct EntityTriggers {
     struct Trigger: Hashable {
         let name: String
@@ -19,7 +19,7 @@ struct EntityTriggers {
         self.layout = layout
     }
 
-    /// All of them, in the order in which they are made. SQLite runs the one that was made last first.
+    /// All triggers, in the order in which they are created. SQLite runs the one that was created last first.
     var all: [Trigger] {
         var all = [insert, update, rename, delete]
         all += denials(of: "DELETE", "deny", when: nil)
@@ -28,7 +28,7 @@ struct EntityTriggers {
         return all + [replacement, renamed, insertedUnmask, cascade, lastEdit].compactMap(\.self)
     }
 
-    /// The entity whose trigger has this name; `nil` where it is not one of Roost's.
+    /// Returns the entity whose trigger has this name; `nil` where the trigger is not one of Roost's.
     static func entity(ofTrigger name: String) -> EntityID? {
         let parts = name.parts(at: "_")
         guard parts.count >= 3, parts[0] == "roost", let number = UInt32(parts[2]) else { return nil }
@@ -39,7 +39,7 @@ struct EntityTriggers {
 
     private static let isUsers = "(SELECT c.applying FROM roost_control AS c) = 0"
 
-    /// The clock reading of a change that is made now, with `roost_control` as `c`.
+    /// The SQL expression for the clock reading of a change that is made now, with `roost_control` as `c`.
     private static let stamp = """
         max((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.reading + 1)
         """
@@ -54,7 +54,7 @@ struct EntityTriggers {
 
     private func kind(_ kind: String) -> String { "\(kind)_\(table.entity)" }
 
-    /// Appends that a row is about to come, or to go.
+    /// Returns the statement that appends a mark for the insert or delete of a row.
     private func mark(_ row: String, isDelete: Bool) -> String {
         let deletes = isDelete ? (column: ", deletes", value: ", 1") : (column: "", value: "")
         return """
@@ -62,7 +62,7 @@ struct EntityTriggers {
             """
     }
 
-    /// Keeps the row that a delete takes away: it is the put slot.
+    /// The statement that copies a deleted row to the hidden table, as the put slot.
     private var save: String {
         let values = table.keptColumns.map { SQLName.column($0, of: "OLD") }.joined(separator: ", ")
         #if ROOST_SEEDED_BUGS
@@ -76,7 +76,7 @@ struct EntityTriggers {
             """
     }
 
-    /// When edits and deletes are marked.
+    /// The time at which edits and deletes are marked, relative to the write.
     private static var timing: String {
         #if ROOST_SEEDED_BUGS
             if SeededBug.marksAfterTriggers.isOn { return "AFTER" }
@@ -89,16 +89,16 @@ struct EntityTriggers {
         return "ON CONFLICT(\"id\") DO UPDATE SET \((columns + ["roost_deleted = \(deleted)"]).joined(separator: ", "))"
     }
 
-    /// Whether the trigger runs for what the delete rule of another record's trigger does to this row.
+    /// Returns the condition that a trigger runs because the delete rule of another record's trigger changes this row.
     ///
-    /// The rule's trigger inserts a row with a random number first. SQLite gives a nested trigger that number as
-    /// `last_insert_rowid()`, and takes it back when the rule's trigger ends, however it ends: what a failed statement
-    /// leaves in the table matches no later statement.
+    /// The rule's trigger first inserts a row with a random number. SQLite passes that number to a nested trigger as
+    /// `last_insert_rowid()`, and restores the earlier one when the rule's trigger ends, however it ends. A row that a failed
+    /// statement leaves in the table therefore matches no later statement.
     private func isByRule(_ condition: String) -> String {
         "EXISTS (SELECT 1 FROM roost_rule AS r WHERE r.n = last_insert_rowid() AND (\(condition)))"
     }
 
-    /// By which references a delete rule takes a row of this table away.
+    /// The condition that a delete rule removes a row of this table because of one of its references; `nil` where no rule can.
     private var isHiddenByRule: String? {
         var conditions: [String] = []
         for column in table.references {
@@ -115,7 +115,7 @@ struct EntityTriggers {
         for column in columns {
             guard let rule = column.rule, rule.isMaskable else { continue }
             let (old, new) = (SQLName.column(column.name, of: "OLD"), SQLName.column(column.name, of: "NEW"))
-            // A trigger of another program that runs within the rule may write the same, and more.
+            // A trigger of another program that runs within the rule may write the reference in the same way, and more.
             let others = layout.hasUserTriggers ? table.columns.filter { $0.name != column.name } : []
             let isAlone = others.map { other in
                 " AND \(SQLName.column(other.name, of: "NEW")) COLLATE BINARY IS \(SQLName.column(other.name, of: "OLD"))"
@@ -131,10 +131,11 @@ struct EntityTriggers {
         return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
     }
 
-    // MARK: Rows that come
+    // MARK: Inserts
 
-    /// A new row. After the insert it takes no look at the control row, which would take a third as long again: no delete rule
-    /// makes rows visible, and Roost discards what its own moves have marked (``Marks/discard()``).
+    /// The trigger that marks a new row. After the insert it does not read the control row, which would take a third as long
+    /// again. That is safe, because no delete rule makes rows visible, and Roost discards the marks of its own moves
+    /// (``Marks/discard()``).
     private var insert: Trigger {
         // A trigger of another program on any table may write to this one while Roost writes.
         var condition = isBefore ? Self.isUsers : nil
@@ -148,10 +149,12 @@ struct EntityTriggers {
             kind("insert"), isBefore ? "BEFORE INSERT" : "AFTER INSERT", when: condition, mark("NEW", isDelete: false))
     }
 
-    /// Whether an insert is marked before it, since a trigger of another program may keep later ones from running.
+    /// Whether an insert is marked before it happens, because a trigger of another program may prevent later triggers from
+    /// running.
     private var isBefore: Bool { layout.hasUserTriggers && Self.timing == "BEFORE" }
 
-    /// A row that has taken the place of one of its identifier came after that one went, for which SQLite may run the trigger of deletes.
+    /// The trigger that marks an insert again where the row has replaced another one with its identifier. SQLite may run the
+    /// delete trigger for the replaced row, and the insert must be marked after that delete.
     private var replacement: Trigger? {
         guard isBefore else { return nil }
         let hasReplaced =
@@ -160,7 +163,8 @@ struct EntityTriggers {
             kind("replace"), "AFTER INSERT", when: "\(Self.isUsers) AND \(hasReplaced)", mark("NEW", isDelete: false))
     }
 
-    /// What is inserted has the references it is given; of a record that was deleted, none of the earlier ones stays.
+    /// The trigger that removes masked references of an inserted record. A reference that the insert gives replaces the masked
+    /// one. An insert of a deleted record removes all of them.
     private var insertedUnmask: Trigger? {
         let written = table.references.filter { $0.rule?.isMaskable == true }.map { column in
             "(roost_raw.relationship = \(column.property) AND \(SQLName.column(column.name, of: "NEW")) IS NOT NULL)"
@@ -176,7 +180,7 @@ struct EntityTriggers {
             """)
     }
 
-    // MARK: Rows that change
+    // MARK: Updates
 
     private var update: Trigger {
         let byRule = isMaskedByRule(table.references).map { " AND NOT \($0)" } ?? ""
@@ -192,18 +196,19 @@ struct EntityTriggers {
             """)
     }
 
-    /// Whether an update changes anything that is synchronised, with `roost_control` as `c`. One that does not would give a change that
-    /// waits a later stamp, which beats what others have written since. The library, whose transactions have odd numbers, also writes
-    /// what is kept beside a row.
+    /// The condition that an update changes synchronised columns, with `roost_control` as `c`. An update without a change would
+    /// give a pending change a later stamp, which beats what others have written since. Updates of the library, whose
+    /// transactions have odd numbers, always count, because the library also writes data that is stored next to a row.
     private var isChanged: String {
-        // A program that has made the table again may have given a column another collation.
+        // A program that has rebuilt the table may have given a column another collation.
         let changed = table.columns.map { column in
             "\(SQLName.column(column.name, of: "NEW")) COLLATE BINARY IS NOT \(SQLName.column(column.name, of: "OLD"))"
         }
         return "(\((["c.txn & 1"] + changed).joined(separator: " OR ")))"
     }
 
-    /// Whether an update may change what is visible: one of attributes alone does not (``ReferenceRules/visibleIsPut``).
+    /// The condition that an update may change which records are visible. An update of attributes alone does not
+    /// (``ReferenceRules/visibleIsPut``).
     private var moves: String {
         guard layout.rules.visibleIsPut else { return "1" }
         let changed = table.references.map { column in
@@ -212,21 +217,24 @@ struct EntityTriggers {
         return changed.isEmpty ? "0" : changed.joined(separator: " OR ")
     }
 
-    /// Another identifier is another record: the old one is deleted, and the new one comes.
+    /// The trigger for a change of the identifier, which makes another record. It marks a delete of the old record and an insert
+    /// of the new one.
     private var rename: Trigger {
         trigger(
             kind("rename"), "BEFORE UPDATE OF \"id\"", when: "NEW.\"id\" IS NOT OLD.\"id\" AND \(Self.isUsers)",
             [save, mark("OLD", isDelete: true), mark("NEW", isDelete: false)].joined(separator: "\n"))
     }
 
-    /// The record that had the identifier has gone by now, where the statement replaces rows.
+    /// The trigger that runs after a change of the identifier. Where the statement replaces rows, the record that had the new
+    /// identifier is gone by now.
     private var renamed: Trigger {
         trigger(
             kind("renamed"), "AFTER UPDATE OF \"id\"", when: "NEW.\"id\" IS NOT OLD.\"id\" AND \(Self.isUsers)",
             (moveInvisibleState + [mark("NEW", isDelete: false)]).joined(separator: "\n"))
     }
 
-    /// Moves with the row what no column shows: masked references, and properties that the schema does not know.
+    /// The statements that move to the new identifier what no column shows: masked references, and properties that the schema
+    /// does not know.
     private var moveInvisibleState: [String] {
         let isMaskable = table.references.contains { $0.rule?.isMaskable == true }
         let kept = (isMaskable ? [("roost_raw", ["relationship", "target"])] : []) + [("roost_extra", ["put"])]
@@ -243,7 +251,8 @@ struct EntityTriggers {
         }
     }
 
-    /// A reference that is written again replaces the stored one; a nil that is written over a masked one does not.
+    /// The triggers that replace a masked reference with one that is written again. A null written over a masked reference does
+    /// not replace it.
     private var unmasks: [Trigger] {
         table.references.filter { $0.rule?.isMaskable == true }.map { column in
             let byRule = isMaskedByRule([column]).map { "NOT \($0)" }
@@ -259,7 +268,7 @@ struct EntityTriggers {
         }
     }
 
-    // MARK: Rows that go
+    // MARK: Deletes
 
     private var delete: Trigger {
         trigger(
@@ -267,7 +276,8 @@ struct EntityTriggers {
             [save, mark("OLD", isDelete: true)].joined(separator: "\n"))
     }
 
-    /// RAISE takes a literal message before SQLite 3.47, so each relationship has a trigger of its own.
+    /// Returns the triggers for deny rules, one for each relationship, because RAISE accepts only a literal message before SQLite
+    /// 3.47.
     private func denials(of event: String, _ name: String, when condition: String?) -> [Trigger] {
         let action = condition == nil ? "delete" : "change the identifier of"
         return layout.incoming(table.entity).filter { $0.rule.deleteRule == .deny }.map { _, child, column in
@@ -285,14 +295,15 @@ struct EntityTriggers {
         }
     }
 
-    /// Applies the delete rules of a deleted record's children. The children's own triggers do the same one level down.
+    /// The trigger that applies the delete rules to the children of a deleted record. The children's own triggers apply them one
+    /// level down.
     private var cascade: Trigger? {
         var before: [String] = []
         var effects: [String] = []
         for (rule, child, column) in layout.incoming(table.entity) {
             switch rule.deleteRule {
-            // A statement that deletes parent and child would miss the child's own delete if its row were taken away from
-            // under it; the children of a hierarchy are hidden when the delete is settled.
+            // A statement that deletes parent and child would miss the child's own delete if this trigger removed the child's row
+            // first. The children of a hierarchy are hidden when the delete is settled.
             case .cascade where child.entity == table.entity: break
             case .cascade:
                 before.append(copyToHidden(child, column))
@@ -312,12 +323,12 @@ struct EntityTriggers {
             (before + [begin] + effects + [end]).joined(separator: "\n"))
     }
 
-    /// Selects the rows of a child's table that refer to the deleted record.
+    /// Returns the condition for rows of a child's table that refer to the deleted record.
     private func isReferrer(_ child: EntityTable, _ column: EntityTable.Column) -> String {
         guard ["old", "new"].contains(child.table) else {
             return "\(SQLName.column(column.name, of: child.visible)) = OLD.\"id\""
         }
-        // Inside the statement, OLD is the table of that name; in a query of its own, it is the row again.
+        // Directly in the statement, OLD names the table. In a subquery, it names the deleted row.
         return """
             \(SQLName.column("id", of: child.visible)) IN
               (SELECT roost_c."id" FROM \(child.visible) AS roost_c WHERE \(SQLName.column(column.name, of: "roost_c")) = OLD."id")
@@ -337,7 +348,7 @@ struct EntityTriggers {
             """
     }
 
-    /// Keeps what references to the deleted record say: they read nil from now on.
+    /// Returns the statement that stores the references to the deleted record, which are masked from now on.
     private func keepReference(_ child: EntityTable, _ column: EntityTable.Column) -> String {
         """
         INSERT INTO roost_raw(entity, id, relationship, target)
@@ -347,10 +358,10 @@ struct EntityTriggers {
         """
     }
 
-    // MARK: Rows that a trigger of the user's writes while they go
+    // MARK: Rows that a user trigger writes during their delete
 
-    /// A trigger of the user's before a delete may write the row, which a delete rule or the trigger of its delete has copied already. A row
-    /// that is nowhere but in its table is none the worse for it.
+    /// The trigger that repeats an update in the hidden table. A user trigger before a delete may write the row after a delete
+    /// rule, or the trigger of its delete, has copied it. A row without a copy is not affected.
     private var lastEdit: Trigger? {
         guard table.additions.hasTriggers else { return nil }
         let columns = table.keptColumns.dropFirst()
@@ -361,10 +372,10 @@ struct EntityTriggers {
             "UPDATE \(table.hidden) SET \(values.joined(separator: ", ")) WHERE \(table.hidden).\"id\" = NEW.\"id\";")
     }
 
-    // MARK: Rows that another one replaces
+    // MARK: Rows that another row replaces
 
-    /// An index of the user's can make SQLite delete rows for a new one, with no trigger for those. They are kept and marked as if they
-    /// were deleted; one that stays is none the worse for it.
+    /// The triggers for rows that SQLite deletes because of a user's unique index, without running a trigger for them. Before the
+    /// write, such rows are copied and marked as if they were deleted. A row that stays is not harmed by this.
     private var evictions: [Trigger] {
         table.additions.uniqueIndexes.enumerated().flatMap { number, index in
             ["INSERT", "UPDATE"].map { event in eviction(index, number, event) }
@@ -381,7 +392,8 @@ struct EntityTriggers {
         let others = "FROM \(table.visible) AS roost_o WHERE \(condition)"
         let body =
             index.isOpaque
-            // Which rows are alike only an expression of the index says: all of the entity is compared with its facts.
+            // Only an expression of the index decides which rows are equal, so all rows of the entity are compared with their
+            // facts.
             ? "INSERT INTO roost_mark(entity, id, at) VALUES (\(table.entity), NULL, julianday('now'));"
             : """
             INSERT INTO \(table.hidden)(\(table.keptList), roost_deleted)

@@ -1,17 +1,18 @@
 internal import GRDB
 internal import RoostModel
 
-/// The version of a replica file's format, and how a file of an earlier one is brought to it.
+/// The format version of a replica file, and the migration of earlier formats.
 ///
 /// Format 7 differs from format 6 in that the device token is in a file of its own (``TokenMove``).
 ///
-/// From format 6 on the file says it in `roost_state`. `PRAGMA user_version` says it too, for earlier programs, but other
-/// programs' frameworks keep a number of their own there: nothing relies on it. Earlier formats are told by their tables.
+/// From format 6 on, the version is stored in `roost_state`. `PRAGMA user_version` has it too, for earlier programs. Roost does
+/// not rely on that one, because frameworks of other programs store numbers of their own there. Earlier formats are recognised by
+/// their tables.
 enum FileFormat {
     /// The version that this code writes. A file with a greater one is refused.
     static let current = 7
 
-    /// The format of the file; `nil` where it is not a replica.
+    /// Returns the format of the file; `nil` where it is not a replica.
     static func version(_ database: Database) throws -> Int? {
         let tables = Set(
             try String.fetchAll(
@@ -26,6 +27,8 @@ enum FileFormat {
         return tables.contains("roost_pulled") ? 2 : 1
     }
 
+    /// Checks that the file is a replica whose format and text encoding this code reads.
+    ///
     /// - Parameter action: What cannot be done with a replica of a later format, such as "open".
     static func check(_ database: Database, _ path: String, _ action: String) throws {
         guard let version = try version(database) else {
@@ -39,7 +42,7 @@ enum FileFormat {
         )
     }
 
-    /// Texts are compared and hashed by their bytes, as SQLite holds them.
+    /// Checks that the file's texts are UTF-8, because they are compared and hashed by their bytes as SQLite stores them.
     static func checkTexts(_ database: Database, _ path: String, _ action: String) throws {
         guard let encoding = try database.query("PRAGMA encoding").first({ $0.text(0) }), encoding != "UTF-8" else {
             return
@@ -50,26 +53,26 @@ enum FileFormat {
         )
     }
 
-    /// Writes down the format of a file that is of the current one.
+    /// Records the current format in a file that has it.
     static func write(_ database: Database) throws {
         try StateStore(database: database).set(.format, .text("\(current)"))
         try database.executeOne("PRAGMA user_version = \(current)")
     }
 
-    /// Brings a file of an earlier format to this one, in one transaction. Rows are compared with their facts afterwards, because the
-    /// layout is not known to be verified (``LayoutVerification``).
+    /// Migrates a file of an earlier format to the current one, in one transaction. Rows are compared with their facts
+    /// afterwards, because the layout is not known to be verified (``LayoutVerification``).
     ///
-    /// - Parameter path: The path of the file, next to which its token goes.
+    /// - Parameter path: The path of the file, next to which its token is stored.
     static func update(_ queue: DatabaseQueue, _ path: String) throws {
         guard try queue.read({ try isEarlier($0) || TokenMove.isDue($0) }) else { return }
         try queue.writeWithoutTransaction { database in
-            // Tokens are not to stay in pages that become free.
+            // Tokens must not stay in pages that become free.
             try database.execute(sql: "PRAGMA secure_delete = ON")
             defer { try? database.execute(sql: "PRAGMA secure_delete = FAST") }
-            // What is changed in the list of tables is the condition of a column, as sqlite.org/lang_altertable.html describes it.
+            // The migration edits CHECK constraints in the schema table, as sqlite.org/lang_altertable.html describes.
             defer { try? database.execute(sql: "PRAGMA writable_schema = RESET") }
             try database.inTransaction(.immediate) {
-                // Another process may have been first.
+                // Another process may have migrated the file first.
                 if try isEarlier(database) { try steps(database) }
                 try TokenMove.run(database, path)
                 return .commit
@@ -94,7 +97,7 @@ enum FileFormat {
         if version < 5 { try database.execute(sql: TableSQL.fifthFormat) }
         try TriggerSQL.dropAll(in: database)
         try database.execute(sql: TableSQL.sixthFormat)
-        // As it is by now: another process may have migrated it.
+        // The schema is read inside the transaction, because another process may have migrated it.
         let layout = Layout(try Schema(json: try StateStore(database: database).text(.schema) ?? ""))
         for table in layout.tables {
             try dropJSONChecks(of: table, database)
@@ -102,8 +105,8 @@ enum FileFormat {
         }
     }
 
-    /// Up to format 5 a table asked `json_valid()`, which SQLite 3.40 does not take for innocuous: a program that does not trust the
-    /// file's schema could read no table at all.
+    /// Removes `json_valid()` from the CHECK constraints of a table. Formats up to 5 have it, and SQLite 3.40 does not treat it
+    /// as innocuous. A program that does not trust the file's schema could read no such table.
     private static func dropJSONChecks(of table: EntityTable, _ database: Database) throws {
         for column in table.columns {
             guard case .attribute(let attribute) = column.kind, attribute.kind == .json else { continue }

@@ -1,8 +1,8 @@
 internal import GRDB
 
-/// The columns of a table that SQLite computes from others. Other programs add them; a table that is made again gets them again.
+/// The columns of a table that SQLite computes from others. Other programs add them, and a rebuilt table gets them again.
 ///
-/// SQLite tells how such a column is computed only in the text of the table, so their definitions are taken from there.
+/// SQLite shows the expression of such a column only in the text of the table, so the definitions are taken from that text.
 struct GeneratedColumns {
     private let definitions: [(name: String, sql: String)]
 
@@ -19,11 +19,12 @@ struct GeneratedColumns {
         definitions = columns.map { ($0.name, found[$0.name] ?? "") }
     }
 
-    /// Adds those that a table does not have. One that was stored is computed with each reading from now on, with the same values.
+    /// Adds the columns that a table does not have. A stored column becomes a virtual one, which is computed at each read with
+    /// the same values.
     ///
     /// - Parameter table: Its name, quoted.
-    /// - Returns: A sentence for each that the table does not take.
-    /// - Throws: What keeps the disk from taking one.
+    /// - Returns: A sentence for each column that the table refuses.
+    /// - Throws: Any other error of SQLite, such as a full disk.
     func add(to table: String, besides there: Set<String> = [], _ database: Database) throws -> [String] {
         try definitions.filter { !there.contains(SQLName.folded($0.name)) }.compactMap { name, sql in
             do {
@@ -78,13 +79,13 @@ private struct ColumnDefinitions {
             place = end
         }
         guard let first = tokens.first, let last = tokens.last else { return }
-        // ALTER TABLE adds no stored column.
+        // ALTER TABLE cannot add a stored column.
         let isStored = Self.text(bytes[last]).utf8.elementsEqual("STORED".utf8) { $0 & 0xDF == $1 }
         let definition = Self.text(bytes[first.lowerBound..<(isStored ? last.lowerBound : last.upperBound)])
         texts[SQLName.folded(Self.name(bytes[first]))] = definition
     }
 
-    /// Where the token that starts at `place` ends: a quoted name or text, a comment, a word, or one byte.
+    /// Returns the end of the token that starts at `place`: a quoted name or text, a comment, a word, or one byte.
     private static func end(ofTokenAt place: Int, _ bytes: [UInt8]) -> Int {
         let next = place + 1 < bytes.count ? bytes[place + 1] : 0
         switch bytes[place] {
@@ -104,7 +105,7 @@ private struct ColumnDefinitions {
         }
     }
 
-    /// A quote inside is doubled and does not end it.
+    /// Returns the end of the quoted token that starts at `place`. A doubled quote inside does not end it.
     private static func end(ofQuoteAt place: Int, _ bytes: [UInt8]) -> Int {
         var end = place
         repeat {
@@ -132,7 +133,7 @@ private struct ColumnDefinitions {
         }
     }
 
-    /// A name without the quotes that it may stand in.
+    /// Returns a name without its quotes, if it has any.
     private static func name(_ token: ArraySlice<UInt8>) -> String {
         guard let quote = token.first, !isOfWord(quote), token.count >= 2 else { return text(token) }
         var name: [UInt8] = []

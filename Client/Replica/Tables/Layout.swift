@@ -1,24 +1,25 @@
 internal import RoostModel
 
-/// A schema as tables, with what other programs have added to them: what every part of the replica looks things up in.
+/// The tables of a schema, with the additions of other programs. Every part of the replica looks up tables and rules in it.
 final class Layout: Sendable {
     let schema: Schema
     let rules: ReferenceRules
-    /// In the order of the schema, links last.
+    /// The tables in the order of the schema, links last.
     let tables: [EntityTable]
-    /// The statement of a ``TableOccupancy``.
+    /// The query of a ``TableOccupancy``.
     let occupancyProbe: String
     private let byEntity: [EntityID: EntityTable]
 
-    /// The entities, each after those whose records hang off its own by cascade; a hierarchy or a cycle of entities has no such order.
+    /// The entities, each after the entities whose records are its cascade children. A hierarchy or a cycle of entities has no
+    /// such order.
     let referrersFirst: [EntityID]
 
     /// Whether a trigger of another program runs with writes of any visible table.
     let hasUserTriggers: Bool
 
     /// - Parameters:
-    ///   - tableNames: Names of tables that are not those of their entities.
-    ///   - additions: What other programs have added to visible tables.
+    ///   - tableNames: The names of tables that differ from those of their entities.
+    ///   - additions: The additions of other programs to visible tables.
     init(
         _ schema: Schema, tableNames: [EntityID: String] = [:], additions: [EntityID: UserAdditions] = [:]
     ) {
@@ -50,7 +51,7 @@ final class Layout: Sendable {
 
     subscript(_ entity: EntityID) -> EntityTable? { byEntity[entity] }
 
-    /// The stored references that name records of `entity`, with the table and column that hold them.
+    /// Returns the stored references to records of `entity`, with the table and column that store them.
     func incoming(_ entity: EntityID) -> [(rule: ReferenceRules.Rule, table: EntityTable, column: EntityTable.Column)] {
         (rules.incoming[entity] ?? []).compactMap { rule in
             guard let table = byEntity[rule.entity], let column = table.column(of: rule.relationship) else {

@@ -1,10 +1,10 @@
 internal import RoostModel
 
-/// Whether the bytes of a put are in the one form in which its values are written (protocol.md §5.3), looked at while they are read.
+/// A check that the bytes of a put are in the canonical form (protocol.md §5.3), made while they are read.
 struct PutForm {
-    /// Whether nothing was found that is not. What is longer than it need be shows in ``count`` alone.
+    /// Whether everything read so far is canonical. An encoding that is longer than necessary shows only in ``count``.
     var isRegular = true
-    /// How many bytes the canonical form has.
+    /// The number of bytes of the canonical form.
     private(set) var count = 0
     private var last: UInt32 = 0
     private var hasContent = false
@@ -13,11 +13,13 @@ struct PutForm {
         let relationship = reference.relationship.rawValue
         if hasContent || relationship <= last || bytes.first != 0x08 { isRegular = false }
         last = relationship
-        // Two tags, the number, and 16 bytes with their count.
+        // Two tags, the number of the relationship, and 16 bytes with their length.
         count += 1 + ProtobufWriter.count(bytes: 19 + ProtobufWriter.count(varint: UInt64(relationship)))
     }
 
-    /// - Parameter content: All of it was read.
+    /// Checks the content of the put.
+    ///
+    /// - Parameter content: A reader that has read all of it.
     mutating func take(_ content: ContentReader) {
         if hasContent || !content.isCanonical { isRegular = false }
         hasContent = true

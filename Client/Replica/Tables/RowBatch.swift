@@ -1,24 +1,25 @@
 internal import RoostModel
 
-/// Rows of one table that wait until they are enough for one statement, which takes half the time of a statement for each.
+/// Rows of one table, collected until they fill one statement. It takes half the time of one statement for each row.
 struct RowBatch {
-    /// How many rows a statement writes: with 25 each takes a tenth longer, with 200 no less.
+    /// The number of rows that a statement writes. With 25 each row takes a tenth longer, with 200 no less time.
     static let size = 50
 
     struct Entry {
         let key: RecordKey
-        /// It lies in the reading that it came with, which stays until the batch is written.
+        /// The row, stored in the memory of the reading that it came with. That memory stays until the batch is written.
         let row: RowCoding.Row
-        /// The put that the row is of.
+        /// The put of which the row is made.
         let encoded: [UInt8]
-        /// The confirmed put that it replaces, if any.
+        /// The confirmed put that the row replaces, if any.
         let held: SlotStamps.PutStamp?
-        /// The confirmed slots since.
+        /// The confirmed slots after the replacement.
         let confirmed: SlotStamps
     }
 
     let table: EntityTable
-    /// Whether nothing was known of any of the records: their rows are not there. Otherwise they are, as a rule with the references they had.
+    /// Whether all records are new, so that they have no rows. Otherwise the rows exist, as a rule with the references that they
+    /// had.
     let areNew: Bool
     private(set) var entries: [Entry] = []
 

@@ -1,10 +1,10 @@
 internal import RoostModel
 
-/// Reading a put's content: what it says and the table's columns are all that it takes, so that any thread may.
+/// Reading of a put's content. It needs nothing but the put and the table's columns, so that any thread may do it.
 extension RowCoding {
-    /// Calls `body` with a put's content, which is copied nowhere and must not be kept.
+    /// Calls `body` with a put's content, which is not copied and must not be kept.
     ///
-    /// - Throws: ``Unfit``, and what `body` throws.
+    /// - Throws: ``Unfit``, and any error of `body`.
     func withRow<Result>(_ encoded: [UInt8], _ body: (Row) throws -> Result) throws -> Result {
         try encoded.withBytes { encoded in
             try withUnsafeTemporaryAllocation(of: Row.Cell.self, capacity: slots.count) { cells in
@@ -15,8 +15,8 @@ extension RowCoding {
 
     /// Reads a put's content.
     ///
-    /// - Parameter cells: Room for as many as the table has columns.
-    /// - Returns: A row whose values lie in `encoded`, and itself in `cells`.
+    /// - Parameter cells: Memory for one cell for each column of the table.
+    /// - Returns: A row that is stored in `cells` and whose values point into `encoded`.
     func read(
         _ encoded: UnsafeRawBufferPointer, into cells: UnsafeMutableBufferPointer<Row.Cell>
     ) throws(Unfit) -> Row {
@@ -30,9 +30,9 @@ extension RowCoding {
         return Row(cells: UnsafeBufferPointer(cells), extra: extra)
     }
 
-    /// Sorts what a put says into cells, without a look at whether the table takes it.
+    /// Sorts a put's content into cells, without checking that the table accepts it.
     ///
-    /// - Returns: What the columns do not hold.
+    /// - Returns: The part that the columns do not hold.
     func sort(
         _ encoded: UnsafeRawBufferPointer, into cells: UnsafeMutableBufferPointer<Row.Cell>
     ) throws(ContentError) -> RowExtra? {
@@ -74,11 +74,11 @@ extension RowCoding {
         return extra.isEmpty ? nil : extra
     }
 
-    /// Whether a column gives a value again as it came.
+    /// Whether a column returns a value exactly as it arrived.
     private func givesAgain(_ value: ContentReader.RawValue, at index: Int) -> Bool {
         let slot = slots[index]
         switch value {
-        // SQLite has neither a negative zero nor what is no number.
+        // SQLite stores neither a negative zero nor NaN.
         case .real(let number) where number == 0 && number.sign == .minus || number.isNaN: return false
         case .real(let number): return slot.widens == nil || table.narrowed(.real(number), at: index) == .real(number)
         case .integer(let number):
@@ -87,17 +87,18 @@ extension RowCoding {
         }
     }
 
-    /// Whether a nil is said that this version would not say: another one has a default, which a nil that is left out would be read as.
+    /// Whether a put contains an explicit nil that this version of the schema would omit. Another version has a default, and
+    /// would read an omitted nil as that default.
     private func isUnknownNil(_ value: ContentReader.RawValue, at index: Int) -> Bool {
         if case .null = value { !slots[index].hasDefault } else { false }
     }
 
-    /// The place of a property's column.
+    /// Returns the index of a property's column.
     private func index(of property: PropertyID, isReference: Bool) -> Int? {
         slots.firstIndex { $0.property == property.rawValue && $0.isReference == isReference }
     }
 
-    /// The same strictness as the visible table has, before the table is asked: why it would not take a row.
+    /// Returns why the visible table would refuse a row, without asking the table; `nil` where it would not.
     private func mismatch(_ cells: UnsafeMutableBufferPointer<Row.Cell>) -> String? {
         for (index, slot) in slots.enumerated() {
             let reason: String? =
@@ -115,7 +116,7 @@ extension RowCoding {
         switch (value, slot.kind) {
         case (.null, _): slot.mayBeNull ? nil : "is nil, but required"
         case (.text, .string), (.integer, .integer), (.integer, .timestamp), (.boolean, .boolean), (.bytes, .data): nil
-        // SQLite stores what is not a number as nil.
+        // SQLite stores NaN as null.
         case (.real(let number), .double): number.isNaN && !slot.mayBeNull ? "is not a number, but required" : nil
         case (.boolean, .integer) where slot.widens == .boolean: nil
         case (.integer(let number), .double) where slot.widens == .integer:

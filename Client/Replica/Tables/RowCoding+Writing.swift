@@ -1,22 +1,23 @@
 internal import RoostModel
 
-/// Writing a row as a put.
+/// Encoding of a row as a put.
 extension RowCoding {
     /// A row's content as a put.
     struct Encoding {
-        /// The put. Text that is not UTF-8 has U+FFFD in place of what is none, as every reader of the row shows it.
+        /// The put. In text that is not UTF-8, U+FFFD replaces the invalid bytes, as every reader of the row shows them.
         var bytes: [UInt8] = []
-        /// Why the put cannot be sent: a value that another program wrote is none of its attribute's type. `nil` where it can be sent.
+        /// The reason why the put cannot be sent: a value that another program wrote does not have its attribute's type. `nil`
+        /// where the put can be sent.
         var fault: String?
     }
 
-    /// Encodes the row that `query` stands on, its columns from `first` on.
+    /// Encodes the current row of `query`, whose columns start at `first`.
     ///
     /// - Parameters:
-    ///   - masked: Stored references whose column reads nil.
-    ///   - extra: What the row does not hold. Where it has the whole put, only the attributes and references whose columns differ from what
-    ///     that put reads as are written anew.
-    /// - Throws: ``ContentError`` where `extra` is damaged.
+    ///   - masked: The stored references that are masked.
+    ///   - extra: The part of the put that the row does not hold. Where it contains the whole put, only the attributes and
+    ///     references whose columns differ from that put are written again.
+    /// - Throws: ``ContentError`` where `extra` is corrupt.
     func encode(
         _ query: Query, from first: Int32, masked: [PropertyID: RecordID], extra: RowExtra?
     ) throws -> Encoding {
@@ -29,9 +30,9 @@ extension RowCoding {
         return Encoding(bytes: bytes, fault: fault)
     }
 
-    // MARK: Rows that hold all
+    // MARK: Rows that hold their whole put
 
-    /// Encodes a row that holds all of its put, from where its columns lie: most rows.
+    /// Encodes a row that holds its whole put, as most rows do, without copying the columns.
     private func encode(_ query: Query, from first: Int32, masked: [PropertyID: RecordID]) -> Encoding {
         var writer = ProtobufWriter(capacity: 24 * slots.count)
         var isEmpty = true
@@ -58,7 +59,7 @@ extension RowCoding {
         return Encoding(bytes: writer.bytes, fault: fault)
     }
 
-    /// Writes the attribute in a column; nothing where it is nil and has no default.
+    /// Writes the attribute in a column. Writes nothing where it is null and has no default.
     private func write(
         _ query: Query, _ index: Int32, _ slot: EntityTable.Slot, _ offset: Int, to content: inout ProtobufWriter,
         _ fault: inout String?
@@ -86,26 +87,28 @@ extension RowCoding {
 
     // MARK: Faults
 
-    /// Why a value in a column is none of its attribute's type. Tables refuse most of that, unless their checks are switched off.
+    /// Returns why a value in a column does not have its attribute's type; `nil` where it has. Tables refuse most such values,
+    /// unless their checks are switched off.
     private func fault(
         of value: ContentReader.RawValue, _ query: Query, _ index: Int32, _ slot: EntityTable.Slot
     ) -> ValueFault? {
-        // A column of truth may hold any whole number, and one other than 0 reads as true.
+        // A Boolean column may hold any integer, and every integer other than 0 reads as true.
         if case .boolean = value, query.integer(index) & ~1 != 0 { return .form(slot.kind) }
         return slot.kind.fault(of: value)
     }
 
-    /// Adds why one more value is none of its attribute's type: the journal is to say all that the put does not have.
+    /// Adds the fault of one more value, because the journal must report everything that the put lacks.
     private static func note(_ sentence: String, in fault: inout String?) {
         fault = fault.map { "\($0) \(sentence)" } ?? sentence
     }
 
-    /// Why a reference is none: tables take 16 bytes only, unless their checks are switched off. The put does not have it.
+    /// Describes a reference that is not 16 bytes, which the put lacks. Tables refuse it, unless their checks are switched off.
     private func misreference(_ query: Query, _ index: Int32, _ offset: Int) -> String {
         "\(table.name) \"\(table.columns[offset].name)\" is not an identifier of 16 bytes. SQL writes it so: \(query.blobLiteral(index))."
     }
 
-    /// With the bytes of a text that is not UTF-8, and the number in place of a boolean: the put does not have them.
+    /// Describes a fault. The sentence contains what the put lacks: the bytes of a text that is not UTF-8, or the number in a
+    /// Boolean column.
     private func describe(_ fault: ValueFault, _ offset: Int, _ query: Query, _ index: Int32) -> String {
         let sentence = "\(table.name) \"\(table.columns[offset].name)\" \(fault.reason)."
         if fault == .notUTF8 {
@@ -114,7 +117,7 @@ extension RowCoding {
         return slots[offset].kind == .boolean ? "\(sentence) It is \(query.integer(index))." : sentence
     }
 
-    // MARK: Rows with more beside them
+    // MARK: Rows with an extra
 
     private func encode(
         _ query: Query, from first: Int32, masked: [PropertyID: RecordID], joining extra: RowExtra
@@ -140,7 +143,7 @@ extension RowCoding {
             }
         }
         let known = Set(fields.map(\.property))
-        // A nil of another version is over when the column has a value.
+        // A nil of another version of the schema ends when the column has a value.
         let unknown = try ContentCoding.decode(extra.put.content).filter { !known.contains($0.property) }
         fields = (fields + unknown).sorted { $0.property < $1.property }
         put.references = (put.references + extra.put.references).sorted { $0.relationship < $1.relationship }
@@ -148,7 +151,7 @@ extension RowCoding {
         return Encoding(bytes: put.encoded(), fault: fault)
     }
 
-    /// A column's value in the form in which it travels; notes why it cannot.
+    /// Converts a column's value to the form in which it is sent, and adds a fault where it cannot be sent.
     private func checked(
         _ value: Value, _ query: Query, _ index: Int32, _ offset: Int, _ fault: inout String?
     ) -> Value {
@@ -162,7 +165,7 @@ extension RowCoding {
         return value
     }
 
-    /// Finds the properties whose columns differ from what a put reads as.
+    /// Finds the properties whose columns differ from the values of a put.
     private func revision(
         of original: [UInt8], to query: Query, from first: Int32, masked: [PropertyID: RecordID],
         _ fault: inout String?
@@ -195,7 +198,7 @@ extension RowCoding {
         }
     }
 
-    /// The value that a column holds of what a put says.
+    /// Returns the value that a column holds for a cell of a put.
     private func shown(_ cell: Row.Cell, at offset: Int) -> Value {
         switch cell {
         case .absent: table.defaults[offset].asStored
@@ -206,12 +209,12 @@ extension RowCoding {
 }
 
 extension RowCoding.Row.Cell {
-    /// The record that a reference names.
+    /// The target of a reference; `nil` for any other cell.
     fileprivate var target: RecordID? { if case .reference(let target) = self { target } else { nil } }
 }
 
 extension EntityTable {
-    /// The value of a column's type that may have travelled in the form of an earlier one.
+    /// Converts a value that may have arrived in the form of an earlier type to the column's type.
     fileprivate func widened(_ value: Value, at index: Int) -> Value {
         guard slots[index].widens != nil, case .attribute(let attribute) = columns[index].kind else { return value }
         return attribute.widened(value)

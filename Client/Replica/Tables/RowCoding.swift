@@ -1,28 +1,28 @@
 internal import RoostModel
 
-/// A put's content as a row of its entity's table, and back.
+/// The conversion of a put's content to a row of its entity's table, and back.
 struct RowCoding {
     let table: EntityTable
     let slots: [EntityTable.Slot]
 
-    /// What a put holds, sorted into the table's columns. It lies in the put's bytes.
+    /// A put's content, sorted into the table's columns. Its values point into the put's bytes.
     struct Row {
-        /// What goes into one column.
+        /// The content of one column.
         enum Cell: BitwiseCopyable {
-            /// The put says nothing: an attribute's default, or nil.
+            /// The put omits the property; the column gets an attribute's default, or null.
             case absent
             case attribute(ContentReader.RawValue)
             case reference(RecordID)
         }
 
-        /// One for each column of the table.
+        /// The cells, one for each column of the table.
         var cells: UnsafeBufferPointer<Cell>
-        /// What the schema does not know, to be passed on untouched: also a nil where it knows no default to tell it from. And what the
-        /// put does not say.
+        /// The properties that the schema does not know, to be passed on unchanged, and the attributes that the put omits. An
+        /// explicit nil of an attribute without a default counts as unknown.
         var extra: RowExtra?
     }
 
-    /// Why a put cannot be shown.
+    /// The reason why a put cannot be shown.
     struct Unfit: Error {
         var reason: String
 
@@ -36,13 +36,14 @@ struct RowCoding {
         slots = table.slots
     }
 
-    /// For a thread beside the one that writes: what both would count the uses of is its own.
+    /// Makes a coding for a thread that runs concurrently with the writer. It has slots of its own, so that the two threads share
+    /// no reference count for them.
     init(copying table: EntityTable) {
         self.table = table
         slots = table.slots.map { $0 }
     }
 
-    /// The references that the table has columns for, as stored.
+    /// Returns the stored references for which the table has columns.
     func references(of row: Row) -> [Put.Reference] {
         guard slots.contains(where: \.isReference) else { return [] }
         return slots.indices.compactMap { index in
@@ -51,7 +52,7 @@ struct RowCoding {
         }
     }
 
-    /// The references that a row shows.
+    /// Returns the references that a row shows.
     func references(in query: Query, from first: Int32) -> [Put.Reference] {
         var references: [Put.Reference] = []
         for (offset, slot) in slots.enumerated() where slot.isReference {

@@ -1,19 +1,21 @@
 internal import RoostModel
 
-/// What a record's put holds beyond the columns of its table, or leaves out: with it a row gives the put's bytes again.
+/// The difference between a record's put and its row: the content beyond the table's columns, and the attributes that the put
+/// omits. A row with its extra reproduces the put's bytes.
 struct RowExtra: Hashable {
     /// Properties that the schema does not know.
     var put = Put()
-    /// Attributes of which the put says nothing, and whose column has their default. In ascending order.
+    /// The attributes that the put omits and whose columns hold their defaults, in ascending order.
     var absent: [PropertyID] = []
-    /// The whole put as it came, where columns, ``put`` and ``absent`` do not give its bytes again: it has fields of a later version, values
-    /// that no column holds, or is not in the canonical form. Then ``put`` and ``absent`` are empty.
+    /// The whole put as it arrived, where columns, ``put`` and ``absent`` do not reproduce its bytes. It then has fields of a
+    /// later version, values that no column holds, or a form that is not canonical. ``put`` and ``absent`` are empty in that
+    /// case.
     var original: [UInt8]?
-    /// Whether an earlier version of Roost noted that the row does not give the put's bytes again, and did not keep them: the content cannot
-    /// be checked by the put's hash.
+    /// Whether an earlier version of Roost noted that the row does not reproduce the put's bytes, and did not store them. The
+    /// content cannot be checked by the put's hash.
     var isIrregular = false
 
-    /// Not fields of the `Put` message.
+    /// Field numbers that the `Put` message does not use.
     private static let absentField = 15
     private static let irregularField = 14
     private static let originalField = 13
@@ -22,10 +24,10 @@ struct RowExtra: Hashable {
 
     init() {}
 
-    /// - Parameter original: A put that needs to be kept whole.
+    /// - Parameter original: A put that must be stored whole.
     init(original: [UInt8]) { self.original = original }
 
-    /// Reads what ``encoded()`` has written.
+    /// Decodes the form of ``encoded()``.
     init(encoded bytes: [UInt8]) throws(ContentError) {
         put = try Put(encoded: bytes)
         var extra = self
@@ -44,7 +46,7 @@ struct RowExtra: Hashable {
         self = extra
     }
 
-    /// The form in which `roost_extra` keeps it.
+    /// Encodes the extra in the form that `roost_extra` stores.
     func encoded() -> [UInt8] {
         var writer = ProtobufWriter()
         for property in absent { writer.writeVarint(Self.absentField, UInt64(property.rawValue)) }

@@ -1,13 +1,13 @@
 internal import RoostMerge
 internal import RoostModel
 
-/// What has to be done to a replica's tables to make them those of a later version.
+/// The changes that turn a replica's tables into those of a later version of the schema.
 struct SchemaComparison {
-    /// Entities that are in both versions, and whose tables are to be made anew.
+    /// The entities of both versions whose tables must be rebuilt.
     private(set) var changed: Set<EntityID> = []
-    /// Entities whose records the later version does not know.
+    /// The entities whose records the later version does not know.
     private(set) var removed: Set<EntityID> = []
-    /// Entities of which something may become visible or not: a reference with its rule came, went or changed.
+    /// The entities whose records may become visible or hidden, because a reference or its rule was added, removed or changed.
     private(set) var unsettled: Set<EntityID> = []
 
     init(_ old: Layout, _ new: Layout) {
@@ -21,13 +21,15 @@ struct SchemaComparison {
         let (before, after) = (Set(old.rules.all), Set(new.rules.all))
         for rule in before.symmetricDifference(after) {
             unsettled.formUnion([rule.entity, rule.destination])
-            // Its references are shown as stored again, and then derived.
+            // The references are shown as stored again, and visibility is then derived.
             if new[rule.entity] != nil, old[rule.entity] != nil { changed.insert(rule.entity) }
         }
         unsettled.formIntersection(new.tables.map(\.entity))
     }
 
-    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` where the later version may not follow.
+    /// Checks that a schema may follow another one.
+    ///
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` where it may not.
     static func check(from old: Schema, to new: Schema) throws {
         let action =
             "Cannot migrate from version \(old.version) of the schema \"\(old.name)\" to version \(new.version)"
@@ -47,7 +49,7 @@ extension ReferenceRules {
 }
 
 extension EntityTable {
-    /// All that its tables are made of but their names.
+    /// The columns as the tables declare them, without the names of the tables.
     var shape: [Column.Shape] { columns.map(Column.Shape.init) }
 }
 

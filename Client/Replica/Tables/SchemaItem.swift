@@ -1,7 +1,7 @@
 internal import GRDB
 internal import RoostModel
 
-/// An entry of SQLite's list of tables, indexes, views and triggers.
+/// An entry of SQLite's schema table, which lists tables, indexes, views and triggers.
 struct SchemaItem: Hashable {
     enum Kind: String {
         case table, index, view, trigger
@@ -10,16 +10,17 @@ struct SchemaItem: Hashable {
     let number: Int64
     let kind: Kind
     let name: String
-    /// The table that it is, or is made for.
+    /// The table that the entry is, or belongs to.
     let table: String
-    /// Where its pages begin; 0 for what has none.
+    /// The root page; 0 for an entry without pages.
     let rootPage: Int64
-    /// The statement that made it; empty for what SQLite makes by itself.
+    /// The statement that created the entry; empty for an entry that SQLite creates by itself.
     let sql: String
 
     var key: String { SQLName.folded(name) }
     var tableKey: String { SQLName.folded(table) }
-    /// Whether Roost has made it, by its name: a trigger or index of Roost's has the number of its entity behind the second word.
+    /// Whether Roost has created the entry, judged by its name. The name of a trigger or index of Roost's has the number of its
+    /// entity after the second word.
     var isRoosts: Bool {
         guard key.begins(with: "roost_") else { return false }
         guard kind == .trigger || kind == .index else { return true }
@@ -28,10 +29,10 @@ struct SchemaItem: Hashable {
         }
     }
 
-    /// Whether it is a table of a module, such as a full-text index.
+    /// Whether the entry is a virtual table, such as a full-text index.
     var isVirtual: Bool { kind == .table && SQLName.folded(sql).begins(with: "create virtual") }
 
-    /// Whether its SQL has a name in it, in whatever meaning.
+    /// Whether the SQL of the entry contains a name, in whatever meaning.
     func mentions(_ name: String) -> Bool {
         func isOfNames(_ byte: UInt8) -> Bool {
             switch byte {
@@ -62,17 +63,18 @@ struct SchemaItem: Hashable {
     }
 }
 
-/// What SQLite's list said of each entity when the layout was last verified: the value of `layout` in `roost_state`.
+/// The fingerprint of the schema table when the layout was last verified, by entity: the value of `layout` in `roost_state`.
 ///
-/// Places count as well as texts: a table that was dropped and made again with its triggers has others.
+/// Row numbers and root pages count as well as texts. They change where a table is dropped and made again with its triggers.
 struct LayoutFingerprint: Hashable {
-    /// By entity, the hash of what rows depend on: the table's place, and Roost's triggers.
+    /// The hash, by entity, of the items that rows depend on: the location of the table, and Roost's triggers.
     private(set) var tracking: [EntityID: String] = [:]
-    /// By entity, the hash of everything that belongs to its tables.
+    /// The hash, by entity, of everything that belongs to its tables.
     private(set) var all: [EntityID: String] = [:]
     /// The hash of Roost's own tables, with ``generation``.
     private(set) var own = ""
-    /// To be raised where Roost's triggers change for files that exist: each is verified once then, which makes them again.
+    /// The generation of Roost's triggers. It must be raised where they change for existing files. Each file is then verified
+    /// once, which makes its triggers again.
     private static let generation = 3
 
     init(_ items: [SchemaItem], _ layout: Layout) {
@@ -84,7 +86,7 @@ struct LayoutFingerprint: Hashable {
                 related.filter { item in
                     item.kind == .trigger && item.isRoosts || item.kind == .table && item.key == table.table
                 }.map { item in
-                    // Another program may add a column of its own.
+                    // The text is left out, because another program may add a column of its own.
                     guard item.kind == .table else { return item }
                     return SchemaItem(
                         number: item.number, kind: item.kind, name: item.key, table: item.tableKey,
@@ -97,7 +99,7 @@ struct LayoutFingerprint: Hashable {
             + "-\(Self.generation)"
     }
 
-    /// Reads what ``text`` has written; `nil` for anything else.
+    /// Decodes the form of ``text``; `nil` for anything else.
     init?(_ text: String) {
         let lines = text.parts(at: "\n").map { $0.parts(at: " ") }
         guard let first = lines.first, first.count == 1 else { return nil }
@@ -114,7 +116,7 @@ struct LayoutFingerprint: Hashable {
         return ([own] + lines).joined(separator: "\n")
     }
 
-    /// Which items belong to what, found once: a schema may have hundreds of entities, and each has a dozen items.
+    /// An index of items by table and by entity, built once. A schema may have hundreds of entities with a dozen items each.
     private struct Places {
         private var ofTables: [String: [Int]] = [:]
         private var ofTriggers: [EntityID: [Int]] = [:]
@@ -127,7 +129,8 @@ struct LayoutFingerprint: Hashable {
             }
         }
 
-        /// The places of what is made for the entity's tables, and of its triggers wherever they are, each once and in order.
+        /// Returns the indexes of the items made for the entity's tables, and of its triggers on whatever table, each once and in
+        /// order.
         func related(to table: EntityTable) -> [Int] {
             let all = [
                 ofTables[table.table], ofTables["roost_hidden_\(table.table)"], ofTriggers[table.entity],

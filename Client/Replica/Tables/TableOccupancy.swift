@@ -1,31 +1,31 @@
 internal import GRDB
 internal import RoostModel
 
-/// Which tables hold rows, of those that are empty in most files. What is empty is not searched for each record.
+/// The occupancy of tables that are empty in most files. An empty table is not searched for each record.
 ///
-/// A table that nobody has looked at counts as occupied.
+/// A table that was not checked counts as occupied.
 struct TableOccupancy {
-    /// The entities of which no record is hidden; `nil` where nobody has looked.
+    /// The entities without hidden records; `nil` where this was not checked.
     var hidesNothing: Set<EntityID>?
-    /// Whether any stored reference reads nil.
+    /// Whether any stored reference is masked.
     var hasMasks = true
-    /// Whether the rows of any record lack a part of its content.
+    /// Whether the row of any record lacks a part of the record's content.
     var hasExtras = true
     /// Whether any record does not fit its table.
     var hasUnfit = true
     /// Whether the outbox has entries.
     var hasOutbox = true
-    /// Whether there are states from the server that are not applied yet (``PulledAnew``).
+    /// Whether there are server states that are not applied yet (``PulledAnew``).
     var hasPulled = true
-    /// Whether the server has lost records that are here.
+    /// Whether the server has lost records that this replica holds.
     var hasLost = true
 
-    /// Nobody has looked.
+    /// The occupancy where no table was checked.
     static let unknown = TableOccupancy()
 
     private init() {}
 
-    /// Looks at all of these tables.
+    /// Checks all of these tables.
     init(_ database: Database, _ layout: Layout) throws {
         self = try database.query(layout.occupancyProbe).first { TableOccupancy($0, of: layout) } ?? .unknown
     }
@@ -42,19 +42,19 @@ struct TableOccupancy {
         hasLost = isOccupied(5)
     }
 
-    /// Tables of Roost's own, in the order of the probe: first those that belong to rows.
+    /// Tables of Roost's own, in the order of the probe. Tables with data of rows come first.
     private static let besideRows = ["roost_raw", "roost_extra", "roost_unfit"]
     private static let others = ["roost_outbox", "roost_pulled", "roost_lost"]
     private static let besideRowsProbe = probe(besideRows)
 
-    /// The statement that looks at all tables of a layout.
+    /// Returns the query that checks all tables of a layout.
     static func probe(of tables: [EntityTable]) -> String { probe(tables.map(\.hidden) + besideRows + others) }
 
     private static func probe(_ tables: [String]) -> String {
         "SELECT " + tables.map { "EXISTS (SELECT 1 FROM \($0))" }.joined(separator: ", ")
     }
 
-    /// Looks only at the tables that belong to rows.
+    /// Checks only the tables with data of rows.
     static func besideRows(_ database: Database) throws -> TableOccupancy {
         try database.query(besideRowsProbe).first { row in
             var occupancy = TableOccupancy.unknown
@@ -65,7 +65,8 @@ struct TableOccupancy {
         } ?? .unknown
     }
 
-    /// Whether what this says of hidden records and masks holds where `other` is how the tables are: more may be empty than is known.
+    /// Whether this occupancy, as to hidden records and masks, is consistent with the actual occupancy `other`. More tables may
+    /// be empty than this one shows.
     func holds(where other: TableOccupancy) -> Bool {
         (hidesNothing ?? []).isSubset(of: other.hidesNothing ?? []) && (hasMasks || !other.hasMasks)
     }

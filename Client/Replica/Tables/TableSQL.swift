@@ -1,8 +1,8 @@
 internal import RoostModel
 
-/// The statements that make the tables of a replica.
+/// The statements that create the tables of a replica.
 enum TableSQL {
-    /// The tables that Roost keeps beside the user's own; all names start with `roost_`.
+    /// The tables that Roost stores next to the user's own; all names start with `roost_`.
     static let bookkeeping = """
         -- What triggers read. applying: 0 for the user's own writes; above, changes are derived, and only inserts tracked.
         -- hlc, which is clock since format 4: the last clock reading, milliseconds << 16 | counter. txn: the number that local changes get.
@@ -68,7 +68,7 @@ enum TableSQL {
           PRIMARY KEY(entity, id)) STRICT, WITHOUT ROWID;
         """
 
-    /// What format 2 has beyond format 1.
+    /// The additions of format 2 to format 1.
     static let secondFormat = """
         -- Whether the last transaction of a push goes on in the next one.
         ALTER TABLE roost_push ADD COLUMN continues INTEGER NOT NULL DEFAULT 0;
@@ -82,7 +82,7 @@ enum TableSQL {
           PRIMARY KEY(entity, id)) STRICT;
         """
 
-    /// What format 3 has otherwise than format 2.
+    /// The differences of format 3 from format 2.
     static let thirdFormat = """
         -- People restore by an entry's number: none is used twice, also where old entries were removed.
         ALTER TABLE roost_journal RENAME TO roost_journal_2;
@@ -96,7 +96,7 @@ enum TableSQL {
         CREATE TABLE roost_journal_day(day INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;
         """
 
-    /// What format 4 has otherwise than format 3. Its triggers are others, too, and are made after this.
+    /// The differences of format 4 from format 3. The triggers differ, too, and are made after these statements.
     static let fourthFormat = """
         -- Under another name, so that a program that knows no marks, and has the file open, fails and does not go on without them.
         CREATE TABLE roost_control_3 AS SELECT * FROM roost_control;
@@ -110,15 +110,15 @@ enum TableSQL {
         \(marks)
         """
 
-    /// What format 5 has otherwise than format 4: what sessions read and write with each exchange stands beside what triggers read, and
-    /// steps that can be undone are found by their order.
+    /// The differences of format 5 from format 4. Values that sessions read and write with each exchange are stored in the row
+    /// that triggers read, and steps that can be undone are found by their order.
     static let fifthFormat = """
         DROP INDEX roost_history_step;
         \(addedColumns)
         \(takeInState)
         """
 
-    /// Differences of format 6 from format 5. Its triggers differ, too, and are made when the layout is verified.
+    /// The differences of format 6 from format 5. The triggers differ, too, and are made when the layout is verified.
     static let sixthFormat = """
         -- A mark is a hint, and holds whatever a statement names: also what the table then refuses.
         ALTER TABLE roost_mark RENAME TO roost_mark_5;
@@ -146,8 +146,8 @@ enum TableSQL {
         "ALTER TABLE roost_control ADD COLUMN \(column.name) ANY;"
     }.joined(separator: "\n")
 
-    /// Moves values to `roost_control` that are rows of `roost_state`, as in earlier files, and are not there yet. A flipped bit may have
-    /// given one another form.
+    /// The statements that move values from rows of `roost_state`, where earlier files store them, to columns of `roost_control`
+    /// that are null. They cast each value, because a flipped bit may have changed its storage class.
     static let takeInState = stateColumns.map { name, column in
         """
         UPDATE roost_control SET \(column.name) = (SELECT CAST(value AS \(column.type)) FROM roost_state WHERE name = \(SQLName.literal(name)))
@@ -180,7 +180,7 @@ enum TableSQL {
           deletes INTEGER NOT NULL DEFAULT 0) STRICT;
         """
 
-    /// The visible table of an entity, the hidden one beside it, and their indexes.
+    /// Returns the statements that create the visible table of an entity, its hidden table, and their indexes.
     static func create(_ table: EntityTable) -> [String] {
         [createVisible(table), createHidden(table)] + indexes(table).map(\.sql)
     }
@@ -191,10 +191,11 @@ enum TableSQL {
         return "CREATE TABLE \(table.visible)(\(columns.joined(separator: ", "))) STRICT"
     }
 
-    /// The hidden table has the user's own columns, too; they hold whatever the visible ones held.
-    /// Of a hidden table, which has the columns of other programs, too.
+    /// The column of a hidden table that flags a row as deleted.
     static let deletedColumn = "roost_deleted"
 
+    /// Returns the statement that creates the hidden table of an entity. The table also has the columns of other programs, which
+    /// hold whatever the visible ones held.
     static func createHidden(_ table: EntityTable) -> String {
         let columns =
             ["id BLOB PRIMARY KEY NOT NULL"] + table.columns.map { "\($0.quoted) \(type($0))" }
@@ -202,10 +203,10 @@ enum TableSQL {
         return "CREATE TABLE \(table.hidden)(\(columns.joined(separator: ", "))) STRICT"
     }
 
-    /// The indexes of references, by which the delete rules find records.
+    /// Returns the indexes of references, by which the delete rules find records.
     static func indexes(_ table: EntityTable) -> [(name: String, table: String, sql: String)] {
         table.references.flatMap { column in
-            // By numbers: names joined by "_" could meet.
+            // The names contain numbers, because names joined by "_" could collide.
             let suffix = "\(table.entity)_\(column.property)"
             return [("roost_by_\(suffix)", table.visible), ("roost_hidden_by_\(suffix)", table.hidden)].map {
                 name, place in
@@ -214,7 +215,7 @@ enum TableSQL {
         }
     }
 
-    /// The storage class of a column, as a strict table declares it.
+    /// Returns the storage class of a column, as a strict table declares it.
     static func type(_ column: EntityTable.Column) -> String {
         guard case .attribute(let attribute) = column.kind else { return "BLOB" }
         switch attribute.kind {
@@ -233,14 +234,14 @@ enum TableSQL {
             if let value = attribute.defaultValue { parts.append("DEFAULT \(literal(value))") }
             if let check = check(column.quoted, attribute.kind) { parts.append("CHECK(\(check))") }
         case .reference(let rule, let isOptional):
-            // A reference that may read nil cannot be required of the table.
+            // The column of a reference that may be masked cannot be NOT NULL.
             if !isOptional, !rule.isMaskable { parts.append("NOT NULL") }
             parts.append("CHECK(length(\(column.quoted)) = 16)")
         }
         return parts.joined(separator: " ")
     }
 
-    /// What a type asks beyond its SQL storage class. A nil passes every check.
+    /// Returns the condition that a type requires beyond its SQL storage class. A null passes every check.
     private static func check(_ column: String, _ kind: Attribute.Kind) -> String? {
         switch kind {
         case .boolean: "\(column) IN (0, 1)"
@@ -248,13 +249,13 @@ enum TableSQL {
         case .date:
             "\(column) IS date(\(column), '+0 days') AND coalesce(length(\(column)) = 10 AND \(column) > '0001', 1)"
         case .uuid: "length(\(column)) = 16"
-        // Not json_valid(): SQLite 3.40 lets no connection with trusted_schema=off read a table that is checked with it. JSON is judged when
-        // the row is sent (``ValueFault``).
+        // Not json_valid(): in SQLite 3.40, a connection with trusted_schema=off cannot read a table that is checked with it.
+        // JSON is checked when the row is sent (``ValueFault``).
         case .json, .string, .integer, .double, .timestamp, .data: nil
         }
     }
 
-    /// A value as a column's default may have it.
+    /// Returns a value as an SQL expression for a column's default.
     static func literal(_ value: Value) -> String {
         switch value {
         case .null: "NULL"
@@ -268,7 +269,8 @@ enum TableSQL {
         }
     }
 
-    /// A text by its bytes: a quote with a combining mark behind it is one character, and not the quote's.
+    /// Returns a text as an SQL literal. Works on bytes, because a quote followed by a combining mark is one `Character` that
+    /// does not equal the quote.
     private static func literal(_ text: String) -> String {
         // A NUL would end the statement.
         guard !text.utf8.contains(0) else { return "(CAST(x'\(Hex.encode(text.utf8))' AS TEXT))" }

@@ -1,14 +1,14 @@
 internal import GRDB
 internal import RoostModel
 
-/// The triggers that track every program's writes and apply the delete rules to them, in plain SQL with nothing loaded.
+/// The triggers that track every program's writes and apply the delete rules to them, in plain SQL without extensions.
 ///
-/// A mark is a hint: settlement compares the row with its fact and decides what has become of it (``Reconciliation``).
-/// Edits and deletes are marked before they happen, because a BEFORE trigger has run whenever the row is really written,
-/// whatever another program's trigger raises later. Inserts are marked afterwards, which takes a tenth less; before they
-/// happen where another program has triggers on the table.
+/// A mark is a hint: settlement compares the row with its fact and decides what has become of it (``Reconciliation``). Edits and
+/// deletes are marked before they happen, because a BEFORE trigger has run whenever the row is really written, whatever another
+/// program's trigger raises later. Inserts are marked afterwards, which takes a tenth less time. Where another program has
+/// triggers on a visible table, inserts are marked before they happen.
 enum TriggerSQL {
-    /// The value of `applying` while Roost moves rows itself on a connection with triggers: Roost's triggers do nothing.
+    /// The value of `applying` while Roost moves rows itself on a connection with triggers. It makes Roost's triggers do nothing.
     /// It is set and reset inside one transaction, so that no other program ever reads it.
     static let engineDepth = 1_000_000
 

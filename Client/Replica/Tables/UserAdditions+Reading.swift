@@ -2,10 +2,10 @@ internal import GRDB
 internal import RoostModel
 
 extension UserAdditions {
-    /// Collations that every program has.
+    /// The collations that every program has.
     private static let commonCollations: Set = ["BINARY", "NOCASE", "RTRIM"]
 
-    /// Reads what other programs have added to the visible table of an entity, as the file has it now.
+    /// Reads the additions of other programs to the visible table of an entity, as the file has them now.
     static func read(of table: EntityTable, _ database: Database) throws -> UserAdditions {
         UserAdditions(
             columns: try columns(of: table, database), hasTriggers: try hasTriggers(table, database),
@@ -52,28 +52,29 @@ extension UserAdditions {
     }
 }
 
-/// A column of a table as the file has it.
+/// A column of a table, as the file declares it.
 struct TableColumn: Hashable {
     let name: String
-    /// As it was declared.
+    /// The declared type.
     let type: String
     let isRequired: Bool
-    /// The expression of its default; `nil` for none.
+    /// The expression of the default; `nil` for none.
     let defaultValue: String?
-    /// Its place in the primary key, from 1; 0 where it is not part of it.
+    /// The position in the primary key, from 1; 0 where the column is not part of it.
     let keyPosition: Int
-    /// Whether it is computed from others, and takes no values.
+    /// Whether the column is computed from others and accepts no values.
     let isGenerated: Bool
 
-    /// By which columns are compared, as SQLite does: case of ASCII letters does not matter.
+    /// The name by which columns are compared, in which the case of ASCII letters does not matter, as in SQLite.
     var key: String { SQLName.folded(name) }
 
-    /// The name by which SQL reads the number of a row beside these columns, one of which may be "rowid"; `nil` where no name is left.
+    /// Returns the name by which SQL reads the number of a row next to these columns, one of which may be named "rowid"; `nil`
+    /// where no name is left.
     static func rowNumber(beside columns: [TableColumn]) -> String? {
         ["rowid", "_rowid_", "oid"].first { name in !columns.contains { $0.key == name } }
     }
 
-    /// How it is declared in a table of Roost's, with what makes no difference for its values left out.
+    /// The declaration of the column in a table of Roost's, without the parts that make no difference to its values.
     var declaration: String {
         let types: Set = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"]
         let strict = types.contains(type.uppercased()) ? type : "ANY"
@@ -81,7 +82,8 @@ struct TableColumn: Hashable {
         return "\(SQLName.quoted(name)) \(strict)\(required)\(defaultExpression.map { " DEFAULT (\($0))" } ?? "")"
     }
 
-    /// The default as an expression. A name, quoted or not, is taken for a text where it stands alone, and for a column in parentheses.
+    /// The default as an expression. SQLite treats a name, quoted or not, as text where it stands alone, and as a column inside
+    /// parentheses.
     ///
     /// Works on bytes, as SQLite does: a quote followed by a combining mark is one `Character`.
     var defaultExpression: String? {
@@ -101,7 +103,7 @@ struct TableColumn: Hashable {
         var name: [UInt8] = []
         var isDoubled = false
         for byte in inside {
-            // A name that ends before is part of an expression.
+            // A name that ends earlier is part of an expression.
             if isDoubled, byte != end { return text }
             if byte != end || isDoubled { name.append(byte) }
             isDoubled = byte == end && !isDoubled
@@ -109,14 +111,14 @@ struct TableColumn: Hashable {
         return isDoubled ? text : SQLName.literal(String(decoding: name, as: UTF8.self))
     }
 
-    /// Letters of names in SQL: those of ASCII, the underscore, and every byte beyond ASCII.
+    /// Whether a byte is a letter of names in SQL: an ASCII letter, the underscore, or any byte beyond ASCII.
     private static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_") || byte >= 0x80
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// All columns of a table, in their order; none where there is no such table.
+    /// Returns all columns of a table in their order; none where there is no such table.
     static func all(of table: String, _ database: Database) throws -> [TableColumn] {
         try Row.fetchAll(
             database,

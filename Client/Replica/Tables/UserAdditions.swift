@@ -1,11 +1,11 @@
-/// What other programs have added to the visible table of an entity. It belongs to them and stays.
+/// The additions of other programs to the visible table of an entity. They belong to those programs and stay.
 ///
 /// ```swift
 /// let additions = try UserAdditions.read(of: table, database)
 /// if additions.hasTriggers { … }
 /// ```
 struct UserAdditions: Hashable, Sendable {
-    /// A unique index: a row that replaces another one by it is written without any trigger for the other.
+    /// A unique index. Where a row replaces another one because of it, no trigger runs for the replaced row.
     struct UniqueIndex: Hashable, Sendable {
         struct Term: Hashable, Sendable {
             let column: String
@@ -13,13 +13,13 @@ struct UserAdditions: Hashable, Sendable {
         }
 
         let name: String
-        /// The columns that rows are compared by. Expressions are left out: more rows are alike then.
+        /// The columns by which rows are compared. Expressions are left out, so that more rows count as equal.
         let terms: [Term]
         /// Whether no column is left to compare rows by.
         var isOpaque: Bool { terms.isEmpty }
     }
 
-    /// The names of columns, in their order; generated ones are left out.
+    /// The names of columns in their order, without generated ones.
     var columns: [String] = []
     /// Whether a trigger runs with writes of the table.
     var hasTriggers = false

@@ -1,6 +1,7 @@
 internal import GRDB
 
-/// Indexes and triggers that somebody else has put on visible tables: they go with a table that is made anew.
+/// The indexes and triggers of other programs on visible tables. Rebuilding a table drops them, so they are remembered and made
+/// again.
 struct UsersOwn {
     private let database: Database
     enum Kind: String {
@@ -9,10 +10,10 @@ struct UsersOwn {
     }
 
     private let items: [(kind: Kind?, name: String, sql: String)]
-    /// Of `sqlite_schema`.
+    /// The condition for rows of `sqlite_schema` that belong to other programs.
     private static let isUsers = "sql IS NOT NULL AND NOT \(SchemaItem.isRoostsSQL)"
 
-    /// Whether a visible table has an index that may refuse what the schema allows.
+    /// Whether a visible table has an index of another program, which may refuse what the schema allows.
     ///
     /// - Parameter table: Its name, in lower case.
     static func hasIndex(on table: String, _ database: Database) throws -> Bool {
@@ -22,11 +23,11 @@ struct UsersOwn {
         return try query.first { _ in true } ?? false
     }
 
-    /// Takes those on some tables away, and remembers them.
+    /// Drops the indexes and triggers on some tables, and remembers them.
     ///
     /// - Parameters:
-    ///   - tables: Names, in lower case.
-    ///   - kinds: Only these are taken.
+    ///   - tables: The names of the tables, in lower case.
+    ///   - kinds: The kinds that are dropped.
     init(takenFrom tables: Set<String>, _ database: Database, _ kinds: Set<Kind> = [.index, .trigger]) throws {
         self.database = database
         let found = try Row.fetchAll(
@@ -45,10 +46,10 @@ struct UsersOwn {
 
     var hasTriggers: Bool { items.contains { $0.kind == .trigger } }
 
-    /// Makes those of one kind again.
+    /// Makes the remembered items of one kind again.
     ///
-    /// - Returns: A sentence for each that the new tables do not take.
-    /// - Throws: What keeps the disk from taking one.
+    /// - Returns: A sentence for each item that the new tables refuse.
+    /// - Throws: Any other error of SQLite, such as a full disk.
     func makeAgain(_ kind: Kind) throws -> [String] {
         try items.filter { $0.kind == kind }.compactMap { _, name, sql in
             do {
@@ -61,8 +62,8 @@ struct UsersOwn {
             }
         }
     }
-    /// Finds triggers and views of other programs that name a column or table that is gone. SQLite makes them, and refuses each statement that
-    /// needs them.
+    /// Finds triggers and views of other programs that name a missing column or table. SQLite creates them without an error, and
+    /// refuses each statement that needs them.
     ///
     /// - Returns: A sentence for each view, and for the triggers of each table.
     static func broken(_ database: Database) throws -> [String] {
@@ -86,7 +87,7 @@ struct UsersOwn {
         return sentences
     }
 
-    /// Statements that run any trigger of a table, to be prepared only.
+    /// Returns statements that run any trigger of a table. They are only prepared.
     private static func writes(of table: String, _ database: Database) throws -> [String] {
         let name = SQLName.quoted(table)
         let columns = try Row.fetchAll(database, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])
@@ -105,7 +106,7 @@ struct UsersOwn {
             _ = try database.makeStatement(sql: sql)
             return nil
         } catch {
-            // Another program's functions and modules are not here, and never were.
+            // Functions and modules of other programs are never present on this connection, so their absence is not a fault.
             let message = (error as? DatabaseError)?.message ?? ""
             return ["no such column", "no such table"].contains { message.utf8.firstRange(of: $0.utf8) != nil }
                 ? message : nil
