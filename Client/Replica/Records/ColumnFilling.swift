@@ -1,16 +1,16 @@
 internal import GRDB
 internal import RoostModel
 
-/// A column of Roost's that another program has renamed, and then added again under its name: nobody has emptied its property, so it gets
-/// its values again.
+/// A synchronised column that another program has renamed, and then added again under its old name. The new column is empty
+/// although no program cleared the property, so Roost fills it from the renamed one.
 struct ColumnFilling {
     let table: EntityTable
-    /// The one that was added.
+    /// The column that was added, empty.
     let column: TableColumn
-    /// The one that has the values.
+    /// The renamed column, which holds the values.
     let source: TableColumn
 
-    /// A sentence for the log.
+    /// Makes a sentence for the log.
     func notice(_ outcome: String) -> String {
         """
         The column "\(column.name)" of "\(table.table)" had been renamed to "\(source.name)" and added again, empty. \(outcome) \
@@ -18,8 +18,10 @@ struct ColumnFilling {
         """
     }
 
-    /// Fills the column where it holds what it was added with. Triggers of other programs run: what they have kept of the column since then
-    /// follows. To be called within ``Replica/withUserTriggers(_:of:_:)``, when the table and Roost's triggers are there.
+    /// Fills the column in rows where it still holds its default. User triggers run, so that what they have derived from the
+    /// column since then follows.
+    ///
+    /// Call it within ``Replica/withUserTriggers(_:of:_:)``, once the table and Roost's triggers exist.
     ///
     /// - Returns: A sentence for the log.
     func run(_ database: Database) throws -> String {
@@ -27,7 +29,7 @@ struct ColumnFilling {
         guard columns.contains(column.key), columns.contains(source.key) else {
             return notice("Copy its values from where \"\(source.name)\" is now.")
         }
-        // A unique index over it may have been made since.
+        // User indexes are taken out meanwhile: a unique index over the column may have been made since it was added.
         let own = try UsersOwn(takenFrom: [table.table], database, [.index])
         let refused = try fill(database)
         let lost = try own.makeAgain(.index)
@@ -40,7 +42,9 @@ struct ColumnFilling {
         return notice((outcome + lost).joined(separator: " "))
     }
 
-    /// - Returns: How many rows do not take their values.
+    /// Copies the values of the renamed column, row by row.
+    ///
+    /// - Returns: The number of rows that refuse their value.
     private func fill(_ database: Database) throws -> Int {
         let (name, from) = (SQLName.quoted(column.name), "t.\(SQLName.quoted(source.name))")
         let mayBeNull = column.isRequired ? " AND \(from) IS NOT NULL" : ""
@@ -54,7 +58,7 @@ struct ColumnFilling {
         for id in ids {
             do {
                 _ = try UserTriggers.guarding(database, setting: column.name, isDone: { $0 > 0 }) {
-                    // Looked up anew where triggers are bypassed.
+                    // Looked up again for each attempt, as when triggers are bypassed.
                     let writing = try database.query(
                         "UPDATE \(table.visible) AS t SET \(name) = \(from) WHERE t.\"id\" = ?")
                     writing.bind(1, id)

@@ -1,14 +1,16 @@
 internal import RoostModel
 
-/// Tells damage of a row from what another program wrote past the triggers, such as through SQLite's incremental blobs, by the content that
-/// the server has.
+/// A heuristic that tells corruption of a row from a write of another program that bypassed the triggers, such as one through
+/// SQLite's incremental blobs. It compares the row with the content that the server has.
 ///
-/// SQLite has no checksums, so that both look the same: a row that holds another content than is confirmed. A disk loses a byte,
-/// a run of bytes becomes zeros, or a length is wrong; a program writes a value that makes sense.
+/// SQLite has no checksums, so both look alike: the row holds another content than the confirmed one. A disk loses a byte, turns
+/// a run of bytes into zeros, or stores a wrong length. A program writes a value that makes sense.
 enum DamageSign {
+    /// Returns whether the difference of two puts looks like corruption.
+    ///
     /// - Parameters:
-    ///   - held: The put that the row gives.
-    ///   - original: The one that is confirmed.
+    ///   - held: The put to which the row encodes.
+    ///   - original: The confirmed put.
     static func isShown(by held: [UInt8], insteadOf original: [UInt8]) -> Bool {
         guard let held = try? Put(encoded: held), let original = try? Put(encoded: original),
             let values = try? ContentCoding.decode(held.content),
@@ -25,12 +27,12 @@ enum DamageSign {
         for reference in held.references where targets[reference.relationship] != reference.target {
             pairs.append(targets[reference.relationship].map { Pair($0.bytes, reference.target.bytes) })
         }
-        // A wrong length in a row's header cuts a value short, or runs into the next one, and moves all that come after it.
+        // A wrong length in a row's header truncates a value, or extends it into the next one, and shifts all values after it.
         if pairs.count > 1, pairs.contains(where: { $0?.isCut ?? true }) { return true }
         return pairs.allSatisfy { pair in pair?.isDamaged ?? false }
     }
 
-    /// Two values of one type as bytes; `nil` where they are of different ones.
+    /// Returns two values of one type as bytes; `nil` where their types differ, or have no byte form to compare.
     private static func bytes(_ was: Value, _ value: Value) -> Pair? {
         func big(_ number: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
         switch (was, value) {
@@ -56,7 +58,7 @@ enum DamageSign {
             self.isNumber = isNumber
         }
 
-        /// Whether one is the beginning of the other.
+        /// Whether one value is a proper prefix of the other.
         var isCut: Bool { was.count != value.count && (was.starts(with: value) || value.starts(with: was)) }
 
         var isDamaged: Bool {

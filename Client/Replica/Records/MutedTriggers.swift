@@ -1,21 +1,24 @@
 internal import GRDB
 internal import RoostModel
 
-/// Triggers of other programs that are taken out of the file for a statement, or for the rest of a transaction, because they keep Roost's
-/// own write from being done; the others run.
+/// User triggers that are dropped for one statement, or for the rest of a transaction, because they prevent a write of Roost's
+/// own. The other user triggers run.
 ///
-/// Nobody else sees them missing: they are back before the transaction is committed, at their places in SQLite's list.
+/// No other connection sees them missing: they are created again before the transaction commits, at their positions in SQLite's
+/// schema table.
 struct MutedTriggers {
-    /// A trigger that has failed so often is left out for the rest of the transaction: taking it out and back for each row takes longer
-    /// than the row.
+    /// The number of failures beyond which a trigger stays muted for the rest of the transaction. Muting and unmuting it for each
+    /// row takes longer than writing the row.
     private static let failuresMax = 16
-    /// More are not tried one by one.
+    /// The largest number of triggers that are tried one by one.
     private static let candidatesMax = 32
 
     private var muted: [SchemaItem] = []
     private var failures: [String: Int] = [:]
 
-    /// The triggers that run, those first that raise.
+    /// Returns the user triggers that are not muted, with those that raise first.
+    ///
+    /// - Returns: An empty list where there are too many to try one by one.
     func candidates(_ database: Database) throws -> [SchemaItem] {
         let found = try SchemaItem.all(database).filter { $0.kind == .trigger && !$0.isRoosts }
         guard found.count <= Self.candidatesMax else { return [] }
@@ -24,7 +27,7 @@ struct MutedTriggers {
 
     private static func raises(_ item: SchemaItem) -> Bool { SQLName.folded(item.sql).contains("raise") }
 
-    /// Mutes those that may roll back the transaction, until ``unmuteAll(_:)``.
+    /// Mutes user triggers that may roll back the transaction, until ``unmuteAll(_:)``.
     mutating func muteThoseThatRollBack(_ database: Database) throws {
         for item in try candidates(database) where SQLName.folded(item.sql).contains("rollback") {
             try mute(item, database)
@@ -32,9 +35,10 @@ struct MutedTriggers {
         }
     }
 
-    /// Mutes those that keep later triggers from running although their row is written, which nothing tells of, until ``unmuteAll(_:)``.
+    /// Mutes user triggers that stop later triggers although the row is written, until ``unmuteAll(_:)``. SQLite does not report
+    /// this.
     ///
-    /// - Returns: Their names.
+    /// - Returns: The names of the muted triggers.
     mutating func muteThoseThatEndOthers(_ database: Database) throws -> [String] {
         let all = try candidates(database)
         guard all.count > 1 else { return [] }
@@ -62,9 +66,11 @@ struct MutedTriggers {
         }
     }
 
-    /// Unmutes a trigger that has kept one statement from being done; where it will do so again, at the end only.
+    /// Unmutes a trigger that has prevented one statement. A trigger that is broken, or fails often, stays muted until
+    /// ``unmuteAll(_:)``.
     ///
-    /// - Parameter isBroken: Whether it can never run, for example because it needs a function that only its program has.
+    /// - Parameter isBroken: Whether the trigger can never run, for example because it needs a function that only its program
+    ///   has.
     mutating func noteFailure(of item: SchemaItem, isBroken: Bool, _ database: Database) throws {
         failures[item.key, default: 0] += 1
         if isBroken || failures[item.key, default: 0] > Self.failuresMax {

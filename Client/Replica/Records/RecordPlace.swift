@@ -1,4 +1,4 @@
-/// Where a record lies in a store.
+/// The location of a record in a store.
 package enum RecordPlace: Hashable, Sendable {
     case visible
     /// Not shown because of another record.

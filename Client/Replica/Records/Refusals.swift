@@ -1,7 +1,7 @@
 internal import GRDB
 internal import RoostModel
 
-/// Rows that their visible table did not take while something was derived, for an index that its user made: what they held.
+/// The content of rows that their visible table refused while visibility was derived, because of an index that the user made.
 final class Refusals {
     struct Refused {
         let key: RecordKey
@@ -18,10 +18,12 @@ final class Refusals {
     }
 
     var isEmpty: Bool { found.isEmpty }
-    /// In the order of keys.
+    /// The refused rows, in the order of their keys.
     var all: [Refused] { found.values.sorted { $0.key < $1.key } }
 
-    /// Remembers a record with all that it holds now. One that cannot be read is left where it is: the look at contents finds it.
+    /// Records a refused row with its content and its reason.
+    ///
+    /// A record that cannot be read stays where it is stored: the scrub of contents finds it.
     func note(_ key: RecordKey, _ refusal: DatabaseError) throws {
         guard found[key] == nil, let put = try rows.readablePut(of: key) else { return }
         found[key] = Refused(

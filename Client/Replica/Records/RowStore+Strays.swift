@@ -1,7 +1,7 @@
 internal import RoostModel
 
 extension RowStore {
-    /// Records with a row that no confirmed put and no local change accounts for.
+    /// Finds records whose row no confirmed put and no local change accounts for.
     func strays() throws -> [RecordKey] {
         try layout.tables.flatMap { table in
             try [table.visible, table.hidden].flatMap { place in
@@ -11,7 +11,7 @@ extension RowStore {
         }
     }
 
-    /// Whether there is any.
+    /// Whether any record has a row that no confirmed put and no local change accounts for.
     func hasStrays() throws -> Bool {
         try layout.tables.contains { table in
             try [table.visible, table.hidden].contains { place in

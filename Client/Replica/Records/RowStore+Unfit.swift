@@ -1,20 +1,21 @@
 internal import RoostModel
 
-/// Records that are kept aside because they do not fit the schema or an index.
+/// Records that are set aside (`roost_unfit`) because they do not fit the schema or an index.
 extension RowStore {
     func isUnfit(_ key: RecordKey) throws -> Bool {
         guard occupancy.hasUnfit else { return false }
         return try unfitPut(of: key) != nil
     }
 
-    /// Calls `body` with those of some records that have content kept aside.
+    /// Calls `body` with each of `keys` whose content is set aside.
     func eachUnfit(of keys: some Collection<RecordKey>, _ body: (RecordKey) throws -> Void) throws {
         guard occupancy.hasUnfit else { return }
         for key in Array(keys) where try isUnfit(key) { try body(key) }
     }
 
-    /// Whether a record kept aside, of `roost_unfit AS u`, is deleted by what is confirmed, in SQL. One that a visible record refers to by
-    /// a deny rule is not: where it fits, it is shown.
+    /// Makes an SQL condition: whether the confirmed slots delete the record `u` of `roost_unfit`.
+    ///
+    /// A record that a visible record refers to by a deny rule does not count as deleted: once it fits, it is shown.
     static func isDeletedUnfit(_ layout: Layout) -> String {
         let denials = layout.tables.flatMap { layout.incoming($0.entity) }.filter { $0.rule.deleteRule == .deny }
         let named = denials.map { rule, child, column in
@@ -31,7 +32,7 @@ extension RowStore {
             """
     }
 
-    /// The content of a record that is kept aside, or hidden by a cascade, also where a visible row has the same identifier.
+    /// Reads the content of a record that is set aside, or hidden by a cascade, also where a visible row has the same identifier.
     func invisibleContent(_ key: RecordKey) throws -> [UInt8]? {
         if let put = occupancy.hasUnfit ? try unfitPut(of: key) : nil { return put }
         guard let table = layout[key.entity], try placeToWrite(key, in: table) == .hidden(isDeleted: false) else {
@@ -41,9 +42,9 @@ extension RowStore {
             key, table, try database.query(table.sql.hiddenRow), try maskedReferences(of: key), try extra(of: key))
     }
 
-    /// Shows a record that was set aside, if its table takes it now.
+    /// Shows a record that was set aside, if its table accepts it now.
     ///
-    /// - Returns: Why it does not; nothing has changed then.
+    /// - Returns: `nil` where the record is shown. Otherwise the reason why its table refuses it, and nothing has changed.
     func takeBack(_ put: [UInt8], of key: RecordKey) throws -> RowCoding.Unfit? {
         let isIrregular = try isIrregular(key)
         do {
@@ -57,7 +58,8 @@ extension RowStore {
         return nil
     }
 
-    /// Ends keeping a record aside. The journal gets the values of other programs' columns: no other device has them.
+    /// Deletes the content that is set aside for a record. The journal gets the values of other programs' columns: no other
+    /// device has them.
     func forgetUnfit(_ key: RecordKey) throws {
         guard occupancy.hasUnfit else { return }
         let own = UserColumns.sentence(in: try unfitReason(of: key) ?? "")

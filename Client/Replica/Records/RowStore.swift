@@ -1,21 +1,22 @@
 internal import GRDB
 internal import RoostModel
 
-/// Reads and writes whole records in the visible and hidden tables of a replica, inside one transaction.
+/// A reader and writer of whole records in the visible and hidden tables of a replica, inside one transaction.
 final class RowStore {
-    /// Where a record's put slot lies.
+    /// The location of a record's put slot.
     enum Place: Hashable {
         case visible
-        /// Not shown; `deleted` where its own delete is the reason.
+        /// Not shown; `isDeleted` where the record's own delete is the reason.
         case hidden(isDeleted: Bool)
         case nowhere
     }
 
     let database: Database
     let layout: Layout
-    /// As it was when this was made, with what was written by this store since.
+    /// The occupancy of the tables when this store was made, updated by the writes of this store.
     private(set) var occupancy: TableOccupancy
-    /// Whether hidden tables held anything when first asked: nothing is hidden before all records are written.
+    /// Whether hidden tables held rows when they were first queried. This stays valid because rows are hidden only after all
+    /// records are written.
     private var hiddenTables: [EntityID: Bool] = [:]
     private var lastHidden: (entity: EntityID, isThere: Bool)?
     private var lastUpsert: (entity: EntityID, query: Query)?
@@ -23,16 +24,17 @@ final class RowStore {
     private var lastUpdate: (entity: EntityID, query: Query)?
     private var lastVisible: (entity: EntityID, query: Query)?
     private var lastInsert: (entity: EntityID, query: Query)?
-    /// Why the content of records cannot be sent, of those that were read; a record that is read again without a fault leaves it.
+    /// The reasons why the content of records that were read cannot be sent. Reading a record again without a fault removes its
+    /// entry.
     private(set) var faults: [RecordKey: String] = [:]
-    /// The table that was asked for last, and whether it may refuse what the schema allows.
+    /// The entity that was last queried for a user index, and the answer. A user index may refuse what the schema allows.
     private var lastUsersIndex: (entity: EntityID, isThere: Bool)?
 
     convenience init(_ database: Database, _ layout: Layout) throws {
         self.init(database, layout, try TableOccupancy.besideRows(database))
     }
 
-    /// - Parameter occupancy: As it is now, in this transaction.
+    /// - Parameter occupancy: The current occupancy, as of this transaction.
     init(_ database: Database, _ layout: Layout, _ occupancy: TableOccupancy) {
         self.database = database
         self.layout = layout
@@ -50,7 +52,7 @@ final class RowStore {
         }
     }
 
-    /// As ``place(of:)``, of a record that is known not to be visible.
+    /// Returns the location of a record that is known not to be visible, without a query of the visible table.
     func placeOfInvisible(_ key: RecordKey) throws -> Place {
         guard let table = layout[key.entity] else { return .nowhere }
         let hidden = try database.query(table.sql.isHidden)
@@ -58,8 +60,10 @@ final class RowStore {
         return try hidden.first { .hidden(isDeleted: $0.integer(0) != 0) } ?? .nowhere
     }
 
-    /// The content of a visible record as it is now, encoded; `nil` where it is not visible. With it its stored references, where they are all
-    /// shown: they are in the row that is read anyway.
+    /// Reads the content of a visible record, encoded, and its stored references where all of them are shown. The references cost
+    /// nothing: they are in the row that is read anyway.
+    ///
+    /// - Returns: `nil` where the record is not visible.
     func visibleContent(of key: RecordKey) throws -> (encoded: [UInt8], references: [Put.Reference]?)? {
         guard let table = layout[key.entity] else { return nil }
         var references: [Put.Reference]?
@@ -69,7 +73,7 @@ final class RowStore {
         return encoded.map { ($0, references) }
     }
 
-    /// The statement that reads a visible row, looked up once for as long as one entity's records come.
+    /// Returns the statement that reads a visible row, which is looked up once for consecutive records of one entity.
     private func visibleRow(_ table: EntityTable) throws -> Query {
         if let lastVisible, lastVisible.entity == table.entity { return lastVisible.query }
         let query = try database.query(table.sql.visibleRow)
@@ -92,7 +96,9 @@ final class RowStore {
         }
     }
 
-    /// The put slot's content as it is now, encoded; `nil` where there is none.
+    /// Encodes the current content of a record's put slot.
+    ///
+    /// - Returns: `nil` where the record has no content.
     func encodedPut(of key: RecordKey) throws -> [UInt8]? {
         guard let table = layout[key.entity] else { return try unfitPut(of: key) }
         #if ROOST_SEEDED_BUGS
@@ -105,7 +111,8 @@ final class RowStore {
             ?? encoded(key, table, try database.query(table.sql.hiddenRow), masked, extra) ?? unfitPut(of: key)
     }
 
-    /// As ``encodedPut(of:)``; `nil` also where what is kept beside the row is damaged.
+    /// Encodes the content of a record like ``encodedPut(of:)``, but returns `nil` also where the content stored alongside the
+    /// row is corrupt.
     func readablePut(of key: RecordKey) throws -> [UInt8]? {
         do {
             return try encodedPut(of: key)
@@ -114,7 +121,7 @@ final class RowStore {
         }
     }
 
-    /// The stored references of a record, including those that read nil.
+    /// Reads the stored references of a record, including masked ones.
     func references(of key: RecordKey) throws -> [Put.Reference] {
         guard let table = layout[key.entity], !table.references.isEmpty else { return [] }
         let masked = try maskedReferences(of: key)
@@ -141,17 +148,19 @@ final class RowStore {
         query.bind(2, key.id)
         var masked: [PropertyID: RecordID] = [:]
         while try query.step() {
-            // In a damaged file it may name none.
+            // In a corrupt file the number may be out of range for a relationship.
             guard let relationship = UInt32(exactly: query.integer(0)) else { continue }
             masked[PropertyID(relationship)] = query.id(1)
         }
         return masked
     }
 
-    /// Writes a put's content where the record lies, or into the visible table for a new one. References go in as stored.
+    /// Writes a put's content to the record's location, or to the visible table for a new record. References are written as
+    /// stored.
     ///
-    /// - Parameter replacing: For a record of which nothing is known: called before a visible row of its identifier is replaced all the same.
-    /// - Throws: ``RowCoding/Unfit`` where the table does not take it; nothing is written then.
+    /// - Parameter replacing: For a record of which nothing is known. Called before a visible row that has its identifier all the
+    ///   same is replaced.
+    /// - Throws: ``RowCoding/Unfit`` where the table refuses the content; nothing is written then.
     func write(
         _ row: RowCoding.Row, to key: RecordKey, in table: EntityTable, _ place: Place,
         replacing: (() throws -> Void)? = nil
@@ -173,17 +182,18 @@ final class RowStore {
         try removeMasks(of: key)
     }
 
-    /// Whether a row is refused, and not the file that fails: a constraint, or an expression that an index of the user's cannot compute.
+    /// Whether an error refuses one row, and is not a failure of the file. A row is refused by a constraint, or by an expression
+    /// that a user's index cannot compute.
     static func isRefusal(_ error: DatabaseError) -> Bool {
         [.SQLITE_CONSTRAINT, .SQLITE_ERROR, .SQLITE_TOOBIG].contains(error.resultCode)
     }
 
     static func reason(of refusal: DatabaseError) -> String { refusal.message ?? "The table refuses the content." }
 
-    /// Writes the attributes of a visible record whose references stay as they are: their indexes need not be touched.
+    /// Writes the attributes of a visible record whose references do not change, without touching the indexes of the references.
     ///
-    /// - Returns: Whether that was so, and is done.
-    /// - Throws: ``RowCoding/Unfit`` where the table does not take them; nothing is written then.
+    /// - Returns: Whether the attributes are written; `false` where this way does not apply, and nothing is written.
+    /// - Throws: ``RowCoding/Unfit`` where the table refuses the attributes; nothing is written then.
     func writeAttributes(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable) throws -> Bool {
         guard !occupancy.hasMasks, !table.references.isEmpty, let sql = table.sql.updateAttributes else { return false }
         guard try run(row, of: key, in: table, mustWrite: false, { try updateAttributes(table, sql) }) > 0 else {
@@ -193,9 +203,9 @@ final class RowStore {
         return true
     }
 
-    /// Writes a new visible row as other programs do, so that triggers see it.
+    /// Inserts a visible row as other programs do, so that triggers run.
     ///
-    /// - Returns: `false` where a trigger of the user's has passed over it.
+    /// - Returns: `false` where a user trigger has ignored the row.
     func insertVisible(_ key: RecordKey, in table: EntityTable, _ values: [Value]) throws -> Bool {
         let query: Query
         if let lastInsert, lastInsert.entity == key.entity {
@@ -210,9 +220,9 @@ final class RowStore {
         return query.rowsWritten > 0
     }
 
-    /// Whether nothing of a record lies anywhere but in the visible table, so that its row may wait for others.
+    /// Whether a record is stored in the visible table only, so that its row may wait for a batch.
     ///
-    /// None does where the user has an index: which rows that refuses depends on the order in which they come.
+    /// No row waits where the table has a user index: the rows that the index refuses depend on the order of writes.
     func mayWait(_ key: RecordKey, in table: EntityTable) throws -> Bool {
         guard try !hasUsersIndex(table), !table.additions.hasTriggers else { return false }
         if occupancy.hasMasks, try isThere(key, in: "roost_raw") { return false }
@@ -234,17 +244,17 @@ final class RowStore {
         return try query.with(2, key.id) { try query.first { _ in true } } != nil
     }
 
-    /// What has become of the rows of a batch.
+    /// The outcome of writing a batch of rows.
     enum BatchWriting: Hashable {
-        /// All were there, and have new attributes.
+        /// All rows existed, and have new attributes.
         case inPlace
-        /// All are written, and some or all were not there.
+        /// All rows are written, and some or all of them are new.
         case anew
-        /// Some may be written, and with `isAnew` some that were not there; each is to be written by itself.
+        /// Some rows may be written, with new ones among them if `isAnew`. The caller has to write each row by itself.
         case incomplete(isAnew: Bool)
     }
 
-    /// Writes the rows of a full batch, each of which ``mayWait(_:in:)`` let wait.
+    /// Writes the rows of a full batch. Each row may wait by ``mayWait(_:in:)``.
     func write(_ batch: RowBatch) throws -> BatchWriting {
         guard batch.isFull, let statements = batch.table.sql.batches,
             let sql = batch.areNew ? statements.insert : statements.edit
@@ -266,10 +276,12 @@ final class RowStore {
         return query.hasInserted ? .anew : .inPlace
     }
 
+    /// Runs a statement that writes one row, and bypasses user triggers that make it fail.
+    ///
     /// - Parameters:
-    ///   - mustWrite: Whether a row has to be written, which a trigger of another program may keep from being.
-    ///   - query: The statement, looked up anew where triggers are bypassed.
-    /// - Returns: How many rows were written.
+    ///   - mustWrite: Whether the statement has to write a row, also where a user trigger prevents it.
+    ///   - query: Looks up the statement, again for each attempt where triggers are bypassed.
+    /// - Returns: The number of rows written.
     private func run(
         _ row: RowCoding.Row, of key: RecordKey, in table: EntityTable, mustWrite: Bool, _ query: () throws -> Query
     ) throws -> Int {
@@ -312,7 +324,8 @@ final class RowStore {
         return query
     }
 
-    /// The statement that writes visible rows, looked up once for as long as one entity's records come.
+    /// Returns the statement that inserts a visible row unless it exists, which is looked up once for consecutive records of one
+    /// entity.
     private func insertUnlessThere(_ table: EntityTable) throws -> Query {
         if let lastNew, lastNew.entity == table.entity { return lastNew.query }
         let query = try database.query(table.sql.insertUnlessThere)
@@ -327,7 +340,7 @@ final class RowStore {
         return query
     }
 
-    /// Keeps a stored reference whose column is about to read nil.
+    /// Stores a reference that is about to be masked: its column becomes NULL.
     func mask(_ relationship: PropertyID, of key: RecordKey, target: RecordID) throws {
         occupancy.hasMasks = true
         let query = try database.query(
@@ -348,10 +361,10 @@ final class RowStore {
         try query.run()
     }
 
-    /// Says that masks were written by a statement of somebody else's.
+    /// Records that a statement outside this store has written masked references.
     func noteMasks() { occupancy.hasMasks = true }
 
-    /// Looks again whether others' statements have written masks.
+    /// Checks again for masked references that statements outside this store have written.
     func lookForMasks() throws {
         if !occupancy.hasMasks {
             occupancy.hasMasks = try database.query("SELECT 1 FROM roost_raw LIMIT 1").first { _ in true } ?? false
@@ -366,7 +379,10 @@ final class RowStore {
         try query.run()
     }
 
-    /// Where a put's content goes: as ``place(of:)``, but without a look into the visible table, which takes it anyway.
+    /// Returns the location to which a put's content is written.
+    ///
+    /// The location is that of ``place(of:)``, except that a record that is not hidden counts as visible. This spares a query of
+    /// the visible table, to which the content is written in either case.
     func placeToWrite(_ key: RecordKey) throws -> Place {
         guard let table = layout[key.entity] else { return .visible }
         return try placeToWrite(key, in: table)
@@ -388,34 +404,35 @@ final class RowStore {
         return result
     }
 
-    /// A row has come to lie in the hidden table.
+    /// Records that a row has moved to the hidden table.
     func noteHidden(in table: EntityTable) {
         occupancy.hidesNothing = nil
         lastHidden = nil
         hiddenTables[table.entity] = true
     }
 
-    /// Rows may have come to lie in any hidden table, or gone from it.
+    /// Records that rows may have moved to or from any hidden table.
     func noteMoves() {
         occupancy.hidesNothing = nil
         lastHidden = nil
         hiddenTables = [:]
     }
 
-    /// Whether an earlier version did not keep what the row does not give again of its put (``RowExtra/isIrregular``).
+    /// Whether an earlier version of Roost did not store the parts of a put that its row cannot reproduce
+    /// (``RowExtra/isIrregular``).
     func isIrregular(_ key: RecordKey) throws -> Bool { try extra(of: key)?.isIrregular ?? false }
 
-    /// Notes that it does not, also where a record is kept aside.
+    /// Marks a record's content as irregular (``RowExtra/isIrregular``), also where the record is set aside.
     func noteIrregular(_ key: RecordKey) throws {
         var extra = try extra(of: key) ?? RowExtra()
         extra.isIrregular = true
         try write(extra: extra, of: key)
     }
 
-    /// Sets a record aside that does not fit the schema, or that its table refuses. With the reason it keeps the values of other programs'
-    /// columns, which nobody else has.
+    /// Sets aside a record that does not fit the schema, or that its table refuses. The stored reason includes the values of
+    /// other programs' columns, which no other device has.
     ///
-    /// - Parameter isIrregular: Whether the content is of a row that does not give the bytes of its put again.
+    /// - Parameter isIrregular: Whether the content comes from a row that does not reproduce the bytes of its put.
     func setAside(_ encoded: [UInt8], of key: RecordKey, reason: String, isIrregular: Bool = false) throws {
         var own = Substring(try UserColumns(of: key, layout, database).sentence)
         if own.isEmpty, occupancy.hasUnfit { own = UserColumns.sentence(in: try unfitReason(of: key) ?? "") }
@@ -431,7 +448,7 @@ final class RowStore {
         if isIrregular { try noteIrregular(key) }
     }
 
-    /// What is kept of a record's put beside its row.
+    /// Reads the parts of a record's put that its row does not hold.
     func extra(of key: RecordKey) throws -> RowExtra? {
         guard occupancy.hasExtras else { return nil }
         let query = try database.query("SELECT put FROM roost_extra WHERE entity = ? AND id = ?")
@@ -440,7 +457,7 @@ final class RowStore {
         return try query.first { try RowExtra(encoded: $0.bytes(0)) }
     }
 
-    /// Keeps what a row does not hold of its put.
+    /// Stores the parts of a record's put that its row does not hold; `nil` deletes them.
     func write(extra: RowExtra?, of key: RecordKey) throws {
         guard occupancy.hasExtras || extra != nil else { return }
         occupancy.hasExtras = true

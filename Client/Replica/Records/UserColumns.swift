@@ -3,7 +3,7 @@ internal import RoostModel
 
 /// The values of a row, visible or hidden, in columns that other programs have added. No other device has them.
 struct UserColumns {
-    /// Each as SQL writes it, by the name of its column; none that hold nothing.
+    /// The values as SQL literals, each with the name of its column, without NULLs.
     private let values: [(name: String, value: String)]
 
     init(of key: RecordKey, _ layout: Layout, _ database: Database) throws {
@@ -24,12 +24,12 @@ struct UserColumns {
 
     private static let opening = " Columns of other programs held: "
 
-    /// That end of a reason which ``sentence`` has made; empty where there is none.
+    /// Returns the end of a reason that ``sentence`` has made; empty where the reason has none.
     static func sentence(in reason: String) -> Substring {
         reason.utf8.firstRange(of: opening.utf8).map { reason[$0.lowerBound...] } ?? ""
     }
 
-    /// For the reason in a journal entry; empty where there is nothing to tell.
+    /// A sentence for the reason in a journal entry; empty where no column holds a value.
     var sentence: String {
         guard !values.isEmpty else { return "" }
         let list = values.map { "\(SQLName.quoted($0.name)) = \($0.value)" }.joined(separator: ", ")

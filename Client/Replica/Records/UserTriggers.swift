@@ -4,21 +4,23 @@ internal import GRDB
 internal import RoostModel
 internal import RoostSQLite
 
-/// Lets the triggers of other programs run for what Roost writes itself, so that their full-text indexes and derived tables stay right.
+/// The user triggers that run for Roost's own writes, so that the full-text indexes and derived tables of other programs stay
+/// right.
 ///
-/// Roost's own triggers do nothing meanwhile (`applying`). SQLite's preupdate hook notes each write of another program's trigger into a
-/// synchronised table. It is reverted after the statement that ran the trigger, before Roost reads or writes anything else: the row
-/// ends with what the page or the delete rules say, and nothing waits to be pushed. A trigger that raises, or needs a function that only
-/// its program has, is bypassed for that statement.
+/// Roost's own triggers do nothing meanwhile (`applying`). SQLite's preupdate hook records each write of a user trigger to a
+/// synchronised table. The write is reverted after the statement that ran the trigger, before Roost reads or writes anything
+/// else. So the row ends as the page or the delete rules demand, and no change becomes pending.
 ///
-/// Unchecked: see `ConnectionPlace`.
+/// A trigger that raises, or needs a function that only its program has, is bypassed for the statement.
+///
+/// Sendable without checks: see `ConnectionPlace`.
 final class UserTriggers: @unchecked Sendable {
-    /// Thrown where a trigger has rolled back the whole transaction, which has to run again without triggers.
+    /// An error: a trigger has rolled back the whole transaction, which has to run again without such triggers.
     struct TransactionEnded: Error {}
 
     private static let connectionPlace = ConnectionPlace<UserTriggers>()
 
-    /// A row of a visible table, by its identifier: SQLite gives the number of a deleted row to another one.
+    /// A row of a visible table, named by its identifier because SQLite reuses the `rowid` of a deleted row.
     private struct Row: Hashable {
         let table: String
         let id: [UInt8]
@@ -34,15 +36,15 @@ final class UserTriggers: @unchecked Sendable {
     /// A visible table.
     private struct Table {
         let entity: EntityID
-        /// All columns in their order.
+        /// All columns, in table order.
         let columns: [TableColumn]
-        /// Those that are synchronised, by their names as SQLite compares them.
+        /// The synchronised columns, by their names as SQLite compares them.
         let synchronised: Set<String>
-        /// Index of `id`.
+        /// The index of the column `id`.
         let idIndex: Int32
     }
 
-    /// A value as SQLite holds it: text may contain a NUL, or bytes that are no UTF-8.
+    /// A value as SQLite holds it: text may contain a NUL, or bytes that are not UTF-8.
     final class HeldValue {
         private let value: OpaquePointer?
 
@@ -70,31 +72,34 @@ final class UserTriggers: @unchecked Sendable {
     }
 
     private var isRunning = false
-    /// The columns that Roost's own statement sets, by their names as SQLite compares them; `nil` where it sets all that are synchronised.
+    /// The columns that Roost's own statement sets, by their names as SQLite compares them; `nil` where it sets all synchronised
+    /// columns.
     private var written: Set<String>?
-    /// Whether the connection runs triggers at other times, too.
+    /// Whether the connection also runs triggers when this object is not running.
     private var hadTriggers = true
     private var tables: [String: Table] = [:]
-    /// The rows that triggers of the present statement have written to, unless Roost has written to them later, in the order of the writes.
+    /// The rows that triggers of the current statement have written, in the order of the writes, without rows that Roost has
+    /// written since.
     private var effects: (rows: [Row: Before], order: [Row]) = ([:], [])
     private var muted = MutedTriggers()
     private var layout: Layout?
-    /// Milliseconds since 1970, for the journal.
+    /// The time of journal entries, in milliseconds since 1970.
     private var now: Int64 = 0
-    /// Read with the first row that is reverted in a transaction.
+    /// The journal entries of reverted rows, read with the first row that is reverted in a transaction.
     private var reverted: RevertedEntries?
-    /// What is to be reported, each once.
+    /// The sentences to report, without repetition.
     private(set) var reports: [String] = []
 
-    /// Gives the one connection that is opened with `configuration` a place for this.
+    /// Attaches a `UserTriggers` to the one connection that is opened with `configuration`.
     static func keep(in configuration: inout Configuration) {
         connectionPlace.keep(UserTriggers(), in: &configuration)
     }
 
     // MARK: Running
 
-    /// From now on, what Roost writes on this connection is seen by the triggers of other programs, where there are any. To be ended by
-    /// ``finish(on:)`` before the transaction is committed, or by ``abandon(on:)``.
+    /// Lets user triggers, if there are any, run for Roost's own writes on a connection from now on.
+    ///
+    /// End this by ``finish(on:)`` before the transaction commits, or by ``abandon(on:)``.
     ///
     /// - Parameters:
     ///   - now: Milliseconds since 1970, for the journal.
@@ -112,7 +117,9 @@ final class UserTriggers: @unchecked Sendable {
         }
     }
 
-    /// - Returns: Sentences about triggers that wrote what they must not, or could not run.
+    /// Stops running user triggers for Roost's own writes, after reverting what they have written last to synchronised tables.
+    ///
+    /// - Returns: Sentences about triggers that made forbidden writes, or could not run.
     static func finish(on database: Database) throws -> [String] {
         guard let triggers = connectionPlace.kept(by: database), triggers.isRunning else { return [] }
         try triggers.revert(on: database)
@@ -122,19 +129,19 @@ final class UserTriggers: @unchecked Sendable {
         return triggers.reports
     }
 
-    /// Ends it where the transaction is rolled back; nothing happens after ``finish(on:)``.
+    /// Stops running user triggers where the transaction is rolled back. Does nothing after ``finish(on:)``.
     static func abandon(on database: Database) {
         guard let triggers = connectionPlace.kept(by: database), triggers.isRunning else { return }
         triggers.end(on: database)
     }
 
-    /// Runs a statement that writes to a visible table; without triggers where one of them keeps it from being written.
+    /// Runs a statement that writes to a visible table, and bypasses triggers that prevent the write.
     ///
-    /// Writes of the triggers into synchronised tables are reverted afterwards.
+    /// Writes of the triggers to synchronised tables are reverted afterwards.
     ///
     /// - Parameters:
-    ///   - column: The column that the statement sets; `nil` where it sets all that are synchronised.
-    ///   - isDone: Whether the statement has written what it should have.
+    ///   - column: The column that the statement sets; `nil` where it sets all synchronised columns.
+    ///   - isDone: Whether the statement has written what it should.
     static func guarding<Result>(
         _ database: Database, setting column: String? = nil, isDone: (Result) -> Bool = { _ in true },
         _ body: () throws -> Result
@@ -178,10 +185,10 @@ final class UserTriggers: @unchecked Sendable {
 
     // MARK: Statements
 
-    /// How a statement that triggers see has ended.
+    /// The outcome of a statement that runs triggers.
     private enum Attempt<Result> {
         case done(Result)
-        /// - Parameter isBroken: Whether SQLite could not even prepare it.
+        /// - Parameter isBroken: Whether SQLite could not even prepare the statement.
         case failed(reason: String, isBroken: Bool)
     }
 
@@ -194,7 +201,7 @@ final class UserTriggers: @unchecked Sendable {
         case .failed(let why, let never): (reason, isBroken) = (why, never)
         }
         let candidates = try muted.candidates(database)
-        // Where there is only one, to run without it is to run without triggers.
+        // With a single candidate, muting it equals running without triggers.
         for item in candidates where candidates.count > 1 {
             try muted.mute(item, database)
             if case .done(let result) = try attempt(database, isDone, body) {
@@ -237,7 +244,8 @@ final class UserTriggers: @unchecked Sendable {
         return failure
     }
 
-    /// A virtual table that is out of step, such as a full-text index, says that it is damaged; the file is not.
+    /// Whether an error may come from a trigger. A virtual table that is out of step, such as a full-text index, reports
+    /// corruption although the file is intact.
     private static func isOfTriggers(_ error: DatabaseError) -> Bool {
         RowStore.isRefusal(error) || error.extendedResultCode == .SQLITE_CORRUPT_VTAB
     }
@@ -259,7 +267,7 @@ final class UserTriggers: @unchecked Sendable {
         if !reports.contains(sentence) { reports.append(sentence) }
     }
 
-    // MARK: What triggers write
+    // MARK: Writes of triggers
 
     private static let noteWrite:
         @convention(c) (
@@ -293,7 +301,7 @@ final class UserTriggers: @unchecked Sendable {
         guard let written, operation == SQLITE_UPDATE, let before,
             case .values(var values, let number) = effects.rows[before]
         else {
-            // Earlier writes of triggers to the row do not matter any more.
+            // Roost's write supersedes earlier writes of triggers to the row.
             for row in [before, after].compactMap(\.self) { effects.rows[row] = nil }
             return
         }
@@ -320,13 +328,15 @@ final class UserTriggers: @unchecked Sendable {
         return HeldValue(read(connection, index, &value) == SQLITE_OK ? value : nil)
     }
 
-    /// Triggers run for it at first, so that a full-text index of the rows they have written follows. Those that write again are
-    /// reverted without them.
+    /// Reverts the recorded writes of triggers.
+    ///
+    /// Triggers run for the first pass, so that a full-text index of the reverted rows follows. What they write then is reverted
+    /// without triggers.
     private func revert(on database: Database) throws {
         guard !effects.rows.isEmpty else { return }
         let names = Set(effects.rows.keys.map(\.table))
         let restored = try restoreEffects(database) { _ = try self.guarding(database, { $0 }, $0) }
-        // The user has not seen a value that triggers write over the restored row.
+        // The journal does not need the values that triggers write over a restored row: the user has not seen them.
         _ = try restoreEffects(database, journaled: restored) { _ = try self.withoutTriggers(database, $0) }
         effects = ([:], [])
         guard !restored.isEmpty else { return }
@@ -336,15 +346,19 @@ final class UserTriggers: @unchecked Sendable {
         )
     }
 
-    /// - Parameter journaled: Rows whose content is in the journal.
-    /// - Returns: The rows that were other ones.
+    /// Restores the rows that triggers have written.
+    ///
+    /// - Parameters:
+    ///   - journaled: Rows whose content is already in the journal.
+    ///   - running: Runs a write, which returns whether it has had its effect.
+    /// - Returns: The rows that differed from their state before the triggers ran.
     private func restoreEffects(
         _ database: Database, journaled: Set<Row> = [], _ running: (() throws -> Bool) throws -> Void
     ) throws -> Set<Row> {
         let rows = effects.order.reversed().compactMap { row in effects.rows[row].map { (row, $0) } }
         effects = ([:], [])
         var restored: Set<Row> = []
-        // Rows that are to go first: one that comes back may need their numbers, or what they hold in a unique column.
+        // Deletions come first: a restored row may need the `rowid` of a deleted one, or its value in a unique column.
         for (row, before) in rows {
             guard case .nothing = before, let table = tables[row.table], try has(row, database) else { continue }
             if !journaled.contains(row) { try journal(row, table, database) }
@@ -361,7 +375,7 @@ final class UserTriggers: @unchecked Sendable {
             if !journaled.contains(row) { try journal(row, table, database) }
             try running {
                 try self.restore(row, table, values, number, database)
-                // A trigger may have passed over the row.
+                // A trigger may have skipped the row.
                 return try self.holds(row, table, values, database)
             }
             restored.insert(row)
@@ -369,7 +383,7 @@ final class UserTriggers: @unchecked Sendable {
         return restored
     }
 
-    /// Journals what a trigger has made of a row. A row whose identifier is none of Roost's is no record.
+    /// Journals the content that a trigger has given to a row. A row is not a record if its identifier is not a ``RecordID``.
     private func journal(_ row: Row, _ table: Table, _ database: Database) throws {
         guard let layout, let id = RecordID(bytes: row.id) else { return }
         let key = RecordKey(entity: table.entity, id: id)
@@ -394,7 +408,7 @@ final class UserTriggers: @unchecked Sendable {
         try query.run()
     }
 
-    /// Whether a row holds values in all columns that are synchronised.
+    /// Whether a row holds the given values in all synchronised columns.
     private func holds(_ row: Row, _ table: Table, _ values: [HeldValue], _ database: Database) throws -> Bool {
         let synchronised = zip(table.columns, values).filter { table.synchronised.contains($0.0.key) }
         let isSame = synchronised.map { "t.\(SQLName.quoted($0.0.name)) IS ?" }.joined(separator: " AND ")
@@ -404,7 +418,7 @@ final class UserTriggers: @unchecked Sendable {
         return try query.first { $0.integer(0) != 0 } ?? false
     }
 
-    /// Writes a row as it was. One that is there keeps the user's own columns.
+    /// Restores a row to its former values. An existing row keeps the values of other programs' columns.
     private func restore(
         _ row: Row, _ table: Table, _ values: [HeldValue], _ number: Int64, _ database: Database
     ) throws {
@@ -421,7 +435,7 @@ final class UserTriggers: @unchecked Sendable {
         let last = all.count + 1
         let rowNumber = TableColumn.rowNumber(beside: table.columns)
         if let rowNumber {
-            // Under its number, unless another row has that now.
+            // The row gets its former `rowid`, unless another row has it now.
             columns.append(rowNumber)
             let isTaken = "EXISTS (SELECT 1 FROM \(name) AS t WHERE t.\(rowNumber) = ?\(last))"
             values.append("(SELECT ?\(last) WHERE NOT \(isTaken))")
