@@ -3,14 +3,15 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// Slots that come, to be joined into the confirmed ones of their record by one statement, whether there are some or not.
+/// A merge of incoming slots into the confirmed slots of a record by one statement, whether the record has confirmed slots or
+/// not.
 ///
-/// The statement asks a function of ours what the slots that it finds give with those that come. A statement that reads them and another that
-/// writes are a third look into the table, which was a sixth of what taking in an edited record took.
+/// The statement calls an SQL function of Roost's, which merges the slots found with the incoming ones. One statement that reads
+/// and another that writes would search the table a third time, which is a sixth of the time for applying an edited record.
 struct ConfirmedJoin {
     let key: RecordKey
     let incoming: SlotStamps
-    /// Those that were found; none where nothing was.
+    /// The confirmed slots that the statement found; empty where it found none.
     private(set) var before = SlotStamps()
     private(set) var after: SlotStamps
 
@@ -20,10 +21,12 @@ struct ConfirmedJoin {
         after = incoming
     }
 
-    /// Whether the confirmed slots are something else still than the statement has written: partly those found, partly those that came.
+    /// Whether one of the merged slots was found and the other one is incoming, so that the statement has not written them.
     var isMixed: Bool { after != before && after != incoming }
 
-    /// - Returns: Whether the slots that come take the place of those found as they are.
+    /// Merges the incoming slots with the slots found.
+    ///
+    /// - Returns: Whether the merged slots are the incoming ones, and differ from the slots found.
     fileprivate mutating func meet(_ found: SlotStamps) -> Bool {
         before = found
         after = found
@@ -36,17 +39,21 @@ struct ConfirmedJoin {
 // MARK: The statement
 
 extension ConfirmedJoin {
-    /// For how many records there is a statement. One that writes 50 takes half the time of 50 of them, and one of 200 no less.
+    /// The number of records of the batch statement. It takes half the time of 50 single statements, and a statement for 200
+    /// records takes no less for each record.
     static let batch = 50
     private static let function = "roost_join"
-    /// Says what the function is given; who has only SQL can give it nothing of this kind (sqlite.org/bindptr.html).
+    /// The type name of the pointer that the function takes. SQL text cannot produce a pointer of this type
+    /// (sqlite.org/bindptr.html).
     private static let kind: StaticString = "roost-confirmed-join"
 
     static let sql = sql(for: 1)
     static let batchSQL = sql(for: batch)
 
-    /// It fails where it is and not as a whole, so that SQLite keeps no pages to undo it with; whoever runs it undoes all of the
-    /// transaction then.
+    /// Makes the statement for a number of records.
+    ///
+    /// `OR FAIL` keeps the rows written before an error, so that SQLite keeps no pages to undo the statement. The caller rolls
+    /// back the transaction after an error.
     private static func sql(for count: Int) -> String {
         """
         INSERT OR FAIL INTO roost_fact(entity, id, put_stamp, hash, del_stamp)
@@ -57,14 +64,14 @@ extension ConfirmedJoin {
         """
     }
 
-    /// Gives a connection the function.
+    /// Registers the SQL function on a connection.
     static func prepare(_ database: Database) throws {
         let code = sqlite3_create_function_v2(
             database.sqliteConnection, function, 6, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil, join, nil, nil, nil)
         guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
-    /// Runs the statement for as many records as it is for, in ascending order of keys.
+    /// Runs the statement for as many records as it has, in ascending order of keys.
     static func run(_ query: Query, _ joins: UnsafeMutableBufferPointer<ConfirmedJoin>) throws {
         try WideWords.withRoom(for: 4 * joins.count) { words in
             var place: Int32 = 1
@@ -85,14 +92,17 @@ extension ConfirmedJoin {
         }
     }
 
-    /// What a running statement has come to.
+    /// The progress of a running statement.
     private struct UnderWay {
         let joins: UnsafeMutableBufferPointer<ConfirmedJoin>
         private var next = 0
 
         init(joins: UnsafeMutableBufferPointer<ConfirmedJoin>) { self.joins = joins }
 
-        /// The rows that are there are met in the order of those that come.
+        /// Merges the incoming slots of a record with the slots found in its row. SQLite finds existing rows in the order of the
+        /// incoming records.
+        ///
+        /// - Returns: `nil` where no further join has the key.
         mutating func meet(_ key: RecordKey, _ found: SlotStamps) -> Bool? {
             while next < joins.count {
                 defer { next += 1 }
@@ -102,7 +112,8 @@ extension ConfirmedJoin {
         }
     }
 
-    /// Of the joins, the key that comes and the slots in its row that is there: whether it is to hold those that come.
+    /// The SQL function. Its arguments are the joins, an incoming key, and the slots of the existing row. Its result is whether
+    /// the row is to hold the incoming slots.
     private static let join: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
         context, _, values in
         func wide(_ index: Int) -> UnsafeRawPointer? {
@@ -125,7 +136,7 @@ extension ConfirmedJoin {
 }
 
 extension SlotStamps {
-    /// As a row has them: of a put both or none.
+    /// Makes slots from the columns of a row, where a put has both a stamp and a hash, or neither.
     init(putStamp: HybridTimestamp?, hash: ContentHash?, delete: HybridTimestamp?) {
         self.init(delete: delete)
         if let putStamp, let hash { put = .init(stamp: putStamp, hash: hash) }

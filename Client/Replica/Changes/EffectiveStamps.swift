@@ -1,39 +1,39 @@
 internal import GRDB
 internal import RoostModel
 
-/// The slots as they count on this replica: the confirmed ones joined with the local changes not yet acknowledged.
+/// The slots in effect on this replica: the confirmed slots merged with the pending changes.
 final class EffectiveStamps {
     let database: Database
     let replica: ReplicaID
 
-    /// Each is looked up with the first record that needs it.
+    /// The statements, each looked up with the first record that needs it.
     private var confirmedQuery: Query?
     private var pendingQuery: Query?
     private var writeQuery: Query?
     private var joinQuery: Query?
     private var joinsQuery: Query?
     private var updateQuery: Query?
-    /// What is not in the outbox yet.
+    /// The marks that are not in the outbox yet, by record.
     private let marks: [RecordKey: [Marks.Mark]]
 
-    /// The records of which some is not in the outbox yet.
+    /// The records with a mark that is not in the outbox yet.
     var marked: Set<RecordKey> { Set(marks.keys) }
 
-    /// For what begins with taking in the marks (``Settlement``).
+    /// Makes the slots without marks, for a caller that has folded the marks into the outbox (``Settlement``).
     init(database: Database, replica: ReplicaID) {
         self.database = database
         self.replica = replica
         marks = [:]
     }
 
-    /// For who reads a file into which other programs may have written since Roost looked last.
+    /// Makes the slots including marks, for a reader of a file in which marks of other programs may not be in the outbox yet.
     init(readingMarks database: Database, replica: ReplicaID) throws {
         self.database = database
         self.replica = replica
         marks = try Marks(database: database).waiting()
     }
 
-    /// The local changes of one record.
+    /// The pending changes of one record.
     struct Pending: Hashable {
         var put: HybridTimestamp?
         var delete: HybridTimestamp?
@@ -50,7 +50,7 @@ final class EffectiveStamps {
         return OwnState(put: put, delete: delete)
     }
 
-    /// What a record is by its confirmed slots and the times of its waiting changes.
+    /// Returns the own state of a record, by its confirmed slots and the times of its pending changes.
     func own(_ confirmed: SlotStamps, _ put: Int64?, _ delete: Int64?) -> OwnState {
         OwnState(put: later(confirmed.put?.stamp, stamp(put)), delete: later(confirmed.delete, stamp(delete)))
     }
@@ -94,7 +94,7 @@ final class EffectiveStamps {
         try withBound(query, slots, of: key) { try query.run() }
     }
 
-    /// Writes the confirmed slots of a record that has some: the row is found once.
+    /// Writes the confirmed slots of a record that has some already. The row is searched only once.
     private func updateConfirmed(_ slots: SlotStamps, of key: RecordKey) throws {
         let query = try kept(
             &updateQuery,
@@ -104,7 +104,7 @@ final class EffectiveStamps {
         try withBound(query, slots, of: key) { try query.run() }
     }
 
-    /// Joins slots into the confirmed ones of a record, of which there may be none: the greater of each stands.
+    /// Merges slots into the confirmed slots of a record, which may have none. The greater of each slot wins.
     ///
     /// - Returns: The confirmed slots as they were, and as they are now.
     func joinConfirmed(_ slots: SlotStamps, of key: RecordKey) throws -> (before: SlotStamps, after: SlotStamps) {
@@ -121,14 +121,16 @@ final class EffectiveStamps {
         return (join.before, join.after)
     }
 
-    /// The same of ``ConfirmedJoin/batch`` records at once, each of which has some slots that come, in strictly ascending order of keys.
+    /// Merges slots into the confirmed slots of ``ConfirmedJoin/batch`` records at once.
+    ///
+    /// - Parameter joins: One for each record, with at least one incoming slot each, in strictly ascending order of keys.
     func joinConfirmed(_ joins: inout [ConfirmedJoin]) throws {
         let query = try kept(&joinsQuery, ConfirmedJoin.batchSQL)
         try joins.withUnsafeMutableBufferPointer { try ConfirmedJoin.run(query, $0) }
         for join in joins where join.isMixed { try updateConfirmed(join.after, of: join.key) }
     }
 
-    /// Writes what takes the place of a record's confirmed slots, of which either may be none.
+    /// Replaces the confirmed slots of a record. Both arguments may be empty.
     func replaceConfirmed(_ before: SlotStamps, with after: SlotStamps, of key: RecordKey) throws {
         if after == SlotStamps() {
             try forgetConfirmed(key)

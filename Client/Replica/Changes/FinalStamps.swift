@@ -2,38 +2,40 @@ internal import CSQLite
 internal import GRDB
 internal import RoostModel
 
-/// Writes the stamps that waiting puts are sent with into the outbox, all with one statement: an `UPDATE` of each by itself takes more than
-/// three times as long.
+/// A writer of the stamps with which pending puts are sent. One statement writes all of them into the outbox: an `UPDATE` for
+/// each takes more than three times as long.
 ///
-/// The statement goes through the outbox and asks a function of ours for the stamp of each entry. The function passes along the new stamps,
-/// which are in the order of keys, as the outbox is.
+/// The statement scans the outbox and calls an SQL function of Roost's for the stamp of each entry. The function steps through
+/// the new stamps, which are in the order of keys, as the outbox is.
 struct FinalStamps {
-    /// A waiting put and its stamp.
+    /// A pending put and its stamp.
     typealias Stamp = (key: RecordKey, put: Int64)
 
-    /// As few as these are written one by one.
+    /// The largest number of stamps that are written one by one.
     private static let fewMax = 4
     private static let function = "roost_final_stamp"
-    /// Says what the function is given; who has only SQL can give it nothing of this kind (sqlite.org/bindptr.html).
+    /// The type name of the pointer that the function takes. SQL text cannot produce a pointer of this type
+    /// (sqlite.org/bindptr.html).
     private static let kind: StaticString = "roost-final-stamps"
 
     private let database: Database
 
     init(_ database: Database) { self.database = database }
 
-    /// Gives a connection the function.
+    /// Registers the SQL function on a connection.
     static func prepare(_ database: Database) throws {
         let code = sqlite3_create_function_v2(
             database.sqliteConnection, function, 4, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil, nextStamp, nil, nil, nil)
         guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
-    /// Whether one statement is the faster way: it passes every entry of the outbox.
+    /// Whether one statement for all stamps is faster. It scans every entry of the outbox.
     static func isFaster(for stamps: Int, of entries: Int) -> Bool { stamps > fewMax && stamps * 2 > entries }
 
-    /// Gives each of these entries its stamp, all of which hold a put and no delete.
+    /// Writes the stamps of entries that hold a put and no delete.
     ///
-    /// - Returns: How many were written. Where they are not all, the outbox is not what it was read as.
+    /// - Returns: The number of entries written. If it is smaller than the number of stamps, the outbox differs from what the
+    ///   caller has read.
     func write(_ stamps: [Stamp]) throws -> Int {
         let query = try database.query(
             """
@@ -51,12 +53,12 @@ struct FinalStamps {
         }
     }
 
-    /// How far the function has come.
+    /// The progress of the function through the new stamps.
     private struct Place {
         let stamps: UnsafeBufferPointer<Stamp>
         var next = 0
 
-        /// The new stamp of an entry, if it is the one whose turn it is.
+        /// Returns the new stamp of an entry, if the entry is the next one to get a stamp.
         mutating func stamp(of key: RecordKey) -> Int64? {
             guard next < stamps.count, stamps[next].key == key else { return nil }
             defer { next += 1 }
@@ -64,7 +66,8 @@ struct FinalStamps {
         }
     }
 
-    /// Of a place, an entity, an identifier and the stamp that stays if there is no other.
+    /// The SQL function. Its arguments are the progress, an entity, an identifier, and the stamp that stays where there is no new
+    /// one.
     private static let nextStamp:
         @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
             context, _, values in

@@ -1,28 +1,29 @@
 internal import GRDB
 internal import RoostModel
 
-/// Gives link records that other programs have written the identifier that follows from their ends, so that the same link is one record on
-/// all devices.
+/// A renaming of link records that other programs have written. Each gets the identifier that follows from its ends, so that a
+/// link is one record on all devices.
 ///
-/// The library writes links under that identifier. A program that only knows SQL lets SQLite make one.
+/// The library writes links under that identifier. A program that only uses SQL lets SQLite generate one.
 struct LinkRecords {
     let rows: RowStore
     let outbox: Outbox
 
-    /// Whether records of an entity are links of a many-to-many relationship: their entities have the numbers of both its owner and it.
+    /// Whether records of an entity are links of a many-to-many relationship. The number of such an entity combines the numbers
+    /// of the relationship and its owner.
     static func areLinks(_ entity: EntityID) -> Bool { entity.rawValue >> 16 != 0 }
 
-    /// A visible link under another identifier than its own.
+    /// A visible link whose identifier does not follow from its ends.
     private struct Misnamed {
         let change: Outbox.Waiting
         let new: RecordKey
-        /// The identifier of its row now.
+        /// The current identifier of the link's row.
         var current: RecordID
 
         var row: RecordKey { RecordKey(entity: new.entity, id: current) }
     }
 
-    /// The record that a visible link should be; `nil` where it is that, or is not visible.
+    /// Returns the record key that follows from the ends of a visible link; `nil` where the link has it, or is not visible.
     private func record(for key: RecordKey) throws -> RecordKey? {
         guard Self.areLinks(key.entity), try rows.place(of: key) == .visible else { return nil }
         let ends = try rows.references(of: key)
@@ -33,14 +34,14 @@ struct LinkRecords {
         return id == key.id ? nil : RecordKey(entity: key.entity, id: id)
     }
 
-    /// Gives visible links their identifiers, and removes those of a link that is there already. Links may take the identifiers of each
-    /// other, as those do whose targets were swapped.
+    /// Gives visible links the identifiers that follow from their ends, and removes a link whose identifier another link has
+    /// already. Links may exchange identifiers, as links do whose targets were swapped.
     ///
     /// - Parameters:
-    ///   - changes: Pending changes, also of other records.
-    ///   - confirmed: The confirmed slots of a record: that of an earlier identifier is deleted where the server has it.
+    ///   - changes: Pending changes, also of records that are not links.
+    ///   - confirmed: Returns the confirmed slots of a record. The record of a former identifier is deleted if the server has it.
     ///   - moving: Called before rows are written.
-    /// - Returns: The pending changes of all records that were moved from or to, each once.
+    /// - Returns: The pending changes of each record from which or to which a link has moved.
     func rename(
         _ changes: [Outbox.Waiting], _ confirmed: (RecordKey) throws -> SlotStamps, _ moving: () throws -> Void
     ) throws -> [Outbox.Waiting] {
@@ -50,7 +51,7 @@ struct LinkRecords {
         guard !misnamed.isEmpty else { return [] }
         try moving()
         var olds = Set(misnamed.map(\.change.key))
-        // One that is in the way may be to move as well, and be of another part of a large transaction.
+        // A link that has a needed identifier may have to move as well, and may belong to another part of a large transaction.
         var index = 0
         while index < misnamed.count {
             let link = misnamed[index]
@@ -64,7 +65,7 @@ struct LinkRecords {
         if misnamed.contains(where: { olds.contains($0.new) }) {
             for index in misnamed.indices {
                 let link = misnamed[index]
-                // Nobody else's, as good as certainly.
+                // No other link has this identifier, almost certainly.
                 let free = Schema.linkID(of: link.new.entity, source: link.current, target: link.new.id)
                 try setID(of: link.current, to: free, link.new.entity)
                 misnamed[index].current = free
@@ -83,7 +84,8 @@ struct LinkRecords {
             } else {
                 try setID(of: link.current, to: link.new.id, link.new.entity)
             }
-            // A link that another one has become again is as the server has it.
+            // A renamed link may get an identifier that another row has left. Equal identifiers mean equal ends, so no put is
+            // needed where the server has that record.
             if try !olds.contains(link.new) || confirmed(link.new).own != .put {
                 renamed[link.new] = try put(link.new, time)
             }
@@ -96,12 +98,12 @@ struct LinkRecords {
                 renamed[old]?.delete = time
             }
         }
-        // The caller derives visibility.
+        // The entries count as settled, because the caller derives visibility.
         for key in renamed.keys { try outbox.settle(key) }
         return Array(renamed.values)
     }
 
-    /// Adds the put of a link that is visible: it comes after the delete of its record that the same program may have written before.
+    /// Adds the put of a visible link. Its time is later than a delete of the record that the program may have written before.
     private func put(_ key: RecordKey, _ time: Int64) throws -> Outbox.Waiting {
         var change = try pending(of: key)
         let later = max(time, (change.put ?? 0) + 1, (change.delete ?? 0) + 1)
@@ -126,7 +128,10 @@ struct LinkRecords {
         }
     }
 
-    /// A trigger copies a row that a user's index may evict. Where the row stayed it was renamed, and the copy belongs to no record.
+    /// Removes the hidden copy of a row that was renamed.
+    ///
+    /// Roost's trigger copies a row that a user's index may evict. Where the row was renamed instead of evicted, the copy belongs
+    /// to no record.
     private func removeCopy(of key: RecordKey) throws {
         guard let table = rows.layout[key.entity] else { return }
         let query = try rows.database.query(table.sql.removeHidden)
@@ -144,7 +149,7 @@ struct LinkRecords {
         }
     }
 
-    /// Runs a statement, also where a trigger of another program refuses, ignores or undoes it.
+    /// Runs a statement, and bypasses user triggers that refuse, ignore or undo it.
     private func write(_ entity: EntityID, isDone: () throws -> Bool, _ statement: (EntityTable) throws -> Query) throws
     {
         guard let table = rows.layout[entity] else { return }

@@ -2,52 +2,56 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// What triggers have written down since Roost looked last: which records' rows have come or gone, one after the other.
+/// The log to which Roost's triggers append: which records' rows were written or deleted, in order, since the log was last folded
+/// into the outbox.
 ///
-/// A trigger that only appends takes four fifths of one that finds a record's entry in the outbox (decision 151). So whoever reads
-/// the outbox, or moves the control row by which marks get their stamps, takes the marks in first (``Settlement``); who only reads
-/// counts them with it.
+/// A trigger that only appends takes four fifths of the time of one that searches the outbox for a record's entry (decision 151).
+/// The stamps of marks depend on the control row. So code that works on the outbox, or changes the control row, first folds the
+/// marks into the outbox (``Settlement``). Code that only reads counts the marks along with the outbox.
 struct Marks {
     let database: Database
 
-    /// The stamp of a mark `m` by the control row `c`: what the clock said when it was written, and greater than all that was known then.
-    /// The control row is as it was then, for whoever moves it takes the marks in first.
+    /// The SQL expression for the stamp of a mark `m` by the control row `c`. The stamp is the clock's reading when the mark was
+    /// written, and greater than all readings known then. The control row still is as it was then, because code that changes it
+    /// folds the marks first.
     private static let stampSQL = """
         max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.reading + 1)
         """
 
-    /// All marks in their order: (entity, identifier, stamp, whether it is of a delete).
+    /// The query for all marks in their order: (entity, identifier, stamp, whether the mark is of a delete).
     static let listSQL = """
         SELECT m.entity, m.id, \(stampSQL), m.deletes FROM roost_mark m CROSS JOIN roost_control c ORDER BY m.n
         """
 
-    /// What stamps the marks will have in the outbox: (of a put, of a delete).
+    /// The query for the stamps that the marks will have in the outbox: (of a put, of a delete).
     static let stampsSQL = """
         SELECT CASE m.deletes WHEN 0 THEN \(stampSQL) END AS put_stamp, CASE m.deletes WHEN 1 THEN \(stampSQL) END AS del_stamp
         FROM roost_mark m CROSS JOIN roost_control c
         """
 
-    // MARK: Taking in
+    // MARK: Folding into the outbox
 
-    /// Many marks become entries of the outbox by one statement; up to so many one by one, which tells what waits then.
+    /// The largest number of marks that are folded one by one, which also yields the pending changes. One statement folds more.
     private static let fewMax = 64
 
-    /// For one look at the outbox and the marks: (entity, identifier, stamp, number of the local transaction, who this replica is,
-    /// 1 for a put and 2 for a delete).
+    /// The query for the marks that is combined with a query of the outbox: (entity, identifier, stamp, number of the local
+    /// transaction, identifier of this replica, 1 for a put and 2 for a delete).
     static let unsettledSQL = """
         SELECT m.entity, m.id, \(stampSQL), c.txn, c.replica, m.deletes + 1
         FROM roost_mark m CROSS JOIN roost_control c
         """
 
-    /// Marks that were read by ``unsettledSQL``, in their order, which is that of their table.
+    /// Marks that were read by ``unsettledSQL``, in the order of their table.
     struct Found {
         fileprivate var marks: [(key: RecordKey, mark: Mark, txn: Int64)] = []
-        /// How many marks of which entities name no record: any of their rows may have come or gone.
+        /// The number of marks that name no record, by entity. Any row of such an entity may have been written or deleted.
         fileprivate(set) var open: [EntityID: Int] = [:]
         private var count = 0
-        /// Whether these are all; else they are too many to be looked at one by one.
+        /// Whether these are all marks. Otherwise there are too many to process one by one.
         private(set) var isWhole = true
 
+        /// Adds the mark in the current row of a query.
+        ///
         /// - Returns: Whether there may be more to read.
         mutating func add(_ query: Query) -> Bool {
             if let key = query.key(0) {
@@ -61,10 +65,13 @@ struct Marks {
         }
     }
 
-    /// Makes entries of the outbox of all marks, inside a transaction that writes. Their `unsettled` is 2, so
-    /// that the next settlement reconciles them with their rows; pending changes that need no reconciliation have 1.
+    /// Folds all marks into the outbox, inside a write transaction.
     ///
-    /// - Returns: How many marks of which entities name no record. They are gone, too, and it is for the caller to compare rows.
+    /// The entries get 2 for `unsettled`, so that the next settlement reconciles them with their rows. Pending changes that need
+    /// no reconciliation have 1.
+    ///
+    /// - Returns: The number of marks that name no record, by entity. These marks are deleted, too, and the caller has to compare
+    ///   the rows of the entities.
     func takeIn() throws -> [EntityID: Int] {
         let open = try database.query(
             "SELECT m.entity, count(*) FROM roost_mark AS m WHERE NOT (\(Self.namesRecord)) GROUP BY m.entity"
@@ -74,14 +81,15 @@ struct Marks {
         return Dictionary(open, uniquingKeysWith: +)
     }
 
-    /// The same for a caller that settles nothing: marks that name no record stay.
+    /// Folds the marks that name a record into the outbox, for a caller that does not settle. Other marks stay.
     func takeInNamed() throws {
         try database.query(Self.takeInSQL).run()
         guard database.changesCount > 0 else { return }
         try database.query("DELETE FROM roost_mark AS m WHERE \(Self.namesRecord)").run()
     }
 
-    /// Whether a mark `m` names a record. A statement may have named anything, before its table refused it.
+    /// The SQL condition whether a mark `m` names a record. A statement may have named any value as identifier before its table
+    /// refused it.
     private static let namesRecord = """
         typeof(m.id) = 'blob' AND length(m.id) = 16 AND m.entity BETWEEN 1 AND 4294967295
         """
@@ -95,7 +103,8 @@ struct Marks {
             put_stamp = \(later("put_stamp")), del_stamp = \(later("del_stamp")), txn = excluded.txn, unsettled = 2
         """
 
-    /// Joins what was there with a change of the same slot, which is later than either slot was.
+    /// Makes the SQL expression that merges a marked change into a slot of an existing entry. The change is later than both slots
+    /// were.
     private static func later(_ slot: String) -> String {
         """
         CASE WHEN excluded.\(slot) IS NULL THEN \(slot)
@@ -103,10 +112,10 @@ struct Marks {
         """
     }
 
-    /// The same for a few, whose entries are for the caller to settle.
+    /// Folds a few marks into the outbox. Their entries count as settled, so the caller has to settle them itself.
     ///
-    /// - Parameter found: All marks that there are.
-    /// - Returns: What waits now of each record that was marked.
+    /// - Parameter found: All marks of the file.
+    /// - Returns: The pending changes of each marked record.
     func takeIn(_ found: Found) throws -> [Outbox.Waiting] {
         guard !found.marks.isEmpty else {
             if !found.open.isEmpty { try discard() }
@@ -138,7 +147,7 @@ struct Marks {
         return waiting
     }
 
-    /// Joins a mark with what waits of its record.
+    /// Merges a mark into the pending changes of a record that has an entry.
     private func join(_ mark: Mark, _ txn: Int64, of key: RecordKey) throws -> Outbox.Waiting {
         let look = try database.query("SELECT put_stamp, del_stamp FROM roost_outbox WHERE entity = ? AND id = ?")
         look.bind(1, key.entity.rawValue)
@@ -158,17 +167,19 @@ struct Marks {
         return Outbox.Waiting(key: key, put: put, delete: delete)
     }
 
-    /// Takes all marks away: those of rows that Roost itself has moved on a connection with triggers, where all else was taken in before.
+    /// Deletes all marks: those just folded, or marks of rows that Roost itself has moved on a connection with triggers after
+    /// folding.
     func discard() throws { try database.query("DELETE FROM roost_mark").run() }
 
-    // MARK: Who only reads
+    // MARK: Reading without folding
 
-    /// Whether there are more marks than this.
+    /// Whether there are more than `count` marks.
     func hasMore(than count: Int) throws -> Bool {
         try database.hasMore(than: count, in: "roost_mark")
     }
 
-    /// How many records wait with those of the marks, and when the oldest change of them was made (milliseconds since 1970).
+    /// Counts the records with pending changes, including marked records, and finds the time of their oldest change (milliseconds
+    /// since 1970).
     func withOutbox() throws -> (count: Int, since: Int64?) {
         let query = try database.query(
             """
@@ -183,7 +194,7 @@ struct Marks {
         } ?? (0, nil)
     }
 
-    /// What the marks say of each record, in the order in which they were written.
+    /// Reads the marks of each record, in the order in which they were written.
     func waiting() throws -> [RecordKey: [Mark]] {
         let query = try database.query(Self.listSQL)
         var waiting: [RecordKey: [Mark]] = [:]
@@ -194,12 +205,12 @@ struct Marks {
         return waiting
     }
 
-    /// That a record's row has come, or gone.
+    /// An entry of the log: a record's row was written, or deleted.
     struct Mark {
         var time: Int64
         var isDelete: Bool
 
-        /// Changes what waits of its record as ``Marks/takeIn()`` does.
+        /// Merges this mark into the pending changes of its record as ``Marks/takeIn()`` does.
         func join(into put: inout Int64?, _ delete: inout Int64?) {
             let time = max(time, (put ?? 0) + 1, (delete ?? 0) + 1)
             if isDelete { delete = time } else { put = time }

@@ -1,7 +1,8 @@
 internal import RoostModel
 
-/// Entries of the outbox that name neither a row nor a confirmed slot: a byte of their identifier may have been damaged. So
-/// does the delete of a record that the server has purged meanwhile.
+/// Entries of the outbox that name neither a row nor a confirmed slot. A byte of their identifier may be corrupt.
+///
+/// The delete of a record that the server has purged meanwhile looks like such an entry.
 struct NamelessEntries {
     let rows: RowStore
     let stamps: EffectiveStamps

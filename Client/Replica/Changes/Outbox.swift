@@ -2,57 +2,59 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// The local changes not yet acknowledged.
+/// The pending changes: local changes that the server has not acknowledged yet.
 final class Outbox {
     enum Slot { case put, delete }
 
-    /// What was taken out of the outbox.
+    /// The result of removing a pending change.
     enum Forgotten {
-        /// The change did not wait, or was written again.
+        /// The change was not pending, or was written again.
         case nothing
-        /// More of its record waits.
+        /// The change was removed, and another change of its record is pending.
         case change
-        /// All that waited of its record.
+        /// The change was removed with its entry, which held nothing else.
         case entry
     }
 
-    /// More entries than this are settled and sealed one after the other.
+    /// The number of entries above which sealing streams the outbox. Settlement uses a small cache above as many marks.
     static let entriesAtOnce = 20_000
 
     private let database: Database
-    /// Prepared with the first of each: a push has many.
+    /// The statements that remove whole entries. They are kept because a push has many changes.
     private var wholeQueries: [Slot: Query] = [:]
     private var stampsQuery: Query?
 
     init(database: Database) { self.database = database }
 
-    /// Stands in the base column for a change that was made from nothing.
+    /// The value of the base column for a change without a base.
     static let noBase = HybridTimestamp(time: 0, replica: .unregistered)
 
-    /// One record's waiting changes.
+    /// The pending changes of one record.
     struct Entry {
         var key: RecordKey
         var put: Int64?
         var delete: Int64?
-        /// The first and last local transactions that touched it.
+        /// The numbers of the first and last local transactions that changed the entry.
         var first: Int64
         var last: Int64
         var base: HybridTimestamp?
 
-        /// Whether a transaction of the library has touched it: what was written together is known (``StateStore/beginTransaction()``).
+        /// Whether a transaction of the library has changed the entry, so that the changes written together are known
+        /// (``StateStore/beginTransaction()``).
         var isOfLibrary: Bool { (first | last) & 1 == 1 }
 
-        /// The numbers of its first and last transaction, where those are the library's.
+        /// The numbers of the entry's first and last transactions, without those of other programs.
         var libraryTransactions: [Int64] { [first, last].filter { $0 & 1 == 1 } }
 
-        /// Whether nothing has changed where the content is what is confirmed. Whoever has undeleted a record by the library wants it to stand
-        /// against what others have done meanwhile.
+        /// Whether the entry is no change at all where its content equals the confirmed content.
+        ///
+        /// An undelete by the library is a change even then: it has to win over what other replicas have done meanwhile.
         var isUnchanged: Bool {
             guard let put else { return false }
             return delete.map { $0 < put && !isOfLibrary } ?? true
         }
 
-        /// Its waiting changes in the order in which they were made.
+        /// The pending changes in the order in which they were made.
         var slots: [(slot: Slot, time: UInt64)] {
             switch (put.map { UInt64(clamping: $0) }, delete.map { UInt64(clamping: $0) }) {
             case (nil, nil): []
@@ -64,22 +66,22 @@ final class Outbox {
         }
     }
 
-    /// What waits of a record from which something may follow.
+    /// The pending changes of a record, as a settlement derives from them.
     struct Waiting {
         var key: RecordKey
         var put: Int64?
         var delete: Int64?
     }
 
-    /// A record's waiting changes with the stamps that they are sent with.
+    /// A record's pending changes with the stamps with which they are sent.
     typealias Restamped = (key: RecordKey, put: Int64?, delete: Int64?)
 
-    /// Everything that waits, in the order in which it was written.
+    /// Reads all pending changes, in the order in which they were written.
     func entries() throws -> [Entry] {
         try database.query(Self.entriesSQL).all { Entry($0) }.compactMap { $0 }
     }
 
-    /// Whether there are more entries than this.
+    /// Whether there are more than `count` entries.
     func hasMore(than count: Int) throws -> Bool {
         try database.hasMore(than: count, in: "roost_outbox")
     }
@@ -89,9 +91,10 @@ final class Outbox {
         ORDER BY txn, max(coalesce(put_stamp, 0), coalesce(del_stamp, 0)), entity, id
         """
 
-    /// Gives waiting changes the stamps that they are sent with.
+    /// Writes the stamps with which pending changes are sent.
     ///
-    /// - Parameter waiting: How many entries there are; `nil` where there are few, or the connection has no ``FinalStamps``.
+    /// - Parameter waiting: The number of entries in the outbox; `nil` where there are few, or the connection has no
+    ///   ``FinalStamps``.
     func setStamps(_ entries: [Restamped], of waiting: Int?) throws {
         let puts = entries.compactMap { entry in entry.delete == nil ? entry.put.map { (entry.key, $0) } : nil }
         let isWritten =
@@ -115,7 +118,7 @@ final class Outbox {
         try query.with(4, key.id) { try query.run() }
     }
 
-    /// Lets what follows from a record's changes be derived anew.
+    /// Marks a record's pending changes as unsettled, so that the next settlement derives from them again.
     func unsettle(_ key: RecordKey) throws {
         database.noteUnsettled()
         let query = try database.query(
@@ -133,7 +136,7 @@ final class Outbox {
         try query.run()
     }
 
-    /// Marks all pending changes as unsettled, and keeps those that only marks vouch for.
+    /// Marks all pending changes as unsettled. An entry that was folded from marks and awaits reconciliation keeps that state.
     func unsettleAll() throws {
         database.noteUnsettled()
         try database.query("UPDATE roost_outbox SET unsettled = max(unsettled, 1)").run()
@@ -152,8 +155,8 @@ final class Outbox {
         return try query.first { $0.integer(0) != 0 } ?? true
     }
 
-    /// Whether a push that is sealed and not acknowledged may contain a change of a record. A record that is written again meanwhile keeps
-    /// the number of its first transaction.
+    /// Whether a push that is sealed and not acknowledged may contain a change of a record. A record that is written again after
+    /// sealing keeps the number of its first transaction.
     func isUnderWay(_ key: RecordKey) throws -> Bool {
         guard try !database.isEmpty("roost_push") else { return false }
         let query = try database.query(
@@ -176,24 +179,25 @@ final class Outbox {
         return try query.first { $0.integer(0) != 0 } ?? false
     }
 
-    /// Writes what waits of a record that has an entry.
+    /// Replaces the pending changes of a record that has an entry.
     func set(_ waiting: Waiting) throws {
         try setStamps(waiting.key, put: waiting.put, delete: waiting.delete)
     }
 
-    /// Removes a record's entry, whatever waits of it.
+    /// Removes a record's entry with all its pending changes.
     func forget(_ key: RecordKey) throws {
         let query = try database.query("DELETE FROM roost_outbox WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
         try query.with(2, key.id) { try query.run() }
     }
 
-    /// Removes entries whose identifier is no record's.
+    /// Removes entries whose identifier cannot be a record's.
     func forgetNameless() throws {
         try database.query("DELETE FROM roost_outbox WHERE typeof(id) <> 'blob' OR length(id) <> 16").run()
     }
 
-    /// Takes one waiting change out; with `stamp`, only if it is still that one: it may have been written again since.
+    /// Removes one pending change. With `stamp`, removes it only if it still has that stamp: the record may have been written
+    /// again since.
     @discardableResult
     func forget(_ key: RecordKey, _ slot: Slot, stamp: UInt64? = nil) throws -> Forgotten {
         if let stamp, try forgetWhole(key, slot, stamp) { return .entry }
@@ -216,7 +220,7 @@ final class Outbox {
         return database.changesCount > 0 ? .entry : .change
     }
 
-    /// Takes an entry out that holds nothing but this change: the most common.
+    /// Removes an entry that holds only this change, which is the most common case.
     private func forgetWhole(_ key: RecordKey, _ slot: Slot, _ stamp: UInt64) throws -> Bool {
         let slots = slot == .put ? "put_stamp = ? AND del_stamp IS NULL" : "del_stamp = ? AND put_stamp IS NULL"
         let query =
@@ -229,7 +233,7 @@ final class Outbox {
         return database.changesCount > 0
     }
 
-    /// Takes out everything, if it is so many entries.
+    /// Removes all entries, if their number is `count`.
     func forgetAll(_ count: Int) throws -> Bool {
         let query = try database.query("DELETE FROM roost_outbox WHERE (SELECT count(*) FROM roost_outbox) = ?")
         query.bind(1, count)
@@ -237,9 +241,9 @@ final class Outbox {
         return database.changesCount > 0
     }
 
-    /// Has a record's content, or its delete, sent as a local change that is written now.
+    /// Adds a pending change that sends a record's content, or its delete.
     ///
-    /// - Parameter time: Its clock reading, greater than all before.
+    /// - Parameter time: The clock reading of the change, greater than all before.
     func add(_ key: RecordKey, _ slot: Slot, time: UInt64) throws {
         database.noteUnsettled()
         let column = slot == .put ? "put_stamp" : "del_stamp"
@@ -255,7 +259,7 @@ final class Outbox {
         try query.run()
     }
 
-    /// Has what follows from an entity's waiting changes be settled again: their rows may refer to others than when it was.
+    /// Marks an entity's pending changes as unsettled: their rows may refer to other records than when they were settled.
     func unsettle(_ entity: EntityID) throws {
         database.noteUnsettled()
         let query = try database.query("UPDATE roost_outbox SET unsettled = 1 WHERE entity = ? AND unsettled = 0")
@@ -263,15 +267,15 @@ final class Outbox {
         try query.run()
     }
 
-    /// Adds the delete of a record whose row is lost, and removes its pending put: neither can that be sent, nor the content be compared
-    /// with the fact.
+    /// Adds the delete of a record whose row is lost, and removes its pending put. Without the row, the put cannot be sent, and
+    /// the content cannot be compared with the fact.
     func addDeleteOfLostRow(_ key: RecordKey, time: UInt64, _ rows: RowStore) throws {
         try add(key, .delete, time: time)
         try set(Waiting(key: key, put: nil, delete: Int64(clamping: time)))
         try rows.noteIrregular(key)
     }
 
-    /// The same with the next reading of the replica's clock.
+    /// Adds a pending change with the next reading of the replica's clock.
     ///
     /// - Parameter wall: Milliseconds since 1970.
     func addNow(_ key: RecordKey, _ slot: Slot, wall: UInt64) throws {
@@ -281,7 +285,7 @@ final class Outbox {
         try state.receive(clock.last)
     }
 
-    /// Gives a waiting change another stamp, if it is still the one of that stamp.
+    /// Gives a pending change another stamp, if it still has the stamp given.
     func restamp(_ key: RecordKey, _ slot: Slot, _ stamp: UInt64, as time: UInt64) throws {
         let column = slot == .put ? "put_stamp" : "del_stamp"
         let query = try database.query(
@@ -293,9 +297,11 @@ final class Outbox {
         try query.run()
     }
 
-    /// Writes down that the server has the put which a waiting put was made from, and that none of the record is under way any more if
-    /// nothing of it was sealed since. All that is sealed at a time was sealed together, with one put of a record; a delete of an earlier
-    /// stamp than the waiting put may have been sealed with it.
+    /// Records that the server has the put on which a pending put is based. If nothing of the record was sealed since, no change
+    /// of it is in flight any more.
+    ///
+    /// Changes that are sealed at one time were sealed together, with one put of a record. A delete with an earlier stamp than
+    /// the pending put may have been sealed with it.
     func setStored(_ base: HybridTimestamp, of key: RecordKey) throws {
         let query = try database.query(
             """
@@ -310,7 +316,7 @@ final class Outbox {
         try query.run()
     }
 
-    /// Writes down what a waiting put was made from, where one waits.
+    /// Stores the base of a record's pending put, if one is pending.
     func setBase(_ base: HybridTimestamp, of key: RecordKey) throws {
         let query = try database.query(
             "UPDATE roost_outbox SET base = ? WHERE entity = ? AND id = ? AND put_stamp IS NOT NULL")
@@ -322,7 +328,9 @@ final class Outbox {
 }
 
 extension Outbox.Entry {
-    /// - Parameter row: Of ``Outbox/entriesSQL``; `nil` where it names no record.
+    /// Reads an entry; `nil` where the row names no record.
+    ///
+    /// - Parameter row: A row of ``Outbox/entriesSQL``.
     init?(_ row: Query) {
         guard let key = row.key(0) else { return nil }
         self.key = key

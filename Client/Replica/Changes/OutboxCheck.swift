@@ -1,20 +1,24 @@
 internal import GRDB
 
-/// Looks whether the pages of a table are whole, as far as SQLite can tell: there are no checksums of what a row holds.
+/// A check that the pages of a table are intact, as far as SQLite can tell: it has no checksums of the content of a row.
 struct OutboxCheck {
     let database: Database
 
-    /// Costs about 0.2 ms for each 1,000 changes that wait, and 10 µs for one.
+    /// Whether the outbox and the marks are intact.
+    ///
+    /// Costs about 0.2 ms for each 1,000 pending changes, and 10 µs for one.
     func isWhole() throws -> Bool { try fault() == nil }
 
-    /// The first thing that is wrong with the outbox, or with the marks that are to come into it.
+    /// Finds the first fault of the outbox, or of the marks that are to be folded into it.
     func fault() throws -> String? { try fault(in: "roost_outbox") ?? faultOfMarks() }
 
-    /// The first thing that is wrong with the marks: one that is lost is found only when all rows are compared.
+    /// Finds the first fault of the marks. A mark that is lost is found only when all rows are compared.
     func faultOfMarks() throws -> String? { try fault(in: "roost_mark") }
 
-    /// The first thing that is wrong with a table or its indexes, in SQLite's words; `nil` where nothing is, or another program has dropped
-    /// the table: it is missed where the layout is verified.
+    /// Finds the first fault of a table or its indexes, in SQLite's words.
+    ///
+    /// - Returns: `nil` where the table is intact, or where another program has dropped it: the verification of the layout
+    ///   reports that.
     func fault(in table: String) throws -> String? {
         do {
             return try FileFaults.first(in: table, database)

@@ -1,16 +1,16 @@
-/// What a damaged file did to changes that wait, found when it was opened or when they were sealed.
+/// The loss of pending changes through corruption, found when the file was opened or when the changes were sealed.
 package struct OutboxDamage: Hashable, Sendable {
-    /// Changes that are not sent: of transactions that hold one whose content is gone. The journal has them.
+    /// The number of changes that are not sent, because a change of their transaction has lost its content. The journal has them.
     package var refused = 0
-    /// What was found and done, in plain words.
+    /// The sentences about what was found and done.
     package var notices: [String] = []
 
-    /// Whether the file keeps the notices until they are told.
+    /// Whether the file stores the notices until they are reported.
     var isStored = false
 
     package init() {}
 
-    /// This after what was found earlier.
+    /// Returns the sum of this value and earlier findings, with the earlier notices first.
     func joined(to earlier: OutboxDamage?) -> OutboxDamage {
         guard var sum = earlier else { return self }
         sum.refused += refused

@@ -2,16 +2,18 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// Gives every waiting change a new stamp, in order, after the server found them ahead of its clock.
+/// A renewal of the stamps of all pending changes, in order, after the server found them ahead of its clock.
 struct Restamping {
     let database: Database
 
+    /// Gives all pending changes new stamps, and discards sealed pushes of which the server has no part.
+    ///
     /// - Parameters:
     ///   - serverTime: Milliseconds since 1970 by the server's clock.
-    ///   - wall: Milliseconds since 1970 by this machine's.
+    ///   - wall: Milliseconds since 1970 by this machine's clock.
     func restamp(serverTime: UInt64, wall: UInt64) throws {
         let state = StateStore(database: database)
-        // Back to the last reading that somebody else has seen, for the clock itself ran ahead.
+        // The clock itself ran ahead, so it returns to the last reading that others have seen.
         let seen = UInt64(clamping: try state.integer(.seen) ?? 0)
         let acknowledged =
             try database.query(
@@ -33,8 +35,8 @@ struct Restamping {
         }
         try outbox.setStamps(restamped, of: entries.count)
         try state.setClock(clock.last, offsetMilliseconds: clock.offsetMilliseconds)
-        // What was sealed carries the old stamps, and the server has stored none of it. Parts that it holds are noted still: they
-        // are not to be completed by what is sealed next (``Sealed/leftParts``).
+        // Sealed pushes carry the old stamps, and the server has stored none of them. Parts that the server holds stay recorded:
+        // pushes that are sealed next must not complete them (``Sealed/leftParts``).
         try database.query("DELETE FROM roost_push WHERE staged = 0").run()
     }
 }

@@ -1,11 +1,13 @@
 internal import GRDB
 
-/// Which local transactions have to arrive together, as they were when this was made: those from the first that touched a record to the last
-/// that did. One is found after the other.
+/// The groups of local transactions that have to arrive together, in a snapshot of the outbox. They are found one after the
+/// other.
+///
+/// A group contains the transactions from the first that changed a record to the last that changed it.
 struct TransactionGroups {
-    /// The last transaction of each entry, with how many entries have it, in order.
+    /// The query for the last transactions of entries in order, each with the number of its entries.
     private let counts: Query
-    /// The first and last transactions of the entries that have two, by the first.
+    /// The query for the first and last transactions of entries that have two, ordered by the first.
     private let spans: Query
     private var nextCount: (transaction: Int64, count: Int)?
     private var nextSpan: (first: Int64, last: Int64)?
@@ -22,9 +24,9 @@ struct TransactionGroups {
         spans.reset()
     }
 
-    /// The group that begins with a transaction, which is the one after the group before.
+    /// Finds the group that starts with a transaction, which is the one after the previous group.
     ///
-    /// - Returns: The last transaction of the group, and how many entries it has.
+    /// - Returns: The last transaction of the group, and the number of its entries.
     mutating func next(from transaction: Int64) throws -> (last: Int64, count: Int) {
         var group = (last: transaction, count: 0)
         while true {
