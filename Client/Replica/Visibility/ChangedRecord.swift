@@ -3,8 +3,8 @@ internal import RoostModel
 /// A record whose slots changed.
 struct ChangedRecord {
     var key: RecordKey
-    /// What it is by its slots now.
+    /// The own state of the record by its current slots.
     var own: OwnState
-    /// Its stored references, where they are at hand.
+    /// The stored references of the record, where the caller has them.
     var references: [Put.Reference]?
 }

@@ -1,31 +1,32 @@
 internal import RoostMerge
 internal import RoostModel
 
-/// Many changed records, divided so that what is derived from them at a time fits into little memory.
+/// The changed records of a large update, divided into parts so that the derivation from each needs little memory.
 ///
-/// Each part leaves the tables as the facts demand, with the records of later parts taken as their rows are; the last part
-/// leaves them as one derivation of all would. A delete comes before the delete of what it hangs off, and a put after that
-/// of what it hangs off: so few rows are moved twice.
+/// Each part leaves the tables as the facts demand, with the records of later parts taken as their rows are. The last part leaves
+/// the tables as one derivation from all changes would.
+///
+/// A cascade child is deleted before its parent, and put after its parent, so that few rows move twice.
 struct ChangesInTurns {
-    /// How many changes one part has at most.
+    /// The largest number of changes of one part.
     #if DEBUG
-        /// Tests divide few changes, too.
+        /// Tests also divide few changes.
         @TaskLocal static var changesAtOnce = 4096
     #else
         static let changesAtOnce = 4096
     #endif
 
-    /// As how many changes one counts of a record that others may hang off: those may have to be moved with it.
+    /// The number of changes as which a change counts if its record may have cascade children: they may have to move with it.
     private static let parentWeight = 8
 
-    /// Entities of which records may have others that hang off them by cascade.
+    /// The entities whose records may have cascade children.
     private let parents: Set<EntityID>
-    /// In the order in which they are to be derived from, one of each record.
+    /// The changes in the order of derivation, one for each record.
     private(set) var changes: [ChangedRecord] = []
     /// All records that changed.
     private(set) var keys: Set<RecordKey>
 
-    /// - Parameter all: The last of one record counts.
+    /// - Parameter all: The changes; the last change of a record counts.
     init(_ all: [ChangedRecord], _ layout: Layout) {
         keys = Set(minimumCapacity: all.count)
         parents = Set(layout.rules.incoming.filter { $1.contains { $0.deleteRule == .cascade } }.keys)
@@ -42,7 +43,7 @@ struct ChangesInTurns {
         let order = layout.referrersFirst
         for entity in order { changes += others.removeValue(forKey: entity)?.reversed() ?? [] }
         for entity in order.reversed() { changes += puts.removeValue(forKey: entity)?.reversed() ?? [] }
-        // Entities that the schema does not know.
+        // Changes of entities that the schema does not contain.
         for rest in others.values { changes += rest }
         for rest in puts.values { changes += rest }
     }

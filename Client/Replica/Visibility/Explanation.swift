@@ -2,7 +2,7 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// Says what a record is and why, from the tables.
+/// The state of records, and the reasons for it, read from the tables.
 struct Explanation {
     private let rows: RowStore
     private let source: ReplicaLivenessSource
@@ -36,7 +36,8 @@ struct Explanation {
         return keepers.sorted()
     }
 
-    /// The nearest record above, breadth first, that is dead by itself.
+    /// Finds the nearest cascade ancestor, breadth first, that has no put of its own in effect. Returns the record itself where
+    /// there is none.
     private func cause(of key: RecordKey) throws -> RecordKey {
         var seen: Set<RecordKey> = [key]
         var level = [key]

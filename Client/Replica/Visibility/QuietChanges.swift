@@ -1,24 +1,24 @@
 internal import RoostMerge
 internal import RoostModel
 
-/// Finds the changed records that change nothing for any other, nor need to be moved: most of them.
+/// A filter for changed records that affect no other record and need not move: most of them.
 ///
-/// Such a record has a put as its newest change, is in the visible table, and all that it hangs off is visible. Taken
-/// for themselves, ahead of the others, these changes leave the visible state as the tables show it; what the others do
-/// to them is derived with the others.
+/// Such a record has a put as its newest change, and is in the visible table. All records on which it depends are visible.
+/// Applied on their own, ahead of the other changes, these changes leave the visible state as the tables show it. The effects of
+/// the other changes on them are derived with the other changes.
 struct QuietChanges {
     let rows: RowStore
     private let hidesNothing: Set<EntityID>
     private let hasMasks: Bool
 
-    /// - Parameter occupancy: As it is now.
+    /// - Parameter occupancy: The current occupancy.
     init(rows: RowStore, _ occupancy: TableOccupancy) {
         self.rows = rows
         hidesNothing = occupancy.hidesNothing ?? []
         hasMasks = occupancy.hasMasks
     }
 
-    /// The changes that have to be looked at, the last one of each record.
+    /// Returns the changes from which visibility has to be derived, the last one of each record.
     func without(_ changes: [ChangedRecord]) throws -> [RecordKey: ChangedRecord] {
         var rest: [RecordKey: ChangedRecord] = [:]
         guard try mayBeQuiet() else {
@@ -34,14 +34,14 @@ struct QuietChanges {
             entity = (change.key.entity, traits)
             if try !isQuiet(change, traits, &visible) { rest[change.key] = change }
         }
-        // An earlier change of the same record may have been the one to look at.
+        // An earlier change of a record may be the one that is not quiet.
         if !rest.isEmpty { for change in changes where rest[change.key] != nil { rest[change.key] = change } }
         return rest
     }
 
-    /// What holds for all records of one entity.
+    /// The properties that all records of one entity share.
     private struct Traits {
-        /// Whether no record is hidden that could come back with one of this entity.
+        /// Whether no record is hidden that could become visible with a record of this entity.
         var holdsNothingBack: Bool
         var hidesNothing: Bool
         /// The references that can keep a record from being visible.
@@ -57,7 +57,7 @@ struct QuietChanges {
             rules: (rules.outgoing[entity] ?? []).filter { $0.deleteRule != .noAction })
     }
 
-    /// A reference that denies, or a hierarchy, can make any record matter to another.
+    /// Whether any change can be quiet. With a deny reference or a hierarchy, any record may affect another.
     private func mayBeQuiet() throws -> Bool {
         #if ROOST_SEEDED_BUGS
             if SeededBug.earlyOutWithoutDeny.isOn { return true }
@@ -67,7 +67,7 @@ struct QuietChanges {
 
     private func isQuiet(_ change: ChangedRecord, _ traits: Traits, _ visible: inout VisibleTargets) throws -> Bool {
         guard change.own == .put, traits.holdsNothingBack else { return false }
-        // Also one that is visible and hidden: it came back, and its old row is still to go.
+        // A record may have a visible and a hidden row: it was restored, and its hidden row is still to be removed.
         if !traits.hidesNothing, try rows.placeToWrite(change.key) != .visible { return false }
         guard !traits.rules.isEmpty else { return true }
         for reference in try change.references ?? rows.references(of: change.key) {
@@ -78,7 +78,7 @@ struct QuietChanges {
     }
 }
 
-/// Which records are in the visible tables; what is asked twice is looked up once.
+/// A cache of which records are in the visible tables.
 private struct VisibleTargets {
     let rows: RowStore
     private var known: [RecordKey: Bool] = [:]
@@ -89,7 +89,7 @@ private struct VisibleTargets {
     }
 
     mutating func contains(_ key: RecordKey) throws -> Bool {
-        // Records that came together mostly refer to the same one.
+        // Consecutive records mostly refer to one target.
         if key == last { return true }
         if let isVisible = known[key] { return isVisible }
         let isVisible = try rows.place(of: key) == .visible

@@ -1,16 +1,18 @@
 internal import RoostModel
 
-/// Tries records once more that an index of the user's has refused: what was in their way may be gone.
+/// A further attempt to show records that a user's index has refused: the row in conflict may be gone.
 struct RefusedAgain {
     let rows: RowStore
     let stamps: EffectiveStamps
 
     private static let recordsMax = 1000
-    /// One that comes back may make room for another.
+    /// The number of passes. A record that is shown may make room for another.
     private static let passesMax = 2
 
-    /// - Parameter changed: Entities of which tables or indexes have changed: an index may be gone altogether.
-    /// - Returns: How many are shown again, or hidden with what they hang off.
+    /// Tries to show the records again.
+    ///
+    /// - Parameter changed: Entities whose tables or indexes have changed: an index may be gone altogether.
+    /// - Returns: The number of records that are shown again, or hidden with a cascade parent.
     func run(changed: Set<EntityID> = []) throws -> Int {
         var count = 0
         guard rows.occupancy.hasUnfit else { return count }

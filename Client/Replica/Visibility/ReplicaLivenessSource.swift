@@ -2,35 +2,37 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// The replica's tables as ``LivenessUpdate`` asks of them.
+/// The replica's tables as the source of a ``LivenessUpdate``.
 ///
-/// What the tables say of a record is right but for those that just changed: their own state comes from their slots and
-/// is given beforehand.
+/// The tables are right for all records but those whose slots just changed. The own state of a changed record comes from its
+/// slots, and the caller passes it in.
 final class ReplicaLivenessSource: LivenessSource {
     private let rows: RowStore
     private let stamps: EffectiveStamps
     /// The own state of the records whose slots changed.
     private let given: [RecordKey: OwnState]
     private let givenReferences: [RecordKey: [Put.Reference]]
-    /// What was found of records.
+    /// The cached findings, by record.
     private var findings: [RecordKey: Finding] = [:]
-    /// Large sets of referrers that were found: each is all that its table has for one target.
+    /// The large sets of referrers found so far. Each set contains all rows of its table that refer to one target.
     private(set) var families: Set<RowFamily> = []
     private let givenEntities: Set<EntityID>
     private let kept: Set<RecordKey>
     private let hiddenIsEmpty: Set<EntityID>
     private let hasMasks: Bool
 
-    /// What the tables say of a record.
+    /// The location and the references of a record, by the tables.
     private struct Finding {
         var place: RowStore.Place
-        /// Those of a record that did not change.
+        /// The references of a record that did not change.
         var references: [Put.Reference]?
     }
 
+    /// Makes a source for one update.
+    ///
     /// - Parameters:
     ///   - own: The own state of every record whose slots changed.
-    ///   - references: The stored references of some of them, where they are at hand.
+    ///   - references: The stored references of changed records, as far as the caller has them.
     init(
         rows: RowStore, stamps: EffectiveStamps, own: [RecordKey: OwnState], references: [RecordKey: [Put.Reference]]
     ) throws {
@@ -45,7 +47,7 @@ final class ReplicaLivenessSource: LivenessSource {
             try rows.layout.tables.filter { try rows.database.isEmpty($0.hidden) }.map(\.entity))
     }
 
-    /// Whether no record of an entity was hidden when the update began.
+    /// Whether no record of an entity was hidden when the update started.
     func hidesNothing(of entity: EntityID) -> Bool { hiddenIsEmpty.contains(entity) }
 
     func own(_ key: RecordKey) throws -> OwnState {
@@ -81,7 +83,7 @@ final class ReplicaLivenessSource: LivenessSource {
             found += try hiddenReferrers(target, table, column)
         }
         if hasMasks, rule.isMaskable { found += try maskedReferrers(target, rule, filter) }
-        // Changed records are judged by their slots, and by what their put refers to now.
+        // Changed records are judged by their slots, and by the references of their current put.
         if givenEntities.contains(rule.entity) {
             found = found.map { Referrer(key: $0.key, isPut: given[$0.key].map { $0 == .put } ?? $0.isPut) }
         }
@@ -123,7 +125,8 @@ final class ReplicaLivenessSource: LivenessSource {
         learn(found.map { ($0.key, .hidden(isDeleted: !$0.isPut)) }, target, table, column)
         noteFamily(.hidden, table, column, target, count: found.count)
         guard givenEntities.contains(table.entity) else { return found }
-        // A changed record that came back is in the visible table, and its old row, with old references, is still to go.
+        // A changed record that was restored is in the visible table. Its hidden row, with old references, is still to be
+        // removed.
         return try found.filter { try given[$0.key] == nil || !isVisible($0.key) }
     }
 
@@ -145,12 +148,12 @@ final class ReplicaLivenessSource: LivenessSource {
         }
     }
 
-    /// Keeps what a look at all referrers of a record said of them, so that none of them is looked up again.
+    /// Caches the location and the reference of all referrers of a record, so that none of them is looked up again.
     private func learn(
         _ referrers: [(key: RecordKey, place: RowStore.Place)], _ target: RecordKey, _ table: EntityTable,
         _ column: EntityTable.Column
     ) {
-        // Few are looked up as quickly; with other references beside this one, the row has to be read anyway.
+        // A few referrers are looked up as quickly. With other references alongside this one, the row has to be read anyway.
         guard referrers.count > 16, table.references.count == 1 else { return }
         let references = [Put.Reference(relationship: column.property, target: target.id)]
         findings.reserveCapacity(findings.count + referrers.count)
@@ -161,8 +164,8 @@ final class ReplicaLivenessSource: LivenessSource {
         }
     }
 
-    /// Remembers a large set that may move as one: each of its records is where it is because of the target alone, unless its own
-    /// delete is the reason, or that of a record which holds it.
+    /// Records a large set of referrers that may move as a whole. The location of each depends on the target alone, unless its
+    /// own delete is the reason, or the delete of a record that holds it.
     private func noteFamily(
         _ place: RowFamily.Place, _ table: EntityTable, _ column: EntityTable.Column, _ target: RecordKey, count: Int
     ) {

@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// All rows of one table whose reference names one record.
+/// The set of all rows of one table whose reference names one record.
 struct RowFamily: Hashable {
     enum Place: Hashable { case visible, hidden }
 

@@ -2,53 +2,53 @@ internal import CSQLite
 internal import GRDB
 internal import RoostModel
 
-/// Moves rows between the visible tables and the hidden ones: many of one entity at once, by one statement for all.
+/// The moves of rows between the visible and the hidden tables. One statement moves many rows of one entity.
 ///
-/// Most large moves are of the records that hang off one other, all of them and nothing else: those are named by their reference. Any
-/// other set is written down first.
+/// Most large moves contain all cascade children of one record and nothing else, so that their reference selects them. Any other
+/// set is first written to a temporary table.
 struct RowMoves {
     let database: Database
     let layout: Layout
 
-    /// From how many rows on a set of them is moved as one.
+    /// The smallest number of rows that move by one statement.
     static let bulkMin = 64
-    /// From how many rows on triggers and checks are worth switching off.
+    /// The smallest number of rows for which disabling triggers and checks pays off.
     private static let asEngineMin = 2000
 
     private var hiding: [EntityID: [(id: RecordID, isDeleted: Bool)]] = [:]
     private var showing: [EntityID: [RecordID]] = [:]
     private var shownAtOnce: [RecordKey] = []
-    /// Sets that move as a whole.
+    /// The sets that move as a whole.
     private var families: [RowFamily] = []
-    /// Records that come back if they are hidden.
+    /// The records to show if they are hidden.
     private var returning: [RecordKey] = []
     private let refusals: Refusals?
 
-    /// - Parameter refusals: Takes the rows that a visible table does not take; they lie where they lay.
+    /// - Parameter refusals: Collects the rows that a visible table refuses. They stay in their location.
     init(database: Database, layout: Layout, refusals: Refusals? = nil) {
         self.database = database
         self.layout = layout
         self.refusals = refusals
     }
 
-    /// Takes a visible record out of sight, when ``finish()`` is called.
+    /// Schedules a visible record to be hidden by ``finish()``.
     mutating func hide(_ key: RecordKey, isDeleted: Bool) throws {
         hiding[key.entity, default: []].append((key.id, isDeleted))
     }
 
-    /// Brings a hidden record back, when ``finish()`` is called.
+    /// Schedules a hidden record to be shown by ``finish()``.
     mutating func show(_ key: RecordKey) throws {
         showing[key.entity, default: []].append(key.id)
     }
 
-    /// Says that all rows of a set are among those that are to be moved, unless the mark of a hidden one says that its own delete is the
+    /// Declares that all rows of a set are scheduled to move, except hidden rows whose mark says that their own delete is the
     /// reason.
     mutating func add(_ family: RowFamily) { families.append(family) }
 
-    /// Brings a record back if it is hidden, when ``finish()`` is called. A row of the same identifier that is visible already is the newer one.
+    /// Schedules a record to be shown by ``finish()`` if it is hidden. A visible row with its identifier is the newer one.
     mutating func showIfHidden(_ key: RecordKey) { returning.append(key) }
 
-    /// Every record that was to be moved.
+    /// The records that were scheduled to move.
     var moved: Set<RecordKey> {
         var moved = Set(shownAtOnce)
         for (entity, items) in hiding { moved.formUnion(items.map { RecordKey(entity: entity, id: $0.id) }) }
@@ -56,18 +56,18 @@ struct RowMoves {
         return moved
     }
 
-    /// Says of a hidden record whether its own delete is the reason.
+    /// Marks whether a hidden record's own delete is the reason why it is hidden.
     func mark(_ key: RecordKey, isDeleted: Bool) throws {
         guard let sql = layout[key.entity]?.sql else { return }
         try run(sql.markHidden, key.id, isDeleted)
     }
 
-    /// Moves what was asked for.
+    /// Makes the scheduled moves.
     mutating func finish() throws {
         for (entity, items) in hiding {
             guard let table = layout[entity] else { continue }
             guard try moveFamilies(.visible, table, of: items.count) < items.count else { continue }
-            // In the order of identifiers, which is that of the tables.
+            // The tables are in the order of identifiers.
             let items = items.sorted { $0.id < $1.id }
             if items.count >= Self.bulkMin, !table.additions.hasTriggers {
                 try bulk(items) { try asEngine(items.count) { try hideAll(table) } }
@@ -78,7 +78,7 @@ struct RowMoves {
                 }
             }
         }
-        // After those that give way: an index of the user's may take only one of them.
+        // Rows are shown after others are hidden: a user's index may accept only one of them.
         for key in returning {
             guard let table = layout[key.entity] else { continue }
             if try showOne(key.id, table), database.changesCount > 0 { shownAtOnce.append(key) }
@@ -95,17 +95,19 @@ struct RowMoves {
 
     /// Moves whole sets.
     ///
-    /// - Returns: How many rows that were; what is left of all moves one by one, and finds these gone.
+    /// - Returns: The number of rows moved. If some remain, the caller moves all rows one by one, and finds these gone.
     private func moveFamilies(_ place: RowFamily.Place, _ table: EntityTable, of count: Int) throws -> Int {
         let families = families.filter { $0.place == place && $0.entity == table.entity }
         var moved = 0
-        // A trigger of another program that fails is to be bypassed for one row, and not for all.
+        // A user trigger that fails is to be bypassed for one row, and not for all.
         guard !families.isEmpty, !table.additions.hasTriggers else { return moved }
         try asEngine(count) { for family in families { moved += try move(family, table) } }
         return moved
     }
 
-    /// - Returns: Whether all of them were shown. Otherwise some may be; what else is done with each is then no harm.
+    /// Shows many records at once, if the visible table accepts all of them.
+    ///
+    /// - Returns: Whether all were shown. Otherwise some may be, and showing each of them again does no harm.
     private func showAtOnce(_ ids: [RecordID], _ table: EntityTable) throws -> Bool {
         do {
             if try moveFamilies(.hidden, table, of: ids.count) >= ids.count { return true }
@@ -120,7 +122,7 @@ struct RowMoves {
     private func move(_ family: RowFamily, _ table: EntityTable) throws -> Int {
         guard let column = table.column(of: family.relationship) else { return 0 }
         let isVisible = family.place == .visible
-        // A damaged row without a proper identifier is nobody's, and stays where it is.
+        // A corrupt row without a valid identifier belongs to no record, and stays.
         let place = isVisible ? table.visible : table.hidden
         let members =
             "WHERE \(place).\(column.quoted) = ?1 AND length(\(place).\"id\") = 16"
@@ -133,20 +135,22 @@ struct RowMoves {
         return moved
     }
 
-    /// Triggers stand still while rows are moved, but each is asked, and a row that comes back has passed its table's checks before. For a
-    /// large move on a connection of the user's, both are switched off, which makes SQLite prepare its statements anew.
+    /// Runs a large move on a connection of the user's with triggers and checks disabled.
+    ///
+    /// Triggers do nothing while rows move, but SQLite runs each one. A row that is shown again has passed its table's checks
+    /// before. Disabling both makes SQLite prepare its statements again, so a small move runs without it.
     private func asEngine(_ count: Int, _ move: () throws -> Void) throws {
         guard count >= Self.asEngineMin, let handle = database.sqliteConnection, csqlite_has_triggers(handle) != 0
         else { return try move() }
         _ = csqlite_enable_triggers(handle, 0)
         defer { _ = csqlite_enable_triggers(handle, 1) }
         try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
-        // The user's own writes are checked from here on, whatever has become of the move: also where it ended the transaction.
+        // The user's own writes are checked from here on, also where the move failed or ended the transaction.
         defer { sqlite3_exec(handle, "PRAGMA ignore_check_constraints = OFF", nil, nil, nil) }
         try move()
     }
 
-    /// Writes the set down for the statements in `move`.
+    /// Writes a set of records to the temporary table that the statements in `move` read.
     private func bulk(_ items: [(id: RecordID, isDeleted: Bool)], _ move: () throws -> Void) throws {
         try database.query(
             """
@@ -154,7 +158,7 @@ struct RowMoves {
               WITHOUT ROWID
             """
         ).run()
-        // Of a set that could not be moved at once.
+        // The table may hold a set that could not be moved at once.
         try database.query("DELETE FROM temp.roost_moving").run()
         let insert = try database.query("INSERT INTO temp.roost_moving(id, deleted) VALUES (?1, ?2)")
         for item in items {
@@ -195,11 +199,13 @@ struct RowMoves {
 
     // MARK: One
 
+    /// Shows one record, or records its refusal.
+    ///
     /// - Returns: Whether the row is in the visible table now, and not in the hidden one.
     @discardableResult
     private func showOne(_ id: RecordID, _ table: EntityTable) throws -> Bool {
         do {
-            // A trigger of another program that runs before an insert may delete the row that is there.
+            // A user trigger that runs before an insert may delete the existing row, so a visible row is not inserted again.
             if try !table.additions.hasTriggers || place(of: id, table) != EntityStatements.visible {
                 try copyToVisible(id, table)
             }
@@ -223,17 +229,17 @@ struct RowMoves {
         try UserTriggers.guarding(database, run)
     }
 
-    /// Copies a hidden row to the visible table, also where a trigger of another program ignores it.
+    /// Copies a hidden row to the visible table, also where a user trigger ignores it.
     private func copyToVisible(_ id: RecordID, _ table: EntityTable) throws {
         try run(table.sql.copyToVisible, id, table) { $0 == EntityStatements.visible || $0 == nil }
     }
 
-    /// Deletes a visible row, also where a trigger of another program ignores it.
+    /// Deletes a visible row, also where a user trigger ignores it.
     private func removeVisible(_ id: RecordID, _ table: EntityTable) throws {
         try run(table.sql.removeVisible, id, table) { $0 != EntityStatements.visible }
     }
 
-    /// Runs a statement until the row is stored where it should be; without triggers where they prevent that.
+    /// Runs a statement after which a row is stored where it should be, and bypasses triggers that prevent that.
     ///
     /// - Parameter isDone: Judges the row's location, as ``EntityStatements/place`` returns it.
     private func run(_ sql: String, _ id: RecordID, _ table: EntityTable, isDone: (Int64?) -> Bool) throws {
@@ -244,7 +250,7 @@ struct RowMoves {
         }
     }
 
-    /// As ``EntityStatements/place`` returns it.
+    /// Returns the location of a row as ``EntityStatements/place`` encodes it.
     private func place(of id: RecordID, _ table: EntityTable) throws -> Int64? {
         let look = try database.query(table.sql.place)
         look.bind(1, id)

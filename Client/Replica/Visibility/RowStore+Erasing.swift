@@ -2,15 +2,17 @@ internal import GRDB
 internal import RoostModel
 
 extension RowStore {
-    /// Takes every trace of a record's content away.
+    /// Deletes a record's rows, and everything stored alongside them.
     func erase(_ key: RecordKey) throws {
         try eraseBeside(key)
         guard let table = layout[key.entity] else { return }
         try run([table.sql.removeVisible, table.sql.removeHidden], key)
     }
 
-    /// Takes content away that a page is about to bring anew. With columns of other programs the row waits for it out of sight, as a deleted
-    /// one does, because nobody brings what those hold.
+    /// Deletes content that the current page replaces.
+    ///
+    /// A row with columns of other programs is hidden instead, like a deleted one, because the page does not contain their
+    /// values.
     func putAway(_ key: RecordKey) throws {
         guard let table = layout[key.entity], !table.additions.columns.isEmpty, try place(of: key) == .visible else {
             return try erase(key)
@@ -35,7 +37,7 @@ extension RowStore {
                 let query = try database.query(sql)
                 query.bind(1, key.id)
                 try query.run()
-                // A trigger of another program may have passed over the row.
+                // A user trigger may have skipped the row.
                 guard let table = layout[key.entity], sql == table.sql.removeVisible, table.additions.hasTriggers else {
                     return true
                 }

@@ -2,7 +2,7 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// Makes the tables show what the facts say, after some records' slots changed.
+/// An update of the tables to what the facts demand, after slots of records changed.
 struct Visibility {
     let rows: RowStore
     let stamps: EffectiveStamps
@@ -17,23 +17,23 @@ struct Visibility {
     private var database: Database { rows.database }
     private var layout: Layout { rows.layout }
 
-    /// What became of other records than the changed ones.
+    /// The effects on records other than the changed ones.
     struct Effects {
         var shown: [RecordKey] = []
         var hidden: [RecordKey] = []
-        /// Records that were to be shown, and are set aside because their table does not take them.
+        /// The number of records that were to be shown, and are set aside because their table refuses them.
         var unfit = 0
-        /// Such records that fit again.
+        /// The number of records that were set aside and fit again.
         var takenBack = 0
-        /// How many others were shown and hidden with earlier parts of the changes.
+        /// The numbers of other records that earlier parts of the changes have shown and hidden.
         private var earlier = (shown: 0, hidden: 0)
 
         var shownCount: Int { earlier.shown + shown.count }
         var hiddenCount: Int { earlier.hidden + hidden.count }
 
-        /// Adds what became of others with a further part of the changes.
+        /// Adds the effects of a further part of the changes.
         ///
-        /// - Parameter changed: The changed ones of all parts.
+        /// - Parameter changed: The changed records of all parts.
         fileprivate mutating func add(_ more: Effects, except changed: Set<RecordKey>) {
             earlier.shown += more.shown.count { !changed.contains($0) }
             earlier.hidden += more.hidden.count { !changed.contains($0) }
@@ -42,9 +42,11 @@ struct Visibility {
         }
     }
 
+    /// Shows, hides and masks rows as the changed slots and the delete rules demand.
+    ///
     /// - Parameters:
     ///   - changes: Every record whose slots changed; the last entry of a record counts.
-    ///   - occupancy: As it is now, where that is known.
+    ///   - occupancy: The current occupancy, where it is known.
     ///   - moving: Called before rows are written, where any may have to be.
     @discardableResult
     func update(
@@ -67,7 +69,7 @@ struct Visibility {
     private func updateAtOnce(
         _ changes: [ChangedRecord], knowing occupancy: TableOccupancy, moving: () throws -> Void
     ) throws -> Effects {
-        // A file that cannot be read says so wherever it is read next.
+        // The next read of an unreadable file reports it.
         assert(
             (try? TableOccupancy(database, layout)).map { occupancy.holds(where: $0) } ?? true,
             "A table that is said to be empty is not.")
@@ -90,7 +92,7 @@ struct Visibility {
                 try moves.mark(key, isDeleted: isDeleted)
             }
         }
-        // Where nothing is hidden, what is shown is in its place already.
+        // Where nothing is hidden, shown records are in the visible table already.
         for key in result.shown where !source.hidesNothing(of: key.entity) {
             if changed[key] != nil {
                 moves.showIfHidden(key)
@@ -111,7 +113,8 @@ struct Visibility {
         return refusals.isEmpty ? effects : try setAside(refusals.all, effects)
     }
 
-    /// Keeps what a table does not take as what does not fit the schema is kept: nothing shows it, or what hangs off it.
+    /// Sets aside the rows that a table refuses, like content that does not fit the schema. Neither they nor their cascade
+    /// children are shown.
     private func setAside(_ refused: [Refusals.Refused], _ effects: Effects) throws -> Effects {
         for record in refused {
             try rows.setAside(record.put, of: record.key, reason: record.reason, isIrregular: record.isIrregular)
@@ -126,9 +129,10 @@ struct Visibility {
         return all
     }
 
-    // MARK: References that read nil
+    // MARK: Masked references
 
-    /// References to records that came or went: nullify and deny ones read nil while their target is not visible.
+    /// Masks and unmasks references to records that were shown or hidden. A nullify or deny reference is masked while its target
+    /// is not visible.
     private func maskReferences(to targets: @autoclosure () -> Set<RecordKey>, _ result: LivenessUpdate.Result) throws {
         let masking = layout.tables.map(\.entity).filter { entity in
             layout.incoming(entity).contains { $0.rule.deleteRule == .nullify || $0.rule.deleteRule == .deny }
@@ -168,7 +172,8 @@ struct Visibility {
     ) throws {
         let masked = "entity = \(rule.entity) AND relationship = \(rule.relationship) AND target = ?1"
         for place in [table.visible, table.hidden] {
-            // Found by identifier: by the index of the column, all rows that refer to nothing would be gone through for each target.
+            // The `+` makes SQLite search by identifier. By the index of the column, it would scan all rows without a reference
+            // for each target.
             let isMasked = "+\(column.quoted) IS NULL AND id IN (SELECT id FROM roost_raw WHERE \(masked))"
             try set(column, of: table, in: place, to: target, where: isMasked, target)
         }
@@ -177,7 +182,7 @@ struct Visibility {
         try forget.run()
     }
 
-    /// The references of changed and shown records themselves.
+    /// Masks and unmasks the references of changed and shown records.
     private func maskOutgoing(of keys: @autoclosure () -> Set<RecordKey>, _ result: LivenessUpdate.Result) throws {
         guard layout.tables.contains(where: { !$0.maskable.isEmpty }) else { return }
         for key in keys() where result.shown.contains(key) {
@@ -216,11 +221,11 @@ struct Visibility {
                 column, of: table, in: place, to: isMasked ? nil : target,
                 where: "id = ?1 AND \(column.quoted) IS NOT ?2", key.id)
         }
-        // Until the row holds it.
+        // The masked reference is kept until the row holds it.
         if !isMasked { try rows.unmask(column.property, of: key) }
     }
 
-    /// Lets a column hold something in all rows that `condition` selects, where the table takes it; `?1` is `id`.
+    /// Sets a column in all rows that `condition` selects, where the table accepts the value. `?1` is `id`.
     private func set(
         _ column: EntityTable.Column, of table: EntityTable, in place: String, to target: RecordID?,
         where condition: String, _ id: RecordID
@@ -234,7 +239,7 @@ struct Visibility {
             }
             _ = try UserTriggers.guarding(database, setting: column.name, isDone: { $0 }) {
                 try query("UPDATE \(place) SET \(column.quoted) = ?2 WHERE \(condition)").run()
-                // A trigger of another program may have passed over a row.
+                // A user trigger may have skipped a row.
                 guard table.additions.hasTriggers else { return true }
                 let left = try query("SELECT 1 FROM \(place) WHERE (\(condition)) AND \(column.quoted) IS NOT ?2")
                 return try left.first { _ in false } ?? true
@@ -249,7 +254,7 @@ struct Visibility {
         var left: [RecordID] = []
         do {
             try set(where: condition, id)
-            // A trigger of another program may have taken a row out of the way of the statement; it is back now.
+            // A user trigger may have removed a row before the statement reached it. The row has been restored since.
             if table.additions.hasTriggers { left = try selected("(\(condition)) AND \(column.quoted) IS NOT ?2") }
         } catch let error as DatabaseError where RowStore.isRefusal(error) {
             left = try selected(condition)
