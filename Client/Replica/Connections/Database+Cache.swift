@@ -1,13 +1,14 @@
 internal import GRDB
 
 extension Database {
-    /// How much SQLite keeps in memory while it goes through more than fits: of the file's pages, and of what one statement sorts.
+    /// The size of SQLite's cache for scans that exceed memory. It limits the cached pages of the file, and what one statement
+    /// sorts in memory.
     private static let smallCacheKibibytes = 12 * 1024
 
-    /// Runs `body` with a small cache. What it goes through is read and written once, in order.
+    /// Runs `body` with a small cache, for scans that read and write each page once, in order.
     ///
-    /// A grown cache is useless here: what it gives back is not free for another thread, and a statement that sorts takes as
-    /// much again.
+    /// A larger cache is useless there. Memory that it releases is not available to another thread, and a statement that sorts
+    /// takes as much again.
     func withSmallCache<Result>(_ body: () throws -> Result) throws -> Result {
         try executeOne("PRAGMA cache_size = \(-Self.smallCacheKibibytes)")
         defer { try? executeOne("PRAGMA cache_size = \(-1024 * ReplicaFile.cacheMebibytes)") }

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import Synchronization
 
-/// Bounds and announces the waits of this process for programs that hold a replica file.
+/// The limit and the announcement of this process's waits for programs that hold a replica file.
 ///
 ///     FileWaits.limit(toSeconds: 30) { print("waiting for \($0)") }
 ///     let replica = try Replica(opening: "trip.roost")
 package enum FileWaits {
     private struct State {
-        /// Milliseconds of all waits together; `nil` for no limit.
+        /// The limit of all waits together, in milliseconds; `nil` for no limit.
         var total: Int?
         var waited = 0
         var announced: Set<String> = []
@@ -16,29 +16,30 @@ package enum FileWaits {
 
     private static let state = Mutex(State())
 
-    /// Milliseconds after which a wait is announced.
+    /// The milliseconds after which a wait is announced.
     private static let silentMilliseconds = 1000
-    /// Milliseconds that each wait may take once the total is used up: a commit of another program is over by then.
+    /// The milliseconds that each wait may take once the total is used up. A commit of another program ends within that time.
     private static let leastMilliseconds = 500
-    /// The pauses of SQLite's own busy handler; the last one repeats.
+    /// The pauses of SQLite's own busy handler, in milliseconds; the last one repeats.
     private static let pauses = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 
-    /// Bounds what all waits of this process take together. For programs that run one command.
+    /// Limits the time of all waits of this process together. For programs that run one command.
     ///
-    /// - Parameter announce: Called once for each file that is waited for longer than a second, with a phrase that names the file and the
-    ///   reason.
+    /// - Parameter announce: Called once for each file for which a wait exceeds a second, with a phrase that names the file and
+    ///   the reason.
     package static func limit(toSeconds seconds: Int, announce: @escaping @Sendable (String) -> Void) {
         state.withLock { $0 = State(total: seconds * 1000, announce: announce) }
     }
 
-    /// Announces a wait that is not for a file, such as one for a server; `nil` in a program that announces none.
+    /// A closure that announces a wait for something other than a file, such as a server; `nil` in a program that announces no
+    /// waits.
     package static var announcer: (@Sendable (String) -> Void)? { state.withLock { $0.announce } }
 
     /// Pauses before an attempt to lock is repeated.
     ///
     /// - Parameters:
-    ///   - attempt: Counts from 0 for each wait.
-    ///   - most: Milliseconds that one wait may take.
+    ///   - attempt: The number of the attempt, from 0 for each wait.
+    ///   - most: The milliseconds that one wait may take.
     /// - Returns: Whether to try again.
     static func pause(before attempt: Int, most: Int, for path: String) -> Bool {
         let last = pauses.count - 1
@@ -59,7 +60,7 @@ package enum FileWaits {
     }
 }
 
-/// How long the connections of one configuration wait for a lock of the file.
+/// The limit of waits for a lock of the file, shared by the connections of one configuration.
 final class FileWait: Sendable {
     private let path: String
     private let most: Atomic<Int>
@@ -69,15 +70,15 @@ final class FileWait: Sendable {
         most = Atomic(mostMilliseconds)
     }
 
-    /// SQLite's busy handler.
+    /// Handles a busy file for SQLite: pauses, and returns whether to try again.
     func goesOn(_ attempt: Int) -> Bool {
         FileWaits.pause(before: attempt, most: most.load(ordering: .relaxed), for: path)
     }
 
-    /// From now on, one wait takes `milliseconds` at most.
+    /// Limits each wait from now on to `milliseconds`.
     func limit(to milliseconds: Int) { most.store(milliseconds, ordering: .relaxed) }
 
-    /// Waits `milliseconds` at most while `body` runs.
+    /// Limits each wait to `milliseconds` while `body` runs.
     func limited<Result>(to milliseconds: Int, _ body: () throws -> Result) rethrows -> Result {
         let before = most.exchange(milliseconds, ordering: .relaxed)
         defer { most.store(before, ordering: .relaxed) }

@@ -2,7 +2,7 @@ internal import GRDB
 internal import RoostSQLite
 internal import Synchronization
 
-/// The connections of the user's own writes and reads, opened with the first of each: a program that only synchronises needs
+/// The connections for the user's own writes and reads. Each is opened by its first use: a program that only synchronises needs
 /// none.
 final class LocalConnections: Sendable {
     private enum Writer {
@@ -16,19 +16,19 @@ final class LocalConnections: Sendable {
     private let writer = Mutex(Writer.notOpen)
     private let readers: SnapshotReaders
 
-    /// - Parameter path: A file that another connection of this process has open.
+    /// - Parameter path: The path of a file that another connection of this process has open.
     init(to path: String, _ durability: Durability) {
         self.path = path
         configuration = ReplicaFile.configuration(.local, durability, FileWait(path))
         readers = SnapshotReaders(path: path, configuration: configuration, count: 4)
     }
 
-    /// Runs `body` in a transaction that writes.
+    /// Runs `body` in a write transaction.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try openWriter().writeWithoutTransaction { try $0.inOneTransaction(.immediate, body) }
     }
 
-    /// Runs `body` on one snapshot, beside whoever writes.
+    /// Runs `body` on one snapshot, concurrently with writers.
     func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try readers.read { try $0.inOneTransaction(.deferred, body) }
     }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import RoostModel
 
-/// A file that is not a replica, with what its owner can do.
+/// The kind of a file that is not a replica, with advice for its owner.
 enum OtherFile {
     /// A database without tables.
     case empty
@@ -20,6 +20,8 @@ enum OtherFile {
             ? .empty : tables.contains { SQLName.folded($0).begins(with: "roost_") } ? .partOfReplica : .otherTables
     }
 
+    /// Recognises SQL text by its first bytes.
+    ///
     /// - Returns: `nil` for a file that is neither a database nor a dump.
     init?(textAt path: String) {
         guard FileNumber.isFile(path) == true, let file = FileHandle(forReadingAtPath: path) else { return nil }
@@ -29,7 +31,7 @@ enum OtherFile {
         self = .dump
     }
 
-    /// Says which kind of file it is, and the commands that lead on.
+    /// A sentence that names the kind of the file, and the commands to continue with.
     var words: String {
         switch self {
         case .empty:

@@ -4,45 +4,50 @@ internal import GRDB
 internal import RoostModel
 internal import RoostSQLite
 
-/// Opens and makes replica files.
+/// The creation and opening of replica files.
 package enum ReplicaFile {
-    /// Smaller than SQLite's default: what a tracked insert may change of four trees then stays within the 64 KiB up to which
-    /// SQLite keeps a statement's undo pages in memory. One statement beyond that, and every later one of the transaction
-    /// writes to a temporary file (decision 40).
+    /// The size of a page, smaller than SQLite's default.
+    ///
+    /// A tracked insert may change pages of four trees. With this size they stay within the 64 KiB up to which SQLite keeps a
+    /// statement's undo pages in memory. After one statement exceeds that, every later one of the transaction writes to a
+    /// temporary file (decision 40).
     package static let pageBytes = 2048
-    /// Room for a large move, so that its pages are not written twice; used only as far as needed.
+    /// The size of a connection's cache, with room for a large move, so that its pages are not written twice. It is used only as
+    /// far as needed.
     package static let cacheMebibytes = 64
-    /// "Rost" in ASCII: marks an SQLite file as a replica.
+    /// SQLite's application ID of a replica file: "Rost" in ASCII.
     static let applicationID = 0x526F_7374
 
-    /// How long to wait for another process that writes.
+    /// The seconds to wait for another process that writes.
     static let busySeconds = 30
 
-    /// Who writes on a connection.
+    /// The kind of writes on a connection.
     enum Connection {
-        /// Triggers run: the user's own writes.
+        /// The user's own writes. Triggers run.
         case local
-        /// Triggers do not run: what Roost writes itself.
+        /// Roost's own writes. Triggers do not run.
         case engine
     }
 
-    /// - Parameter wait: How long to wait for other programs.
+    /// Makes the configuration of a connection.
+    ///
+    /// - Parameter wait: The limit of waits for other programs.
     static func configuration(
         _ connection: Connection, _ durability: Durability, _ wait: FileWait
     ) -> Configuration {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
-        // Another process may hold the file for the length of a bulk write.
+        // Another process may hold the file for the duration of a bulk write.
         configuration.busyMode = .callback { wait.goesOn($0) }
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { database in
-            // trusted_schema stays on: full-text indexes, and indexes or generated columns over JSON, which other programs keep in the
-            // file, need it in SQLite 3.40 (decision 175). Nothing that a crafted file could call is registered on these
-            // connections: what the engine adds is kept from schemas.
+            // trusted_schema stays on: SQLite 3.40 needs it for full-text indexes, and for indexes or generated columns over
+            // JSON, which other programs keep in the file (decision 175). These connections register nothing that a crafted file
+            // could call: schemas cannot use the functions of the engine.
             database.refuseAttachments()
             try database.executeOne(synchronousSQL(durability))
             try database.execute(sql: "PRAGMA cell_size_check = ON")
-            // Freed pages are not written out as zeros: what is deleted stays restorable from the journal anyway.
+            // Freed pages are not overwritten with zeros: deleted content stays restorable from the journal anyway.
             try database.executeEach(
                 "PRAGMA cache_size = \(-1024 * cacheMebibytes)", "PRAGMA mmap_size = 0", "PRAGMA secure_delete = FAST")
             if let handle = database.sqliteConnection {
@@ -50,14 +55,14 @@ package enum ReplicaFile {
                 _ = csqlite_keep_log_on_close(handle)
                 if connection == .engine { _ = csqlite_enable_triggers(handle, 0) }
             }
-            // What the engine writes has been checked by RowCoding, or stood in a table already.
+            // RowCoding has checked what the engine writes, or a table has held it already.
             if connection == .engine {
                 try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
                 try FinalStamps.prepare(database)
                 try ConfirmedJoin.prepare(database)
             }
-            // Only one process at a time may copy the log back: SQLite before 3.51.3 can lose commits when a checkpoint meets a
-            // writer that starts the log anew. See LogCopying.
+            // Only one process at a time may checkpoint the WAL: SQLite before 3.51.3 can lose commits when a checkpoint meets a
+            // writer that restarts the WAL. See LogCopying.
             try database.executeEach(
                 "PRAGMA wal_autocheckpoint = 0", "PRAGMA journal_size_limit = \(LogCopying.largeBytes)")
         }
@@ -75,7 +80,7 @@ package enum ReplicaFile {
                 "Cannot make a replica at \"\(path)\": there is a file already. Choose another name, or move it away.")
         }
         try checkNoLog(at: path)
-        // Made for its owner only: it holds the token that lets it synchronise.
+        // Only its owner may read the file: it holds the token that lets it synchronise.
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
             throw ReplicaError(
                 .notFound, "Cannot make a replica at \"\(path)\": the folder is missing or not writable. Make it first."
@@ -94,14 +99,14 @@ package enum ReplicaFile {
                 try makeTables(Layout(schema), in: database)
             }
         } catch {
-            // The log first: one without its file is taken for that of a file which was moved.
+            // The WAL is removed first: a WAL without its file is taken for the WAL of a file that was moved.
             for part in ["-wal", "-shm", "-journal", ""] { unlink(path + part) }
             throw ReplicaError(translating: error, "make a replica at \"\(path)\"").blaming(schema)
         }
     }
 
-    /// Refuses a place where the log of another replica is stored: a file that was moved without its log, which holds its newest changes.
-    /// SQLite would remove the log for the new file.
+    /// Refuses a path at which the WAL of another replica is stored. That file was moved without its WAL, which holds its newest
+    /// changes. SQLite would remove the WAL for the new file.
     ///
     /// - Throws: ``ReplicaError`` with the code `exists`.
     package static func checkNoLog(at path: String) throws(ReplicaError) {
@@ -114,7 +119,7 @@ package enum ReplicaFile {
                 + "changes. Move the log to that file, with its name and \"-wal\", or choose another name.")
     }
 
-    /// Makes all tables and triggers, and notes the schema.
+    /// Makes all tables and triggers, and stores the schema.
     static func makeTables(_ layout: Layout, in database: Database) throws {
         try database.execute(sql: TableSQL.bookkeeping)
         try database.execute(sql: TableSQL.secondFormat)
@@ -135,7 +140,7 @@ package enum ReplicaFile {
         try state.set(.layout, LayoutFingerprint(SchemaItem.all(database), layout).text)
     }
 
-    /// Opens the connection that Roost itself writes with.
+    /// Opens the connection for Roost's own writes.
     static func open(
         _ path: String, _ durability: Durability, _ wait: FileWait? = nil
     ) throws -> WriterConnection {
@@ -149,9 +154,12 @@ package enum ReplicaFile {
         return try openWriter(path, configuration(.engine, durability, wait ?? FileWait(path)))
     }
 
-    /// A pipe has no end to be waited for, and a device no contents: neither is opened, and SQLite is not let near one beside the file.
+    /// Refuses a replica if it, or a file alongside it, is not a regular file.
     ///
-    /// - Throws: ``ReplicaError`` with the code `notAReplica` where one of them is there, and is no file.
+    /// A pipe may never end, and a device has no contents. Neither is opened, and SQLite gets no access to one alongside the
+    /// file.
+    ///
+    /// - Throws: ``ReplicaError`` with the code `notAReplica` where one of the paths exists and is not a regular file.
     static func checkIsFile(_ path: String, _ action: String) throws(ReplicaError) {
         for ending in ["", "-wal", "-shm", "-journal"] {
             guard let isFile = FileNumber.isFile(path + ending), !isFile else { continue }
@@ -161,7 +169,7 @@ package enum ReplicaFile {
         }
     }
 
-    /// Opens a connection that writes, with a place for what is known beside it.
+    /// Opens a connection that writes, with a ``ConnectionCache`` and ``UserTriggers`` attached.
     static func openWriter(_ path: String, _ configuration: Configuration) throws -> WriterConnection {
         var configuration = configuration
         ConnectionCache.keep(in: &configuration)
@@ -190,14 +198,15 @@ package enum ReplicaFile {
 }
 
 extension ReplicaError {
-    /// This error, or what the schema has too much of, where SQLite takes no tables of such a schema.
+    /// Returns an error that names a limit that the schema exceeds, where SQLite refuses tables of such a schema; otherwise
+    /// returns this error.
     func blaming(_ schema: Schema) -> ReplicaError {
         guard code == .sqlite, let problem = schema.limitProblems().first else { return self }
         return ReplicaError(
             .invalidValue, "Cannot make the tables of the schema \"\(schema.name)\": \(problem.description)")
     }
 
-    /// Names what SQLite says in the terms of a replica.
+    /// Translates an error of SQLite into the terms of a replica.
     package init(translating error: any Error, _ action: String) {
         if let error = error as? ReplicaError {
             self = error

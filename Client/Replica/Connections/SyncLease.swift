@@ -2,16 +2,16 @@ internal import CFile
 internal import Foundation
 internal import Glibc
 
-/// The right to synchronise a replica: at most one process has it at a time.
+/// The right to synchronise a replica. At most one process holds it at a time.
 ///
-/// Locks on a file beside the replica, which the system takes back when the process ends, however it ends. Asking who has it
-/// takes nothing.
+/// It consists of locks on a file alongside the replica. The system releases them when the process ends, however it ends. Asking
+/// for the holder takes no lock.
 package final class SyncLease: Sendable {
-    /// What a lock is for.
+    /// The purpose of a lock, as the byte of the file that it covers.
     private enum Byte: Int64 {
         /// Synchronising.
         case synchronising = 0
-        /// Copying the write-ahead log back into the file; who synchronises has this too.
+        /// Checkpointing the WAL. The process that synchronises holds this lock, too.
         case checkpointing = 1
     }
 
@@ -19,15 +19,15 @@ package final class SyncLease: Sendable {
     private let file: String
     private let number: FileNumber?
 
-    /// Milliseconds within which a process that copies the log back is done.
+    /// The milliseconds within which a process completes a checkpoint of the WAL.
     private static let checkpointMilliseconds = 10_000
 
     private static func path(of replica: String) -> String { replica + "-sync" }
 
-    /// Takes the lease; `nil` where another process has it.
+    /// Takes the lease; `nil` where another process holds it.
     ///
-    /// - Throws: ``ReplicaError`` with the code `diskFull` where the lock file cannot be opened, or `busy` where another process copies
-    ///   the log back and does not come to an end.
+    /// - Throws: ``ReplicaError`` with the code `diskFull` where the lock file cannot be opened, or `busy` where another process
+    ///   checkpoints the WAL and does not finish.
     package init?(on replica: String) throws {
         let descriptor = open(Self.path(of: replica), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
@@ -41,7 +41,7 @@ package final class SyncLease: Sendable {
             Self.giveBack(descriptor)
             return nil
         }
-        // A process that copies the log back without synchronising is done in a moment.
+        // A process that checkpoints the WAL without synchronising finishes in a moment.
         var attempt = 0
         while cfile_lock(descriptor, Byte.checkpointing.rawValue) != 0 {
             guard FileWaits.pause(before: attempt, most: Self.checkpointMilliseconds, for: replica) else {
@@ -56,8 +56,8 @@ package final class SyncLease: Sendable {
         self.descriptor = descriptor
         file = Self.path(of: replica)
         number = FileNumber(of: file)
-        // For people who ask who holds it; always as long, so that the file is never cut: some file systems would then write it
-        // to the disk when it is closed.
+        // The number tells readers of the file which process holds the lease. Its text has a fixed length, so that the file is
+        // never truncated: some file systems would then write the file to the disk when it is closed.
         let number = "\(getpid())"
         let text = Array((number + String(repeating: " ", count: max(0, 20 - number.count)) + "\n").utf8)
         _ = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
@@ -67,18 +67,18 @@ package final class SyncLease: Sendable {
         Self.giveBack(descriptor)
     }
 
-    /// Gives the locks back at once, even where this process is just starting another one, which has the file open too until
-    /// its program begins.
+    /// Releases the locks at once, also while this process starts another one. The new process has the file open, too, until its
+    /// program starts.
     private static func giveBack(_ descriptor: Int32) {
         _ = cfile_unlock(descriptor)
         close(descriptor)
     }
 
-    /// Whether the lock file was removed or replaced: another process may have the lease by now.
+    /// Whether the lock file was removed or replaced: another process may hold the lease by now.
     package var isLost: Bool { number == nil || FileNumber(of: file) != number }
 
-    /// Does something that only one process may do at a time with the write-ahead log, unless another one synchronises or
-    /// does the same: then nothing is done.
+    /// Runs `body`, which only one process at a time may do with the WAL. Does nothing where another process synchronises or
+    /// checkpoints.
     static func whileFree(on replica: String, _ body: () -> Void) {
         let descriptor = open(path(of: replica), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return }
@@ -86,7 +86,8 @@ package final class SyncLease: Sendable {
         if cfile_lock(descriptor, Byte.checkpointing.rawValue) == 0 { body() }
     }
 
-    /// The process that holds a replica's lease; `nil` where none does.
+    /// Returns the number of the process that holds a replica's lease, or 0 where the file does not name it; `nil` where none
+    /// holds it.
     package static func holder(of replica: String) -> Int32? {
         let descriptor = open(path(of: replica), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
