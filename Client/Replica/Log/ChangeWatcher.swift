@@ -1,26 +1,31 @@
 internal import Foundation
 internal import Glibc
 
-/// Tells when any process may have committed to a replica: its write-ahead log was written, or somebody who knows says so.
+/// A watcher that notifies when any process may have committed to a replica: the WAL was written, or a caller of ``look()``
+/// reports a commit.
 ///
-/// Watches the folder by inotify, so that a log that is made anew is noticed too; a look once a second stands by for file
-/// systems that send no notices, whatever else is written in the folder.
+/// The watcher observes the folder by inotify, so that it also notices a WAL that is created again. A fallback poll once a second
+/// covers file systems that send no notices. Writes to other files of the folder do not delay it.
 package final class ChangeWatcher: Sendable {
-    /// A commit is several writes to the log: after the first notice, this long is waited and then told once. A wake-up for
-    /// each write would take processors from the work that writes.
+    /// The milliseconds from the first notice to the notification. A commit consists of several writes to the WAL, and a wake-up
+    /// for each would take processor time from the work that writes.
     private static let gatheringMilliseconds: Int32 = 5
+    /// The default interval of the fallback poll.
     package static let standBy = Duration.seconds(1)
-    /// When it is told again after a notice: a log is written before the disk has it, and what is committed by that sends no notice.
+    /// The milliseconds after a notice at which the watcher notifies again. The WAL is written before it is stored on the disk,
+    /// and the commit that completes with that sends no notice.
     private static let laterMilliseconds = [15, 60, 240]
 
-    /// Writes to the log, and what moves, removes or replaces one of the files.
+    /// The events of inotify for writes to the WAL, and for moving, removing or replacing one of the files.
     private static let events = IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
 
-    /// An end of a pair of sockets: a byte in it asks for a look, and that it is closed wakes the thread to leave.
+    /// One end of a pair of sockets. A byte in it requests a check, and closing it makes the thread exit.
     private let bell: Int32
 
+    /// Starts watching a replica.
+    ///
     /// - Parameters:
-    ///   - standBy: How often it tells where there is no notice.
+    ///   - standBy: The interval of notifications without a notice.
     ///   - changed: Called on a thread of its own; it may be called when nothing changed.
     package init(
         _ replica: String, standBy: Duration = standBy,
@@ -39,7 +44,7 @@ package final class ChangeWatcher: Sendable {
             notices >= 0
             && inotify_add_watch(notices, file.deletingLastPathComponent().path, UInt32(Self.events)) >= 0
         let thread = Thread { [weak self] in
-            // A descriptor below zero is passed over by poll().
+            // poll() ignores a negative descriptor.
             var waits = [
                 pollfd(fd: asked, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isWatching ? notices : -1, events: Int16(POLLIN), revents: 0),
@@ -51,7 +56,7 @@ package final class ChangeWatcher: Sendable {
                 let next = later.first ?? told.advanced(by: standBy)
                 let pause = clock.now.duration(to: next) / .milliseconds(1)
                 var count = poll(&waits, 2, Int32(max(0, pause.rounded(.up))))
-                // Who asks for a look is not kept waiting.
+                // A request for a check does not wait for further writes.
                 if count > 0, waits[0].revents == 0 { count = 1 + poll(&waits, 1, Self.gatheringMilliseconds) }
                 if self == nil || (count < 0 && errno != EINTR) { break }
                 let isAsked = count > 0 && waits[0].revents != 0
@@ -75,33 +80,34 @@ package final class ChangeWatcher: Sendable {
 
     deinit { close(bell) }
 
-    /// Tells at once, for who knows that something was committed.
+    /// Notifies at once, for a caller that has observed a commit.
     package func look() {
         var byte: UInt8 = 0
-        // Where there is no room for it, others wait there already.
+        // Where the socket has no room for the byte, earlier requests are pending.
         _ = send(bell, &byte, 1, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }
 
-    /// Reads all that asks for a look: one is enough for it.
+    /// Reads all pending requests: one check answers them.
     private static func takeAll(from descriptor: Int32) {
         withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
             while recv(descriptor, buffer.baseAddress, buffer.count, 0) > 0 {}
         }
     }
 
-    /// Reads all notices that wait.
+    /// Reads all pending notices.
     ///
-    /// - Returns: Whether one is about the file called `name`, or says that one called as in `others` was made, moved or removed.
+    /// - Returns: Whether a notice concerns the file called `name`, or reports that a file called as in `others` was created,
+    ///   moved or removed. Also `true` where notices were lost.
     private static func drain(_ descriptor: Int32, naming name: [UInt8], orPlaceOf others: [[UInt8]]) -> Bool {
         var found = false
         withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
             while case let count = read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
                 var offset = 0
-                // struct inotify_event: watch, mask, cookie, length of the name; then the name, filled up with zeros.
+                // struct inotify_event: watch, mask, cookie, length of the name; then the name, padded with zeros.
                 while offset + 16 <= count {
                     let length = Int(buffer.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
                     guard offset + 16 + length <= count else { break }
-                    // Some were lost.
+                    // Notices were lost.
                     let mask = buffer.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
                     if mask & UInt32(IN_Q_OVERFLOW) != 0 { found = true }
                     let text = buffer[(offset + 16)..<(offset + 16 + length)].prefix { $0 != 0 }

@@ -3,22 +3,25 @@ internal import GRDB
 internal import Glibc
 internal import Synchronization
 
-/// Copies the write-ahead log back into a replica's file, by one process at a time.
+/// The checkpoints of a replica's WAL, made by one process at a time.
 ///
-/// SQLite before 3.51.3 can lose commits when one connection's checkpoint meets another's writer that starts the log anew. So
-/// Roost's connections never do it by themselves: the process that holds the lease does, and without one a process that has
-/// written takes its place for a moment, when it closes the file or when the log is large.
+/// SQLite before 3.51.3 can lose commits when a checkpoint of one connection meets a writer of another that restarts the WAL. So
+/// Roost's connections never checkpoint by themselves. The process that holds the lease does. If none does, a process that has
+/// written takes the lock for checkpoints for a moment, when it closes the file or when the WAL is large.
 final class LogCopying: Sendable {
-    /// Above how many bytes of log it is copied back without waiting for the file to be closed. A log that begins anew keeps as many:
-    /// to write where there is room takes half as long as to make room.
+    /// The size of the WAL, in bytes, above which it is checkpointed before the file is closed. A WAL that restarts keeps as many
+    /// bytes: writing to allocated space takes half as long as allocating it.
     static let largeBytes: Int64 = 16 << 20
-    /// Pages of log after which who holds the lease copies it back: 16 MiB in a file with pages of 2,048 bytes. With SQLite's
-    /// default of 1,000, many a page of scattered records would pay for it (100 changes of 100,000: 20.8 ms became 16.0).
+    /// The number of WAL pages at which the holder of the lease checkpoints: 16 MiB in a file with pages of 2,048 bytes. With
+    /// SQLite's default of 1,000, many a pulled page of scattered records would pay for a checkpoint (100 changes of 100,000:
+    /// 16.0 ms instead of 20.8).
     private static let pagesWithLease = 8000
-    /// Pages of log from which it is copied back while there is nothing else to do: well below the 1,000 at which SQLite has a program
-    /// that knows nothing of Roost do it, in the midst of its own commit. 500 take longer than the pause between two quick changes.
+    /// The number of WAL pages at which an idle holder of the lease checkpoints. It is well below the 1,000 at which SQLite makes
+    /// a program without Roost checkpoint, in the midst of its own commit. A checkpoint of 500 pages takes longer than the pause
+    /// between two quick changes.
     private static let pagesAtRest = 250
-    /// After how many more it is tried again where a writer or a reader was in the way of a part.
+    /// The number of further WAL pages after which an idle checkpoint is tried again, where a writer or a reader prevented a part
+    /// of it.
     private static let pagesAfterPart = 50
 
     private let replica: String
@@ -27,35 +30,36 @@ final class LogCopying: Sendable {
 
     private struct State {
         var hasWritten = false
-        /// Whether the log is not to be copied any more: its file is another one.
+        /// Whether checkpoints are barred, because the file of the WAL was moved or replaced.
         var isBarred = false
-        /// This object while it copies the log back as it grows: the engine's connection knows its address.
+        /// This object while it checkpoints the growing WAL. It is kept alive because the hook of the engine's connection has its
+        /// address.
         var holder: LogCopying?
-        /// Whether this process holds the lease, and so copies the log back.
+        /// Whether this process holds the lease, and so checkpoints the WAL.
         var holdsLease: Bool { holder != nil }
-        /// The size of the log above which the next attempt is made.
+        /// The size of the WAL above which the next checkpoint is tried.
         var nextSize = LogCopying.largeBytes
-        /// The pages of the log after the engine's last commit, and from how many on it is copied back at rest.
+        /// The number of WAL pages after the engine's last commit, and the number at which an idle checkpoint is due.
         var pages = 0
         var nextPages = LogCopying.pagesAtRest
-        /// The log when it was last copied back whole; an empty one has nothing to copy.
+        /// The stamp of the WAL at its last complete checkpoint. An empty WAL has nothing to checkpoint.
         var copied = Stamp()
     }
 
-    /// - Parameter wait: That of the connection that copies.
+    /// - Parameter wait: The limit of waits of the connection that checkpoints.
     init(_ replica: String, _ wait: FileWait) {
         self.replica = replica
         self.wait = wait
     }
 
-    /// Notes that there is something to copy back.
+    /// Records that this process has written to the WAL.
     func noteWrite() { state.withLock { $0.hasWritten = true } }
 
-    /// Copies the log back while the lease is held, as it grows.
+    /// Starts checkpoints of the growing WAL, which continue while the lease is held.
     func begin(_ engine: DatabaseQueue) {
         state.withLock { $0.holder = self }
         engine.writeWithoutTransaction { database in
-            // In the place of SQLite's own, which is the same without the note.
+            // This hook replaces SQLite's own, which checkpoints alike but does not count pages.
             guard let connection = database.sqliteConnection else { return }
             let log = Unmanaged.passUnretained(self).toOpaque()
             sqlite3_wal_hook(
@@ -72,22 +76,22 @@ final class LogCopying: Sendable {
 
     private func note(_ pages: Int) {
         state.withLock { state in
-            // A log that was copied back whole begins anew.
+            // A WAL restarts after a complete checkpoint.
             if pages < state.pages { state.nextPages = Self.pagesAtRest }
             state.pages = pages
         }
     }
 
-    /// Whether enough was added to the log to copy it back while there is nothing else to do.
+    /// Whether the WAL has grown enough for an idle checkpoint.
     var isWorthCopying: Bool { state.withLock { $0.holdsLease && $0.pages >= $0.nextPages } }
 
-    /// Whether this process holds the lease, and so copies the log back.
+    /// Whether this process holds the lease, and so checkpoints the WAL.
     var isCopying: Bool { state.withLock { $0.holdsLease } }
 
-    /// Whether the log has changed since it was last copied back whole.
+    /// Whether the WAL has changed since its last complete checkpoint.
     var isUncopied: Bool { stamp != state.withLock { $0.copied } }
 
-    /// The size and the time of the log, which change with each commit.
+    /// The size and the modification time of the WAL, which change with each commit.
     private var stamp: Stamp {
         var status = stat()
         guard stat(replica + "-wal", &status) == 0 else { return Stamp() }
@@ -100,11 +104,11 @@ final class LogCopying: Sendable {
         var nanoseconds = 0
     }
 
-    /// Copies back what no reader stands in the way of.
+    /// Checkpoints what readers do not prevent.
     func copyAtRest(_ engine: DatabaseQueue) {
         let stamp = stamp
         let result = try? engine.writeWithoutTransaction { try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(PASSIVE)") }
-        // Busy or not, the pages of the log, and those of them that are copied.
+        // The columns are: busy or not, the pages of the WAL, and how many of them are checkpointed.
         let isWhole = result.map { ($0[1] as Int?) == ($0[2] as Int?) } ?? false
         state.withLock {
             $0.nextPages = $0.pages + (isWhole ? Self.pagesAtRest : Self.pagesAfterPart)
@@ -112,24 +116,24 @@ final class LogCopying: Sendable {
         }
     }
 
-    /// Copies a large log back, before the lease is given up. A small one waits until the file is closed: a synchronisation
-    /// of little would pay more for it than for itself.
+    /// Checkpoints a large WAL before the lease is released. A small WAL waits until the file is closed: for a small
+    /// synchronisation, the checkpoint would cost more than the synchronisation itself.
     func end(_ engine: DatabaseQueue) {
         if logBytes > Self.largeBytes { copy(engine) } else { noteWrite() }
         leave(engine)
     }
 
-    /// Copies nothing back any more as the log grows.
+    /// Stops checkpoints of the growing WAL.
     private func leave(_ engine: DatabaseQueue) {
         guard state.withLock({ $0.holdsLease }) else { return }
-        // A connection that is closed knows nothing any more.
+        // A closed connection has no hook.
         engine.writeWithoutTransaction { database in
             if let connection = database.sqliteConnection { sqlite3_wal_hook(connection, nil, nil) }
         }
         state.withLock { ($0.holder, $0.pages, $0.nextPages) = (nil, 0, Self.pagesAtRest) }
     }
 
-    /// Copies the log back before the engine is closed, if this process has written and no other one is there to do it.
+    /// Checkpoints the WAL before the engine is closed, if this process has written and no other process is there to checkpoint.
     func tidy(_ engine: DatabaseQueue) {
         let isWanted = state.withLock { state in
             defer { state.hasWritten = false }
@@ -139,21 +143,21 @@ final class LogCopying: Sendable {
         if isWanted { SyncLease.whileFree(on: replica) { copy(engine) } }
     }
 
-    /// As ``tidy(_:)``, once the log has become large.
+    /// Checkpoints a WAL that has become large, if no other process is there to checkpoint.
     func tidyIfLarge(_ engine: DatabaseQueue) {
-        // Who holds the lease sees to it in another way, and need not ask for the size with every write.
+        // The holder of the lease checkpoints by its hook, and need not query the size with every write.
         let next = state.withLock { $0.holdsLease ? nil : $0.nextSize }
         guard let next, logBytes > next else { return }
         SyncLease.whileFree(on: replica) { copy(engine) }
-        // A reader may stand in the way for long: not with every write anew.
+        // A reader may prevent the checkpoint for long, so it is not tried again with every write.
         let rest = logBytes
         state.withLock { $0.nextSize = rest + Self.largeBytes }
     }
 
-    /// Copies all that is in the log, by the process that holds the lease.
+    /// Checkpoints the whole WAL, for the process that holds the lease.
     func copyWhole(_ engine: DatabaseQueue) { copy(engine) }
 
-    /// From now on nothing is copied.
+    /// Bars checkpoints from now on.
     func copyNoMore() { state.withLock { $0.isBarred = true } }
 
     private var logBytes: Int64 {
@@ -161,8 +165,8 @@ final class LogCopying: Sendable {
         return stat(replica + "-wal", &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// Copies what can be copied without waiting for readers; the log is emptied where none is in the way. What fails is left
-    /// for the next time: the log holds it.
+    /// Checkpoints without waiting for readers, and truncates the WAL where none prevents it. What fails is left for the next
+    /// checkpoint: the WAL still holds it.
     private func copy(_ engine: DatabaseQueue) {
         guard state.withLock({ !$0.isBarred }) else { return }
         try? engine.writeWithoutTransaction { database in

@@ -2,10 +2,10 @@ internal import GRDB
 internal import RoostModel
 
 extension LogTail {
-    /// Writes down that the log holds what SQLite does not take, unless that was done.
+    /// Journals that the WAL holds transactions that SQLite ignores, unless that was done.
     ///
     /// - Parameter now: Milliseconds since 1970.
-    /// - Returns: What is to be told.
+    /// - Returns: The sentence to report; `nil` where the loss was journaled before.
     @discardableResult
     func noteLost(in database: Database, at now: Int64) throws -> String? {
         let state = StateStore(database: database)
@@ -17,7 +17,7 @@ extension LogTail {
         return notice
     }
 
-    /// Whether it was not written down before.
+    /// Whether the loss was not journaled before.
     func isNews(_ state: StateStore) throws -> Bool { try state.bytes(.lostLog) != name }
 
     private var notice: String {

@@ -1,27 +1,27 @@
 internal import CSQLite
 internal import GRDB
 
-/// Transactions in a write-ahead log that SQLite does not take, because a frame before them cannot be read.
+/// The transactions in a WAL that SQLite ignores, because a frame before them cannot be read.
 ///
-/// SQLite follows the checksums of a log from its start, and what comes after the first wrong one counts as not written. Where
-/// such frames belong to the same log, carry on from each other and end with a commit, somebody once wrote them whole.
+/// SQLite follows the checksums of a WAL from its start, and ignores everything after the first wrong one. Frames behind it that
+/// belong to the WAL, continue each other's checksums and end with a commit were once written completely.
 struct LogTail: Hashable {
-    /// How many commits there are.
+    /// The number of commits.
     var transactions = 0
-    /// Tells the last of them from any other: the salts and the checksum of its frame.
+    /// The identity of the last commit: the salts and the checksum of its frame.
     var name: [UInt8] = []
 
-    /// Looks behind the last frame that SQLite takes.
+    /// Searches the WAL behind the last frame that SQLite accepts.
     ///
-    /// Costs microseconds where nothing is there, or where a log was begun anew in a longer file (decision 55). Another process
-    /// may be writing there: only a look by who may write is certain.
+    /// Costs microseconds where nothing is there, or where a WAL was restarted in a longer file (decision 55). Another process
+    /// may be writing there: the result is certain only for a caller that may write.
     ///
-    /// - Returns: `nil` where nothing is lost: also where all of it has been copied back.
+    /// - Returns: `nil` where nothing is lost, also where everything was checkpointed.
     static func find(_ database: Database) throws -> LogTail? {
         guard let connection = database.sqliteConnection, let log = csqlite_log_file(connection) else { return nil }
         let taken = Int(csqlite_log_frames(connection))
         let bytes = Int(csqlite_file_size(log))
-        // The shortest that could be: a frame that cannot be read, and one behind it.
+        // The shortest tail is an unreadable frame with one frame behind it.
         guard taken >= 0, bytes >= LogFrame.headerBytes + 2 * (LogFrame.ownBytes + 512) else { return nil }
         let pageBytes = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4096
         let reader = LogReader(
@@ -34,15 +34,15 @@ struct LogTail: Hashable {
 
 /// The header of one frame.
 private struct LogFrame {
-    /// Of the log's own header, and of each frame's.
+    /// The sizes of the WAL's header, and of the header of each frame.
     static let headerBytes = 32
     static let ownBytes = 24
 
     var page = 0
     var isCommit = false
-    /// Both salts, which all frames of one log have.
+    /// Both salts, which all frames of one WAL share.
     var salts: ArraySlice<UInt8>
-    /// The checksum up to and with this frame, as two big-endian words.
+    /// The checksum up to and including this frame, as two big-endian words.
     var checksum: ArraySlice<UInt8>
 
     init(salts: ArraySlice<UInt8>, checksum: ArraySlice<UInt8>) {
@@ -57,21 +57,21 @@ private struct LogFrame {
     }
 }
 
-/// Reads frames through the file that SQLite has open.
+/// A reader of frames through the file that SQLite has open.
 private struct LogReader {
     let log: UnsafeMutablePointer<sqlite3_file>
     let pageBytes: Int
-    /// After so many frames of an earlier log in a row, no more of this one is looked for.
+    /// The number of consecutive frames of an earlier WAL after which the search ends.
     private static let strangersMax = 64
-    /// How many frames fit into the file.
+    /// The number of frames that fit into the file.
     let count: Int
 
-    /// The transactions behind a break in the frames that follow `taken`, and the last frame of each page in them.
+    /// Finds the transactions behind a break in the frames that follow `taken`, and the last frame of each page in them.
     func tail(after taken: Int) -> (LogTail, pages: [Int: Int])? {
         guard let header = bytes(log, LogFrame.headerBytes, at: 0) else { return nil }
         let isBigEndian = header[3] & 1 == 1
         let isSound = taken > 0 || sum(header[0..<24], from: [0, 0], isBigEndian) == words(header[24..<32])
-        // Which log it is; where its header is damaged, the first two frames that belong together say so.
+        // The salts of the WAL. Where its header is corrupt, the first two frames that belong together supply them.
         var salts = isSound ? header[16..<24] : nil
         var isUnbroken = isSound
         var previous = LogFrame(salts: header[16..<24], checksum: header[24..<32])
@@ -95,7 +95,7 @@ private struct LogReader {
                 continue
             }
             salts = frame.salts
-            // A commit that only has not been told yet.
+            // A frame without a break before it is not lost: it belongs to a commit that this connection does not see yet.
             if isUnbroken { continue }
             open[frame.page] = number
             guard frame.isCommit else { continue }
@@ -106,7 +106,7 @@ private struct LogReader {
         return tail.transactions > 0 ? (tail, pages) : nil
     }
 
-    /// Whether what SQLite shows of each page is what these frames hold.
+    /// Whether SQLite shows each page with the content that these frames hold.
     func isCopiedBack(_ pages: [Int: Int], taken: Int, into file: UnsafeMutablePointer<sqlite3_file>) -> Bool {
         var shown: [Int: Int] = [:]
         for number in 1..<(taken + 1) {
