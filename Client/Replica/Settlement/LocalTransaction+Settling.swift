@@ -2,10 +2,10 @@ internal import GRDB
 internal import RoostModel
 
 extension LocalTransaction {
-    /// Derives what follows from what was written. Roost's triggers do nothing meanwhile.
+    /// Derives what follows from the transaction's writes. Roost's triggers do nothing meanwhile.
     ///
-    /// - Parameter references: The stored references of some of the records that were written.
-    /// - Returns: Whether rows may be others than before.
+    /// - Parameter references: The stored references of some of the written records.
+    /// - Returns: Whether rows may have changed.
     @discardableResult
     func settle(knowing references: [RecordKey: [Put.Reference]] = [:]) throws -> Bool {
         let state = StateStore(database: database)
@@ -21,7 +21,7 @@ extension LocalTransaction {
             try Journal(database: database, now: now).report(trigger: report)
         }
         mayHideWritten = true
-        // Rows that were shown again by it.
+        // The marks are of rows that settling has shown again.
         try Marks(database: database).discard()
         try state.setApplying(0)
         return true

@@ -2,8 +2,15 @@ package import GRDB
 internal import RoostMerge
 public import RoostModel
 
-/// A local transaction on a replica: what is written in it commits together, is settled before it ends, arrives
-/// elsewhere as a whole, and can be undone as one step.
+/// A transaction of local writes on a replica.
+///
+/// Its writes commit together, are settled before it ends, arrive on other devices as a whole, and can be undone as one step.
+///
+/// ```swift
+/// try replica.write("rename Dinner") { transaction in
+///     try transaction.put("Spending", id: id, ["content": .text("Lunch")])
+/// }
+/// ```
 public final class LocalTransaction {
     package let database: Database
     let layout: Layout
@@ -11,17 +18,19 @@ public final class LocalTransaction {
     /// Milliseconds since 1970.
     private let clock: () -> Int64
     var now: Int64 { clock() }
-    /// What each touched record held before, in the order in which they were first touched.
+    /// The encoded content of each touched record before the transaction, in the order in which the records were first touched;
+    /// `nil` for a record that did not exist or was deleted.
     private(set) var before: [(key: RecordKey, put: [UInt8]?)] = []
     private var touched: Set<RecordKey> = []
-    /// Whether what was written may not be visible, though nothing was deleted: settling may have moved rows. Known once the write is over.
+    /// Whether written records may be invisible although nothing was deleted, because settling may have moved rows. Final once
+    /// the write is over.
     package internal(set) var mayHideWritten = false
-    /// What ``put(_:id:_:)`` wrote last: mostly the same properties of many records.
+    /// The statement of the last ``put(_:id:_:)``, cached because successive calls mostly write equal lists of properties.
     private var last: Write?
 
     private struct Write {
         let entity: EntityID
-        /// The names of what is written, in their order, and the columns.
+        /// Names of the written properties in ascending order, and their quoted columns in that order.
         let names: [String]
         let columns: [String]
         /// Whether the record was visible.
@@ -37,13 +46,13 @@ public final class LocalTransaction {
         rows = try RowStore(database, layout)
     }
 
-    /// Writes a record: a new one, or the given properties of one that is there.
+    /// Inserts a record, or changes the given properties of an existing one.
     ///
     /// - Parameters:
-    ///   - values: Attributes by name; a reference is the bytes of the record it names. What is left out keeps its value,
-    ///     or gets its default in a new record.
-    /// - Throws: ``ReplicaError`` with the code `unknown` or `invalidValue`, and `denied` where a trigger of another program ignores the
-    ///   write.
+    ///   - values: Values by property name; a reference is the bytes of its target's identifier. An omitted property keeps its
+    ///     value, or gets its default in a new record.
+    /// - Throws: ``ReplicaError`` with the code `unknown` or `invalidValue`, or with `denied` where a trigger of another program
+    ///   ignores the write.
     public func put(_ entity: String, id: RecordID, _ values: [String: Value]) throws {
         let table = try table(named: entity)
         let key = RecordKey(entity: table.entity, id: id)
@@ -64,7 +73,7 @@ public final class LocalTransaction {
         if query.rowsWritten == 0 { throw ignoredByTrigger(isThere ? "change" : "add", table, id) }
     }
 
-    /// The error for a write that a trigger has ignored, which SQL does not report.
+    /// Makes the error for a write that a trigger has ignored. SQLite reports no error for it.
     private func ignoredByTrigger(_ verb: String, _ table: EntityTable, _ id: RecordID) -> ReplicaError {
         ReplicaError(
             .denied,
@@ -72,14 +81,14 @@ public final class LocalTransaction {
         )
     }
 
-    /// The values of all properties in the order of the columns; `nil` where one is left out, or another is there.
+    /// Returns the values of all properties in column order; `nil` where a property is missing or unknown.
     private func all(_ values: [String: Value], of table: EntityTable) -> [Value]? {
         guard values.count == table.columns.count else { return nil }
         let all = table.columns.compactMap { values[$0.name] }
         return all.count == values.count ? all : nil
     }
 
-    /// Refuses what SQL would take without a check: a NaN, which it stores as nil, and text that is not JSON.
+    /// Rejects values that SQLite accepts without a check: a NaN, which it stores as NULL, and text that is not JSON.
     private func check(_ value: Value, _ name: String, of table: EntityTable, _ id: RecordID) throws {
         let kind: Attribute.Kind
         switch value {
@@ -97,7 +106,7 @@ public final class LocalTransaction {
             .invalidValue, "Cannot write \(table.name) \(id): \"\(name)\" \(fault.reason). \(fault.cure)")
     }
 
-    /// The columns of the named properties, quoted.
+    /// Returns the quoted columns of the named properties.
     private func columns(_ table: EntityTable, _ id: RecordID, _ names: [String]) throws -> [String] {
         if let last, last.entity == table.entity, last.names == names { return last.columns }
         return try names.map { name in
@@ -109,12 +118,14 @@ public final class LocalTransaction {
         }
     }
 
-    /// The statement that writes the named properties of a record; made once for as long as the same are written.
+    /// Returns the statement that writes the named properties of a record. It is cached as long as successive writes name equal
+    /// properties.
     private func statement(
         _ table: EntityTable, _ names: [String], _ columns: [String], isThere: Bool
     ) throws -> Query {
         if let last, last.entity == table.entity, last.isThere == isThere, last.names == names { return last.query }
-        // Put together piece by piece: joining makes a text of each part first, which took more than half as long as running it.
+        // Appended piece by piece: joining builds a string of each part first, which takes more than half as long as running the
+        // statement.
         var sql: String
         if isThere {
             sql = "UPDATE \(table.visible) SET "
@@ -139,9 +150,9 @@ public final class LocalTransaction {
         return query
     }
 
-    /// Writes a record that is not visible, as a whole: as ``put(_:id:_:)`` does, without a look at what its values are called.
+    /// Writes a record that is not visible, with all its values. Unlike ``put(_:id:_:)``, it looks up no property names.
     ///
-    /// - Parameter values: Of all attributes and references, by ascending property.
+    /// - Parameter values: The values of all attributes and references, by ascending property.
     /// - Throws: ``ReplicaError`` with the code `unknown` or `invalidValue`.
     package func insert(_ key: RecordKey, _ values: [Value]) throws {
         guard let table = layout[key.entity], table.columns.count == values.count else {
@@ -159,7 +170,7 @@ public final class LocalTransaction {
         try insert(key, from: place, in: table, values)
     }
 
-    /// Writes a record that was not there, or was deleted, with all its values in the order of the columns.
+    /// Inserts a record that did not exist or was deleted, with all its values in column order.
     private func insert(_ key: RecordKey, from place: RowStore.Place, in table: EntityTable, _ values: [Value]) throws {
         if place == .hidden(isDeleted: true) { try rows.removeMasks(of: key) }
         if try !rows.insertVisible(key, in: table, values) { throw ignoredByTrigger("add", table, key.id) }
@@ -168,7 +179,7 @@ public final class LocalTransaction {
     /// Deletes a record; the delete rules apply at once.
     ///
     /// - Throws: ``ReplicaError`` with the code `denied` where a visible record refers to it with a deny rule, or a
-    ///   trigger of another program ignores the write, `unknown` where there is no such record.
+    ///   trigger of another program ignores the write; with `unknown` where no such record is visible.
     public func delete(_ entity: String, id: RecordID) throws {
         let table = try table(named: entity)
         let key = RecordKey(entity: table.entity, id: id)
@@ -188,13 +199,14 @@ public final class LocalTransaction {
         query.bind(1, id)
         try query.run()
         if query.rowsWritten == 0 { throw ignoredByTrigger("delete", table, id) }
-        // The delete rules may have made references read nil.
+        // The delete rules may have masked references.
         rows.noteMasks()
     }
 
-    /// Brings a deleted record back with the content it had; what its delete hid comes back with it.
+    /// Restores a deleted record with its former content. Records that its delete hid are shown again.
     ///
-    /// - Throws: ``ReplicaError`` with the code `unknown` where the record is not deleted, or its content is not known.
+    /// - Throws: ``ReplicaError`` with the code `unknown` where the record is not deleted or the replica has no content of it,
+    ///   and with `denied` where a trigger of another program ignores the write.
     public func undelete(_ entity: String, id: RecordID) throws {
         let table = try table(named: entity)
         let key = RecordKey(entity: table.entity, id: id)
@@ -208,7 +220,8 @@ public final class LocalTransaction {
             throw ReplicaError(.unknown, "Cannot undelete \(entity) \(id): \(why).")
         }
         try touch(key)
-        // First no longer deleted: an insert over a deleted record would be a new content, without the references that read nil.
+        // The record is marked as not deleted first: an insert over a deleted record would be new content, without the masked
+        // references.
         let moves = RowMoves(database: database, layout: layout)
         try moves.mark(key, isDeleted: false)
         do {
@@ -217,14 +230,14 @@ public final class LocalTransaction {
             try query.run()
             if query.rowsWritten == 0 { throw ignoredByTrigger("bring back", table, id) }
         } catch {
-            // An index of the user's may refuse it, and whoever asked go on with the transaction.
+            // An index of the user's may refuse the row, and the caller may continue the transaction.
             try moves.mark(key, isDeleted: true)
             throw error
         }
     }
 
-    /// Lets a visible record name nothing by a reference that reads nil already because what it names is not visible: a nil that is
-    /// written over that leaves it stored.
+    /// Clears a reference of a visible record that is masked because its target is not visible. Writing nil over a masked
+    /// reference alone leaves it stored.
     ///
     /// - Throws: ``ReplicaError`` with the code `unknown` where there is no such entity or reference.
     package func clearReference(_ entity: String, id: RecordID, _ name: String) throws {
@@ -240,7 +253,7 @@ public final class LocalTransaction {
         try query.run()
     }
 
-    /// Where a record lies now.
+    /// Returns the location of a record.
     ///
     /// - Throws: ``ReplicaError`` with the code `unknown` where there is no such entity.
     package func place(of entity: String, id: RecordID) throws -> RecordPlace {
@@ -259,7 +272,7 @@ public final class LocalTransaction {
         }
         try touch(key)
         do {
-            // A hidden row gives way to the new one when the transaction is settled.
+            // Settling removes a hidden row in favour of the new one.
             try RowCoding(table).withRow(encoded) {
                 try rows.write($0, to: key, in: table, .visible)
             }
@@ -274,9 +287,9 @@ public final class LocalTransaction {
         throw ReplicaError(.unknown, "There is no entity \"\(entity)\" in the schema. It has \(known).")
     }
 
-    /// Notes what the record holds before the transaction's first write to it.
+    /// Records a record's content before the transaction's first write to it.
     ///
-    /// - Returns: Where it lies now.
+    /// - Returns: The record's location.
     @discardableResult
     private func touch(_ key: RecordKey) throws -> RowStore.Place {
         let place = try rows.place(of: key)
@@ -287,7 +300,9 @@ public final class LocalTransaction {
         return place
     }
 
-    /// Brings a hidden record's content back for writing, so that what is left out keeps its value.
+    /// Copies a hidden record's row to the visible table for writing, so that omitted properties keep their values.
+    ///
+    /// - Returns: Whether the record is visible now.
     private func isShown(_ key: RecordKey, at place: RowStore.Place, in table: EntityTable) throws -> Bool {
         switch place {
         case .visible: return true

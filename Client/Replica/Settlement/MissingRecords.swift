@@ -1,14 +1,14 @@
 internal import GRDB
 internal import RoostModel
 
-/// Records whose row is missing from its table, with nothing that says that somebody deleted them: the table `roost_missing`.
+/// Records whose row is missing from its table without evidence that a user deleted them: the table `roost_missing`.
 ///
-/// A program that dropped, rebuilt or reloaded a table may have left them out without meaning to delete them on every device.
+/// A program that dropped, rebuilt or reloaded a table may have omitted them without intending to delete them on every device.
 struct MissingRecords {
     let database: Database
     let layout: Layout
 
-    /// Those that have no row still.
+    /// Returns the recorded records that still have no row.
     func keys() throws -> [RecordKey] {
         let query = try database.query("SELECT m.entity, m.id FROM roost_missing AS m ORDER BY m.entity, m.id")
         return try query.all { $0.key(0) }.compactMap(\.self).filter { try !hasRow($0) }
@@ -28,7 +28,7 @@ struct MissingRecords {
         try query.run()
     }
 
-    /// Forgets those of an entity that have a row again.
+    /// Removes the entity's records that have a row again.
     func forgetFound(_ table: EntityTable) throws {
         for place in [table.visible, table.hidden] {
             try database.query(
@@ -40,7 +40,8 @@ struct MissingRecords {
         }
     }
 
-    /// Journals the open questions that a page has answered by restoring the row: a tracked delete would be beaten.
+    /// Journals as beaten each record whose missing row a page has restored, and removes it from `roost_missing`: the page would
+    /// have beaten a tracked delete, too.
     ///
     /// - Parameter asked: The records without a row before the page.
     func recordRestored(_ asked: [RecordKey], _ journal: Journal) throws {
@@ -60,7 +61,8 @@ struct MissingRecords {
         }
     }
 
-    /// Starts a full resynchronisation if a deleted record that deny rules keep visible has no row: only the server has its content.
+    /// Starts a full resynchronisation if a deleted record that deny rules keep visible has no row: only the server has its
+    /// content.
     func resyncIfKeptIsGone() throws {
         guard layout.rules.usesDeny else { return }
         let rows = try RowStore(database, layout)

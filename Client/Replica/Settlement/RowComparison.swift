@@ -2,30 +2,30 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// Compares the rows of a visible table with their facts, where triggers may not have seen what became of them.
+/// A comparison of the rows of visible tables with their facts, for tables in which triggers may have missed writes.
 ///
-/// A row that differs from its fact, or has none, becomes a local change. A missing row is a deletion only where the table and its
-/// triggers prove it, and is otherwise written down (`roost_missing`), because a program that dropped or rebuilt a table did
+/// A row that differs from its fact, or has none, becomes a local change. A missing row is a deletion only where the table and
+/// its triggers prove it. Otherwise its record is added to `roost_missing`, because a program that dropped or rebuilt a table did
 /// not mean to delete its records on every device.
 struct RowComparison {
-    /// What is known of the time since rows and facts were last known to agree.
+    /// The history of a table and its triggers since rows and facts last agreed.
     enum Evidence: Hashable {
-        /// The table and the triggers are those that were there.
+        /// The table and its triggers are unchanged.
         case intact
-        /// Triggers were missing for a while, or the table was made again with its rows.
+        /// Triggers were missing for a while, or the table was rebuilt with its rows.
         case rebuilt
-        /// The table was dropped, or is another one: none of its rows was deleted.
+        /// The table was dropped or is another one, so none of its rows was deleted.
         case replaced
     }
 
     struct Result: Hashable {
-        /// Rows that are local changes now.
+        /// The number of rows that became local changes.
         var changed = 0
-        /// Records that count as deleted.
+        /// The number of records that count as deleted.
         var deleted = 0
-        /// Records whose rows are missing.
+        /// The number of records whose rows are missing.
         var missing = 0
-        /// New records that had not been sent, and have no row any more.
+        /// The number of new records that had not been sent and have no row any more.
         var vanished = 0
 
         static func += (left: inout Result, right: Result) {
@@ -44,12 +44,12 @@ struct RowComparison {
     private let stamps: EffectiveStamps
     private let outbox: Outbox
     private let kept: Set<RecordKey>
-    /// Records whose rows are in a table beside: they are not gone.
+    /// Records whose rows are in a table that was set aside. They are not gone.
     var setAside: Set<RecordKey> = []
-    /// Records that had not been sent and have no row any more: what hangs off them is still to be derived.
+    /// Records that had not been sent and have no row any more. What depends on them is still to be derived.
     private var gone: [RecordKey] = []
 
-    /// To be made inside a transaction that writes, when all marks are in the outbox.
+    /// Prepares a comparison inside a write transaction, after all marks were moved to the outbox.
     init(_ database: Database, _ layout: Layout) throws {
         self.database = database
         self.layout = layout
@@ -59,9 +59,10 @@ struct RowComparison {
         kept = try RecordKeyTable.kept.all(database)
     }
 
-    /// Takes as long as reading and hashing every row of the table. The changes are unsettled afterwards.
+    /// Compares one table. It reads and hashes every row. The changes are unsettled afterwards.
     ///
-    /// - Parameter deletesMax: How many rows may have gone by what triggers have seen. Where more are missing, none of them counts as deleted.
+    /// - Parameter deletesMax: The number of rows that may be gone according to the triggers. Where more are missing, none of
+    ///   them counts as deleted.
     mutating func run(_ table: EntityTable, _ evidence: Evidence, deletesMax: Int) throws -> Result {
         let state = StateStore(database: database)
         // After a repair, differing rows are corrupt, and the full resynchronisation restores them.
@@ -85,7 +86,7 @@ struct RowComparison {
         let records = MissingRecords(database: database, layout: layout)
         try records.forgetFound(table)
         let missing = try missing(of: table) + vanished(of: table)
-        // Rows that were lost with a table are still to come while everything is pulled.
+        // While a full resynchronisation runs, rows that were lost with a table are still to come.
         let isAwaited = try evidence == .replaced || state.pullingAnew != nil
         var isDelete = evidence == .intact && !isAwaited && missing.count <= deletesMax
         #if ROOST_SEEDED_BUGS
@@ -106,7 +107,7 @@ struct RowComparison {
         } else {
             let isUnderWay = try outbox.isAnyUnderWay(table.entity)
             for key in missing {
-                // Nobody can bring back what the server never had, and nobody is to delete it.
+                // Content that the server never had cannot be restored, and needs no delete.
                 guard try isUnderWay || stamps.confirmed(key) != SlotStamps() else {
                     try outbox.forget(key)
                     gone.append(key)
@@ -121,21 +122,21 @@ struct RowComparison {
         return result
     }
 
-    /// How many rows of a table are missing of which nothing says that they were deleted.
+    /// Counts the missing rows of a table for which no delete is recorded.
     func countOfMissing(_ table: EntityTable) throws -> Int { try missing(of: table).count + vanished(of: table).count }
 
-    /// Derives what follows from records that nobody has any more. To be called once, after all tables were compared.
+    /// Derives what follows from records that exist nowhere any more. Must be called once, after all tables were compared.
     ///
-    /// - Parameter moving: Called before rows are written, where any may have to be.
+    /// - Parameter moving: Called before rows are written, if any may have to be.
     func deriveGone(moving: () throws -> Void = {}) throws {
         guard !gone.isEmpty else { return }
         try Visibility(rows: rows, stamps: stamps).update(
             gone.map { ChangedRecord(key: $0, own: .absent) }, moving: moving)
     }
 
-    // MARK: Rows that are there
+    // MARK: Existing rows
 
-    /// A reference that was written past the triggers takes the place of the one that was kept while it read nil.
+    /// Discards each stored masked reference whose row has a reference again: a write past the triggers replaces it.
     private func forgetMasks(_ table: EntityTable) throws {
         for column in table.references where column.rule?.isMaskable == true {
             let read = [table.visible, table.hidden].map {
@@ -149,11 +150,11 @@ struct RowComparison {
         }
     }
 
-    /// Records whose row is not what is confirmed of them, and that have no waiting change which says so.
+    /// Returns the records whose row differs from the confirmed content without a pending change that explains it.
     private func differing(_ table: EntityTable) throws -> [RecordKey] {
         let isTwice = "EXISTS (SELECT 1 FROM \(table.hidden) AS h WHERE h.\"id\" = r.\"id\")"
         let visible = try differing(table, "\(table.visible) AS r", isVisible: true, isTwice: isTwice)
-        // A delete rule takes rows out of sight that nobody has seen come.
+        // A delete rule also hides rows whose insertion no trigger has seen.
         let hidden = """
             (SELECT h."id" FROM \(table.hidden) AS h WHERE h.roost_deleted = 0
               AND NOT EXISTS (SELECT 1 FROM \(table.visible) AS v WHERE v."id" = h."id")) AS r
@@ -161,7 +162,7 @@ struct RowComparison {
         return try visible + differing(table, hidden, isVisible: false, isTwice: "0")
     }
 
-    /// - Parameter isTwice: Whether a row `r` stands in both tables, in SQL.
+    /// - Parameter isTwice: An SQL condition: row `r` is in both tables.
     private func differing(
         _ table: EntityTable, _ source: String, isVisible: Bool, isTwice: String
     ) throws -> [RecordKey] {
@@ -179,14 +180,14 @@ struct RowComparison {
                 let key = RecordKey(entity: table.entity, id: id)
                 if try isTwice || isUnexplained(key, isVisible: isVisible) { found.append(key) }
             }
-            // Rows without a proper identifier are nobody's.
+            // Rows without a valid identifier belong to no record.
             if read.count < Self.recordsAtOnce || read.last?.id == nil { return found }
         }
     }
 
     private func isUnexplained(_ key: RecordKey, isVisible: Bool) throws -> Bool {
         guard try stamps.pending(key) == .init() else {
-            // A row that was inserted again after its delete, and no trigger saw it.
+            // The row was inserted again after its delete, and no trigger saw it.
             return try isVisible && stamps.own(key) != .put && !kept.contains(key)
         }
         let confirmed = try stamps.confirmed(key)
@@ -194,9 +195,9 @@ struct RowComparison {
         return try !rows.isIrregular(key) && rows.readablePut(of: key).map { ContentHash(of: $0) } != put.hash
     }
 
-    // MARK: Rows that are missing
+    // MARK: Missing rows
 
-    /// Records that are to be visible or hidden, and have a row in neither table.
+    /// Returns the records that should be visible or hidden, and have a row in neither table.
     private func missing(of table: EntityTable) throws -> [RecordKey] {
         func none(_ source: String, _ condition: String) -> String {
             "NOT EXISTS (SELECT 1 FROM \(source) AS x WHERE \(condition))"
@@ -213,7 +214,7 @@ struct RowComparison {
         return try query.all { $0.id(0) }.compactMap { id in id.map { RecordKey(entity: table.entity, id: $0) } }
     }
 
-    /// New records that wait to be sent, and have no row any more.
+    /// Returns the new records that are pending, and have no row any more.
     private func vanished(of table: EntityTable) throws -> [RecordKey] {
         let query = try database.query(
             """

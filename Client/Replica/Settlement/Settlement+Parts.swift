@@ -1,12 +1,12 @@
 internal import GRDB
 internal import RoostModel
 
-/// An entry of the outbox as its table orders them, also one whose identifier is damaged.
+/// A position in the outbox, in the order of its table. It may be that of an entry whose identifier is damaged.
 struct OutboxPlace {
     var entity: Int64
     var id: [UInt8]
 
-    /// Before all entries.
+    /// The position before all entries.
     static let start = OutboxPlace(entity: .min, id: [])
 
     fileprivate func bind(to query: Query, from index: Int32) {
@@ -15,23 +15,23 @@ struct OutboxPlace {
     }
 }
 
-/// Reads what is not settled part by part.
+/// Reads the unsettled entries of the outbox in parts.
 extension Settlement {
-    /// Some entries of the outbox that are not settled.
+    /// One part of the unsettled entries of the outbox.
     struct Part {
         var waiting: [Outbox.Waiting] = []
-        /// Entries that were made of marks, not yet reconciled.
+        /// Entries made from marks, not yet reconciled with their rows.
         var taken: [Outbox.Waiting] = []
         /// Whether an entry names no record.
         var hasNameless = false
-        /// The last of them.
+        /// The position of the last entry.
         var end: OutboxPlace
         fileprivate var count = 0
-        /// Whether nothing that is not settled comes after them.
+        /// Whether no unsettled entry follows this part.
         var isLast: Bool { count < ChangesInTurns.changesAtOnce }
     }
 
-    /// The next part; `nil` where nothing is left.
+    /// Reads the next part; `nil` where none is left.
     func unsettled(after place: OutboxPlace) throws -> Part? {
         let query = try database.query(
             """
@@ -58,7 +58,7 @@ extension Settlement {
         return part
     }
 
-    /// Says of the entries between two places that nothing follows from them any more.
+    /// Marks the entries after `start` up to and including `end` as settled.
     func markSettled(from start: OutboxPlace, through end: OutboxPlace) throws {
         let query = try database.query(
             """

@@ -1,18 +1,20 @@
 internal import GRDB
 internal import RoostModel
 
-/// Takes in what triggers have marked (``Marks``), and derives what follows from it.
+/// The derivation of what follows from the marks of triggers (``Marks``) and from unsettled pending changes.
 ///
-/// Triggers hide the children of a deleted record at once. What they cannot know (a record that comes back and brings its
-/// children, a child of a hidden parent, a hierarchy more than one level deep) is settled here: at the end of a
+/// Triggers hide the children of a deleted record at once. Settlement derives what they cannot know: a record that comes back
+/// with its children, a child of a hidden parent, a hierarchy more than one level deep. It runs at the end of each
 /// transaction of Roost's own, and before each push or pull for those of other programs.
 struct Settlement {
     let database: Database
     let layout: Layout
-    /// `nil` for the one of the file.
+    /// The identity of this replica; `nil` to read it from the file.
     var replica: ReplicaID?
 
-    /// - Parameter moving: Called before rows are written, where any may have to be.
+    /// Settles all marks and all unsettled entries of the outbox.
+    ///
+    /// - Parameter moving: Called before rows are written, if any may have to be.
     /// - Returns: Whether there was anything to settle.
     @discardableResult
     func settle(moving: () throws -> Void = {}) throws -> Bool {
@@ -33,7 +35,7 @@ struct Settlement {
             }
             return try database.withSmallCache { try settleMany(references, moving) }
         }
-        // In the outbox, for what is taken in now does not say so there.
+        // Only entries that the outbox has already: marks that become entries below are not unsettled there.
         let isAnyUnsettled = !found.waiting.isEmpty || !found.taken.isEmpty
         var open = found.marks.open
         var marked = try Marks(database: database).takeIn(found.marks)
@@ -43,16 +45,17 @@ struct Settlement {
             open.merge(try derive(found.waiting, marked, found.replica, references, moving), uniquingKeysWith: +)
             if isAnyUnsettled { try database.query("UPDATE roost_outbox SET unsettled = 0 WHERE unsettled > 0").run() }
         }
-        // Of rows that are no records, which only a program without the table's check writes.
+        // Entries that name no record. They come from rows that only a program without the table's check can write.
         if found.hasNameless { try Outbox(database: database).forgetNameless() }
         if try compare(open, moving) { return try settleAll(references, moving) }
         try database.noteOutboxSettled(found.passed)
         return !found.waiting.isEmpty || !marked.isEmpty
     }
 
-    /// Settles more than is to be in memory at a time: the entries of the outbox part by part, in the order of their keys.
+    /// Settles more changes than fit into memory at once: the entries of the outbox in parts, in key order.
     ///
-    /// Visibility is derived from one part while the rows of the next are taken as they are, as between two pages. The transaction that calls this commits all of them or none.
+    /// Visibility is derived from one part while the rows of later parts are taken as they are, as between two pages. The calling
+    /// transaction commits all parts or none.
     private func settleMany(_ references: [RecordKey: [Put.Reference]], _ moving: () throws -> Void) throws -> Bool {
         var open = try Marks(database: database).takeIn()
         var (isAny, hasNameless) = (false, false)
@@ -76,8 +79,8 @@ struct Settlement {
 
     /// Compares the rows of some entities with their facts, where marks do not say which of them have changed.
     ///
-    /// - Parameter entities: How many rows of each may have gone, by the marks.
-    /// - Returns: Whether that has found changes, which are to be settled.
+    /// - Parameter entities: The number of rows of each entity that may be gone according to the marks.
+    /// - Returns: Whether the comparison has found changes, which are to be settled.
     private func compare(_ entities: [EntityID: Int], _ moving: () throws -> Void) throws -> Bool {
         guard !entities.isEmpty else { return false }
         var comparison = try RowComparison(database, layout)
@@ -90,16 +93,17 @@ struct Settlement {
         return result.changed + result.deleted > 0
     }
 
-    /// The same at the end of a transaction with triggers: where all else is known to be settled, only what it wrote is looked up.
+    /// Settles at the end of a transaction on a connection with triggers. While the rest of the outbox is cached as settled, only
+    /// the records that the transaction wrote are looked up.
     ///
     /// - Parameters:
-    ///   - written: The records that it wrote.
-    ///   - references: The stored references of some of them, as they are now.
+    ///   - written: The records that the transaction wrote.
+    ///   - references: The current stored references of some of them.
     func settle(
         _ written: some Collection<RecordKey>, knowing references: [RecordKey: [Put.Reference]] = [:],
         moving: () throws -> Void
     ) throws {
-        // A trigger of another program may have written others.
+        // A user trigger may have written other records.
         guard !layout.hasUserTriggers, try database.knowsOutboxSettled(for: written.count) else {
             _ = try settleAll(references, moving)
             return
@@ -135,7 +139,10 @@ struct Settlement {
         assert(isAllSettled)
     }
 
-    /// - Returns: What is to be settled of it, and who this replica is; `nil` where there is so much that all is to be searched.
+    /// Moves all marks to the outbox.
+    ///
+    /// - Returns: The pending changes of marked records, the number of marks by entity that name no record, and this replica's
+    ///   identity where there are marks; `nil` where there are so many marks that the whole outbox has to be searched.
     private func marksTakenIn() throws -> (waiting: [Outbox.Waiting], open: [EntityID: Int], replica: ReplicaID?)? {
         let query = try database.query(Marks.unsettledSQL)
         defer { query.reset() }
@@ -148,17 +155,20 @@ struct Settlement {
         return (try Marks(database: database).takeIn(found), found.open, replica)
     }
 
+    /// Derives what follows from changes.
+    ///
     /// - Parameters:
-    ///   - waiting: Changes of which something may follow.
-    ///   - marked: Records that were marked, with what waits of them if the marks are right.
-    /// - Returns: How many rows of which entities are missing of which nothing says that they were deleted.
+    ///   - waiting: Pending changes from which something may follow.
+    ///   - marked: Marked records with their pending changes according to the marks. The rows decide whether the marks are right.
+    ///   - known: The identity of this replica, if it has been read.
+    /// - Returns: The number of missing rows by entity for which no delete is recorded.
     private func derive(
         _ waiting: [Outbox.Waiting], _ marked: [Outbox.Waiting], _ known: ReplicaID?,
         _ references: [RecordKey: [Put.Reference]], _ moving: () throws -> Void
     ) throws -> [EntityID: Int] {
         if layout.hasUserTriggers { try endFailedRules() }
         let occupancy = try TableOccupancy(database, layout)
-        // Triggers of other programs may hide records while rows move: this store looks for itself.
+        // User triggers may hide records while rows move, so this store queries the hidden tables itself.
         var occupancyOfRows = occupancy
         occupancyOfRows.hidesNothing = nil
         let rows = RowStore(database, layout, occupancyOfRows)
@@ -183,7 +193,8 @@ struct Settlement {
             changed[change.key] = stamps.own(confirmed, real?.put, real?.delete)
         }
         try rows.eachUnfit(of: changed.keys) { key in
-            // What was kept aside is over where a local put is in its place; else it is not visible, whatever its slots say.
+            // Content that was set aside is obsolete once a local put has a row. Without a row the record is not visible,
+            // whatever its slots say.
             if try rows.place(of: key) == .nowhere { changed[key] = .absent } else { try rows.forgetUnfit(key) }
         }
         try Visibility(rows: rows, stamps: stamps).update(
@@ -192,8 +203,8 @@ struct Settlement {
         return reconciliation.open
     }
 
-    /// Journals the content of an invisible record that a new row of the same identifier replaces: the program that wrote the row has not seen
-    /// the record.
+    /// Journals the content of an invisible record that a new row with its identifier replaces: the program that wrote the row
+    /// has not seen the record.
     private func recordReplaced(
         _ key: RecordKey, _ confirmed: SlotStamps, _ put: Int64, _ rows: RowStore, _ stamps: EffectiveStamps
     ) throws {
@@ -207,8 +218,8 @@ struct Settlement {
             reason: "A row with this identifier was inserted here while the record was not visible. That row stands.")
     }
 
-    /// Takes away what delete rules have copied of rows that are still visible: another program's trigger failed in the midst of a rule,
-    /// in a way that keeps what was done (`RAISE(FAIL)`). A rule that has ended leaves nothing in `roost_rule`.
+    /// Removes the copies that delete rules have made of rows that are still visible. A trigger of another program failed in the
+    /// middle of a rule, and `RAISE(FAIL)` kept what was done. A rule that has ended leaves nothing in `roost_rule`.
     private func endFailedRules() throws {
         guard try !database.isEmpty("roost_rule") else { return }
         for table in layout.tables {
@@ -221,24 +232,24 @@ struct Settlement {
         try database.execute(sql: "DELETE FROM roost_rule")
     }
 
-    /// What is not settled yet.
+    /// The unsettled entries of the outbox, and the marks.
     private struct Unsettled {
         var waiting: [Outbox.Waiting] = []
-        /// Entries that a library write made of marks, not yet reconciled.
+        /// Entries that a library write made from marks, not yet reconciled with their rows.
         var taken: [Outbox.Waiting] = []
         var marks = Marks.Found()
         var replica: ReplicaID?
-        /// How many entries were passed to find it.
+        /// The number of entries that the search has passed.
         var passed = 0
         /// Whether an entry of the outbox names no record.
         var hasNameless = false
-        /// Whether this is all; else it is too much to be settled at once.
+        /// Whether this is everything unsettled; otherwise it is too much to be settled at once.
         var isWhole: Bool { marks.isWhole && count < ChangesInTurns.changesAtOnce }
         private var count: Int { waiting.count + taken.count }
 
         /// - Parameters:
-        ///   - query: Has an entity, an identifier, and the stamps of a put and of a delete.
-        ///   - isTaken: Whether the entry was made of marks, and is to be reconciled.
+        ///   - query: A row with an entity, an identifier, and the stamps of a put and of a delete.
+        ///   - isTaken: Whether the entry was made from marks, and is to be reconciled.
         mutating func add(_ query: Query, isTaken: Bool) {
             guard let key = query.key(0) else {
                 hasNameless = true
@@ -254,7 +265,7 @@ struct Settlement {
         FROM roost_outbox WHERE unsettled > 0 UNION ALL \(Marks.unsettledSQL)
         """
 
-    /// What is not settled, in the outbox and among the marks, and with it who this replica is: all of it by one statement, which takes less.
+    /// Reads the unsettled entries of the outbox, the marks and this replica's identity. One statement for all takes less time.
     private func unsettled() throws -> Unsettled {
         let query = try database.query(Self.unsettledSQL)
         defer { query.reset() }
@@ -268,9 +279,10 @@ struct Settlement {
         return found
     }
 
-    /// What is known, looked at: in builds with assertions. A file that cannot be read says so wherever it is read next.
+    /// Whether the outbox is settled as the cache says; read only in builds with assertions. A file that cannot be read counts as
+    /// settled, because the next read of it throws.
     private var isAllSettled: Bool { (try? unsettled()).map { $0.waiting.isEmpty && $0.taken.isEmpty } ?? true }
 
-    /// The same of the marks. Not to be asked after rows were moved on a connection with triggers.
+    /// Whether there are no marks. Not valid after rows were moved on a connection with triggers.
     private var isNothingMarked: Bool { (try? database.isEmpty("roost_mark")) ?? true }
 }
