@@ -1,33 +1,34 @@
 package import RoostModel
 
-/// What a page of pulled records did to a replica.
+/// The effects of a page of pulled records on a replica.
 package struct ApplyReport: Hashable, Sendable {
-    /// Records whose slots changed.
+    /// The number of records whose slots changed.
     package var applied = 0
-    /// Records that came with nothing new.
+    /// The number of records that brought nothing new.
     package var repeated = 0
-    /// Local changes that were beaten.
+    /// The number of local changes that were beaten.
     package var beaten = 0
-    /// Other records that are hidden now, and that are back.
+    /// The number of other records that became hidden.
     package var hidden = 0
+    /// The number of other records that are visible again.
     package var shown = 0
-    /// Records that do not fit the schema.
+    /// The number of records that do not fit the schema.
     package var unfit = 0
-    /// Records that the server does not have any more, and that are forgotten.
+    /// The number of records that the server does not have any more, and that the replica has forgotten.
     package var forgotten = 0
-    /// Changes made here that the server does not have any more, and that only the journal has now.
+    /// The number of changes made here that the server does not have any more, and that only the journal keeps.
     package var journaled = 0
-    /// Records whose content was not what their confirmed slot says, and was written anew.
+    /// The number of records that were rewritten, because their content differed from their confirmed slot.
     package var corrected = 0
-    /// Records that the server has lost and that are to be brought back.
+    /// The number of records that the server has lost and that are to be brought back.
     package var lost = 0
-    /// Why everything was pulled anew, where that ended with the page.
+    /// The reason of a full resynchronisation that ended with the page.
     package var pulledAnew: PullAnewReason?
-    /// Whether nothing was done, because the replica does not stand where the page goes on from.
+    /// Whether nothing was applied, because the replica's checkpoint is not the one that the page continues from.
     package var isOvertaken = false
-    /// Whether the contact with the server was written down with it.
+    /// Whether the contact with the server was recorded with the page.
     package var isNoted = false
-    /// Whether contents are to be looked at (``Replica/scrub()``), known with the last page.
+    /// Whether a check of all contents (``Replica/scrub()``) is due; determined with the last page.
     package var isScrubDue = false
     /// The digest of the confirmed slots after the page.
     package var digest = ScopeDigest()

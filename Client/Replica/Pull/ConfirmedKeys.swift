@@ -1,15 +1,15 @@
 internal import GRDB
 internal import RoostModel
 
-/// The records with confirmed slots, some at a time: what is done with one may change the table.
+/// The records with confirmed slots, read in batches, because the handling of one may change the table.
 struct ConfirmedKeys {
     let database: Database
 
     private static let keysAtOnce = 500
 
-    /// Calls `body` with each record that is chosen, in the order of keys; entries that name no record are left out.
+    /// Calls `body` with each chosen record in key order; entries that name no record are skipped.
     ///
-    /// - Parameter choice: A WHERE clause, which may come after joins, about the rows `f` of `roost_fact`.
+    /// - Parameter choice: A WHERE clause, which may follow joins, about the rows `f` of `roost_fact`.
     func forEach(_ choice: String, _ body: (RecordKey) throws -> Void) throws {
         let sql = """
             SELECT f.entity, f.id FROM roost_fact f \(choice) AND (f.entity, f.id) > (?1, ?2)

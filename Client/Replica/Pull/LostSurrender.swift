@@ -2,7 +2,9 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// What becomes of slots that the server has lost and does not take back, inside one transaction.
+/// The surrender of slots that the server has lost and does not take back, inside one transaction.
+///
+/// Each is resent as a new change of this device, or goes to the journal.
 struct LostSurrender {
     private let database: Database
     private let own: Set<ReplicaID>
@@ -16,9 +18,9 @@ struct LostSurrender {
     private var clock: HybridClock
     private var page: PageApplication
 
-    /// Records with a change that went to the journal.
+    /// The number of records with a change that went to the journal.
     private(set) var journaled = 0
-    /// Records with a change of this device that is sent anew.
+    /// The number of records with a change of this device that is resent.
     private(set) var renewed = 0
 
     init(_ database: Database, _ layout: Layout, now: Int64, mayWrite: Bool) throws {
@@ -39,7 +41,7 @@ struct LostSurrender {
 
     mutating func run() throws {
         let states = try lost.next(limit: -1, bytesMax: .max)
-        // All that goes anew is one transaction: nothing says any more which changes were written together.
+        // All resent changes form one transaction: nothing tells any more which of them were written together.
         try StateStore(database: database).beginTransaction()
         for state in states { try giveUp(state) }
         try StateStore(database: database).endTransaction()
@@ -60,12 +62,12 @@ struct LostSurrender {
         var goesAnew = false
         var isJournaled = false
         if let put = state.put, server.put.map({ $0.stamp < put.stamp }) ?? true, pending.put == nil {
-            // Not one that somebody has deleted here since, nor one without a row: there would be nothing to send.
+            // A put is not resent if its record was deleted here since, or if its content has no row.
             let isHeld = try pending.delete == nil && rows.readablePut(of: state.key) != nil
             if mayWrite, isHeld, joined.own == .put, own.contains(put.stamp.replica) {
                 try sendAnew(state.key, .put)
-                // Made from what the server has now; where it has nothing, from what it had: it may have purged the record
-                // since, and a create would bring that back from the dead.
+                // The base is the server's present put. Without one it is the lost put, and not nil: the server may have purged
+                // the record since, and a create would revive it.
                 try Outbox(database: database).setBase(server.put?.stamp ?? put.stamp, of: state.key)
                 goesAnew = true
             } else {
@@ -73,11 +75,11 @@ struct LostSurrender {
             }
         }
         if let delete = state.delete, server.delete.map({ $0 < delete }) ?? true, pending.delete == nil,
-            // What was written since brings the record back.
+            // A put written since then brings the record back.
             pending.put.map({ $0 < delete }) ?? true
         {
-            // A delete that a put stands over decides nothing. One of a record that the server does not have does: another
-            // device may still bring the record back. Where the server has another delete, nothing is to be sent.
+            // A delete that is beaten by a put decides nothing. A delete of a record that the server does not have decides:
+            // another device may still bring the record back. Where the server has another delete, nothing is sent.
             let decides = joined.own != .put
             let isDeletedThere = server.delete != nil && server.stamps.own != .put
             if decides, !isDeletedThere, mayWrite, own.contains(delete.replica) {

@@ -1,6 +1,7 @@
 internal import RoostModel
 
-/// A page of many records, as a first pull brings them: another thread reads ahead, and one statement joins or writes many.
+/// Applies a page of many records, such as those of a first pull. Another thread reads ahead, and one statement joins or writes
+/// many records.
 extension PageApplication {
     mutating func merge(_ records: [RecordState]) throws {
         guard records.count >= PageReading.recordsMin, let records = Self.inOrder(records) else {
@@ -30,10 +31,10 @@ extension PageApplication {
         try writeWaiting()
     }
 
-    /// The records in the order of keys, which is the order of the trees that they go into: those of neighbouring leaves come after each
-    /// other. Identifiers that devices make are nearly in order; those that SQLite makes for other programs are random.
+    /// Sorts the records by key, which is the order of the tables' B-trees, so that records of neighbouring leaves follow each
+    /// other. Identifiers made by devices are nearly in order; those that SQLite makes for other programs are random.
     ///
-    /// - Returns: `nil` where a record is there twice, which no server of ours sends.
+    /// - Returns: `nil` where a record occurs twice, which no Roost server sends.
     private static func inOrder(_ records: [RecordState]) -> [RecordState]? {
         var keys = records.map(\.key)
         guard zip(keys, keys.dropFirst()).contains(where: { $1 <= $0 }) else { return records }
@@ -43,11 +44,11 @@ extension PageApplication {
         return order.map { records[$0] }
     }
 
-    // MARK: Rows that wait
+    // MARK: Batched rows
 
-    /// Lets a row wait for others of its table, unless something of its record lies beside its table; writes them all where they are enough.
+    /// Adds a row to the batch of its table, unless the record has content outside its visible table. A full batch is written.
     ///
-    /// - Returns: Whether it waits, or was written with the others.
+    /// - Returns: Whether the row was added to a batch.
     mutating func waits(_ entry: RowBatch.Entry) throws -> Bool {
         guard entry.row.extra == nil, let table = layout[entry.key.entity], try rows.mayWait(entry.key, in: table)
         else { return false }
@@ -81,7 +82,7 @@ extension PageApplication {
         for entry in batch.entries {
             let writing: Writing
             if case .incomplete(let isAnew) = outcome {
-                // A row that was inserted just now is not in place, whatever it says.
+                // A row that was inserted just now is not in place, even though its entry names the put that it replaces.
                 let held = isAnew ? nil : entry.held
                 writing = try write(
                     entry.encoded, to: entry.key, over: held, isNew: entry.held == nil, content: .success(entry.row))

@@ -2,12 +2,13 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// What goes beyond joining: taking the server's word for a record, and forgetting one.
+/// Operations beyond joining: replacing a record's slots with those of the server, and forgetting a record.
 extension PageApplication {
-    /// Joins a page in, and forgets what the server had purged before. Of a record that was purged and made anew the server's state
-    /// counts alone, and what that beats of this device is journaled as ever.
+    /// Joins a page, and forgets the records that the server had purged before. For a record that was purged and created again,
+    /// only the server's state counts. Changes of this device that it beats are journaled as usual.
     ///
-    /// - Parameter isFirst: Whether the replica has never had all that the server has: nobody told it anything of what it has pushed.
+    /// - Parameter isFirst: Whether the replica has never completed a pull, so that the server has not reported yet what became
+    ///   of its pushed changes.
     mutating func take(_ records: [RecordState], purged: [RecordKey], isFirst: Bool) throws {
         guard !purged.isEmpty else { return try merge(records) }
         let lost = LostRecords(database: database)
@@ -24,11 +25,11 @@ extension PageApplication {
         }
     }
 
-    /// Makes a record's confirmed slots those of the server, also where that takes something away, and its content too
-    /// unless a later local put waits.
+    /// Replaces a record's confirmed slots with those of the server, even where that removes a slot. The content is replaced as
+    /// well, unless a later local put is pending.
     ///
-    /// - Parameter isAsked: Whether the row is missing and the user has to decide if the record was deleted: no row is written then, unless
-    ///   somebody has written it since.
+    /// - Parameter isAsked: Whether the row is missing and the user has to decide if the record was deleted. No row is written
+    ///   then, unless the put has changed since.
     mutating func replace(with state: RecordState, isAsked: Bool = false) throws {
         let key = state.key
         let before = try stamps.confirmed(key)
@@ -44,7 +45,7 @@ extension PageApplication {
             if pending.put == nil, !isAsked || before.put != after.put {
                 try correctContent(of: key, to: state.put, after.put?.hash, isSame: before.put == after.put)
             } else if pending.put != nil, try rows.place(of: key) == .nowhere, try !rows.isUnfit(key) {
-                // Its table was dropped, and what waits of it is in a push, or lost: that it is missing is not taken for a delete.
+                // The table was dropped, and the pending put is in a push or lost. The missing row is not taken for a delete.
                 try MissingRecords(database: database, layout: layout).add(key)
             }
         }
@@ -59,12 +60,12 @@ extension PageApplication {
         try noteChange(of: key, after)
     }
 
-    /// Forgets the confirmed slots of a record that the server does not have: nobody sees it any more. A local change of
-    /// it stays, and remembers what it was made from.
+    /// Forgets the confirmed slots of a record that the server does not have, and removes its row. A pending local put keeps the
+    /// row, and remembers the put that it was made from.
     ///
     /// - Parameters:
-    ///   - delete: A delete that stays.
-    ///   - comesAgain: Whether a page is about to bring the record.
+    ///   - delete: A delete slot to keep.
+    ///   - comesAgain: Whether a page is about to bring the record again.
     mutating func forget(_ key: RecordKey, except delete: HybridTimestamp? = nil, comesAgain: Bool = false) throws {
         let before = try stamps.confirmed(key)
         guard before != SlotStamps() else { return }
@@ -87,8 +88,8 @@ extension PageApplication {
         digest.replace(before, with: after, of: key)
     }
 
-    /// Forgets what the server has purged. Of a record that it had lost in part, what is later than the delete it purged waits on to
-    /// be brought back.
+    /// Forgets the records that the server has purged. Where the server had lost a put that is later than the purged delete, the
+    /// put remains to be brought back.
     private mutating func forget(purged keys: [RecordKey], _ told: Set<RecordKey>) throws {
         let lost = LostRecords(database: database)
         guard try !lost.isEmpty else {
@@ -112,14 +113,15 @@ extension PageApplication {
         }
     }
 
-    /// Takes the server's word for a record that it has purged: as a rule this replica knew that it was deleted.
+    /// Applies the purge of a record. Usually this replica already had the record's delete.
     ///
-    /// Nobody told it that of what it has made itself and knows no delete of: others deleted it while it heard of nothing, or the server was
-    /// put back, and what it purged was an earlier record of that name. That goes to the journal (decision 117).
+    /// A put made here without a known delete goes to the journal (decision 117): no reply or page has reported its delete to
+    /// this replica. Either others deleted the record while this replica was offline, or the server was restored from a backup
+    /// and has purged an earlier record with that identifier.
     ///
     /// - Parameters:
-    ///   - server: What the server has of it since, which may be nothing.
-    ///   - told: What this replica was told to be deleted, of all that the page names.
+    ///   - server: The server's state of the record since the purge, which may be empty.
+    ///   - told: The records that the page reports as purged; empty in the first pull.
     private mutating func take(purged server: RecordState, _ told: Set<RecordKey>) throws {
         if try isOwn(server.key), try !isBelow(told, server.key) {
             try passOver(server, reason: "It was deleted and purged, or the server was restored.")
@@ -134,14 +136,14 @@ extension PageApplication {
         }
     }
 
-    /// Whether a confirmed put was made here, and no delete of it is known.
+    /// Whether the confirmed put was made here, and no delete of it is known.
     private func isOwn(_ key: RecordKey) throws -> Bool {
         let confirmed = try stamps.confirmed(key)
         guard confirmed.own == .put, let put = confirmed.put, own.contains(put.stamp.replica) else { return false }
         return try !hasPending || stamps.pending(key).delete == nil
     }
 
-    /// Whether a record is hidden below one that is purged with it.
+    /// Whether a record is hidden as a cascade child of a record that is purged with it.
     private func isBelow(_ told: Set<RecordKey>, _ key: RecordKey) throws -> Bool {
         guard !told.isEmpty, try rows.place(of: key) != .visible, try !rows.isUnfit(key) else { return false }
         return try rows.references(of: key).contains { reference in
@@ -153,8 +155,9 @@ extension PageApplication {
         }
     }
 
-    /// Forgets what the server did not take back of a lost record because it has purged it. Nothing tells the server whether the delete
-    /// is the one that it purged: it waits on, alone, which brings back nothing that would show.
+    /// Forgets the slots of a lost record that the server did not take back because it has purged the record. The server cannot
+    /// tell whether the delete is the one that it purged. A later delete therefore remains to be brought back, alone, so that it
+    /// shows nothing.
     mutating func passOver(lost key: RecordKey) throws {
         let server = try PulledAnew(database: database).state(of: key) ?? RecordState(key: key)
         let held = try LostRecords(database: database).state(of: key)
@@ -169,15 +172,15 @@ extension PageApplication {
         try replace(with: server.joined(with: deleted))
     }
 
-    /// Takes the server's word for a record that may not be the one that was purged: a put that nothing known here comes after
-    /// goes to the journal.
+    /// Applies the server's state of a record that may not be the purged one. A confirmed put that no known change follows goes
+    /// to the journal.
     ///
-    /// - Parameter server: What the server has of it, which may be nothing.
+    /// - Parameter server: The server's state of the record, which may be empty.
     mutating func passOver(_ server: RecordState, reason: String) throws {
         let confirmed = try stamps.confirmed(server.key)
         if confirmed.own == .put, let put = confirmed.put, server.put.map({ $0.stamp < put.stamp }) ?? true,
             server.delete.map({ $0 < put.stamp }) ?? true, try stamps.pending(server.key).put == nil,
-            // The same content under another stamp is no loss, and damaged content none that could be kept.
+            // Equal content under another stamp is no loss, and corrupt content cannot be kept.
             let held = try rows.readablePut(of: server.key), held != server.put?.encoded,
             try journal.record(.lost, server.key, stamp: put.stamp, put: held, reason: reason)
         {
@@ -190,19 +193,19 @@ extension PageApplication {
         }
     }
 
-    /// Takes a row away that nothing accounts for.
+    /// Erases a row that no slot or change accounts for.
     mutating func erase(_ key: RecordKey) throws {
         try rows.erase(key)
         changes.append(ChangedRecord(key: key, own: .absent))
     }
 
-    /// Says what the digest was before, where it is not the one that was kept up.
+    /// Sets the digest before the page, where it is not the stored one.
     mutating func startDigest(_ digest: ScopeDigest) { self.digest = digest }
 
-    /// Writes the content anew where the row holds another one than the slot says: it was damaged.
+    /// Rewrites a row whose content differs from that of the slot.
     ///
-    /// - Parameter isSame: Whether the slot is the one that the row was of. What the row holds then is damaged, or an edit of which
-    ///   the damaged list of what waits has nothing any more: nothing tells the two apart, and the journal keeps it.
+    /// - Parameter isSame: Whether the row belongs to this slot. Different content is then corrupt, or an edit whose entry the
+    ///   damaged outbox has lost. Nothing tells the two apart, so the journal keeps the content.
     private mutating func correctContent(
         of key: RecordKey, to put: RecordState.PutSlot?, _ hash: ContentHash?, isSame: Bool
     ) throws {
@@ -213,7 +216,7 @@ extension PageApplication {
             try Outbox(database: database).addNow(key, .put, wall: UInt64(clamping: journal.now))
             try Outbox(database: database).setBase(put.stamp, of: key)
             hasPending = true
-            // Nothing tells a program that wrote past the triggers from damage that makes sense: what was confirmed is kept, too.
+            // Nothing tells a write past the triggers from corruption that makes sense, so the confirmed content is kept, too.
             try journal.record(
                 .damaged, key, stamp: put.stamp, put: put.encoded,
                 reason:
@@ -222,10 +225,10 @@ extension PageApplication {
             return try journal.event(
                 "layout", "\(key) held another content than was tracked; it is a local change now.")
         }
-        // A row that is there keeps the columns that other programs have added to it.
+        // An existing row keeps the columns that other programs have added to it.
         if held == nil { try rows.erase(key) }
         try write(put.encoded, to: key, over: nil)
-        // A row that does not give its put's bytes again was no other before.
+        // A row that reads as before does not reproduce the bytes of its put, and was not corrupt.
         guard try held == nil || rows.encodedPut(of: key) != held else { return }
         report.corrected += 1
         guard isSame, let held else { return }
@@ -236,7 +239,7 @@ extension PageApplication {
                 + "whose place in the list of changes was lost.")
     }
 
-    /// Whether another program has written a row past the triggers, and not a disk.
+    /// Whether another program has written a row past the triggers, as opposed to corruption by the disk.
     private func isUntracked(_ key: RecordKey, _ held: [UInt8], insteadOf original: [UInt8]) throws -> Bool {
         try rows.place(of: key) == .visible && !rows.isIrregular(key)
             && rows.refusal(of: key, held, bytesMax: .max) == nil && !DamageSign.isShown(by: held, insteadOf: original)

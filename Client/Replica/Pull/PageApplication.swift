@@ -2,48 +2,48 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// Takes pulled records into a replica, inside one transaction.
+/// Applies pulled records to a replica, inside one transaction.
 struct PageApplication {
     let database: Database
     let layout: Layout
-    /// Every identity whose changes were made here.
+    /// All identities under which changes were made here.
     let own: Set<ReplicaID>
     let rows: RowStore
     let stamps: EffectiveStamps
     let journal: Journal
-    /// Whether there are local changes; spares a look for each record where there are none.
+    /// Whether local changes are pending. If none are, no record is looked up in the outbox.
     var hasPending: Bool
-    /// Records whose row holds a refused put: nothing of what is confirmed of them could be journaled.
+    /// Records whose row holds a refused put, so that their confirmed content cannot be journaled.
     var overwritten: Set<RecordKey> = []
-    /// Whether the server's state of some records is looked after beside the confirmed slots.
+    /// Whether `roost_pulled` keeps the server's state of some records alongside the confirmed slots.
     private let hasServerStates: Bool
-    /// Whether the server was known to have lost anything; taking a page in adds nothing to that.
+    /// Whether the server was known to have lost records. Applying a page adds none.
     let hasLost: Bool
 
     var report = ApplyReport()
     var digest: ScopeDigest
     private var newest: UInt64 = 0
     var changes: [ChangedRecord] = []
-    /// Effects of the changes that ``deriveSome()`` was called for.
+    /// Effects of the changes that ``deriveSome()`` has derived.
     private var derived = (hidden: 0, shown: 0, unfit: 0)
-    /// Rows that are not written yet.
+    /// Batched rows that are not written yet.
     var waiting: (new: RowBatch?, edited: RowBatch?)
     /// The references of the content that was written last.
     private var written: (key: RecordKey, references: [Put.Reference])?
 
-    /// The newest reading that was written down before.
+    /// The newest clock reading that was stored before the page.
     private let newestBefore: Int64
 
     /// The values that ``init(_:_:_:count:now:)`` needs.
     static let stateNames: [StateStore.Name] = [.replica, .formerReplicas, .digest, .seen]
     private static let state = StateSnapshot.Names(stateNames)
 
-    /// - Parameter count: How many records the page has.
+    /// - Parameter count: The number of records of the page.
     init(_ database: Database, _ layout: Layout, count: Int = 0, now: Int64) throws {
         try self.init(database, layout, StateSnapshot(Self.state, in: database), count: count, now: now)
     }
 
-    /// - Parameter state: With the values of ``stateNames``.
+    /// - Parameter state: A snapshot with the values of ``stateNames``.
     init(_ database: Database, _ layout: Layout, _ state: StateSnapshot, count: Int = 0, now: Int64) throws {
         self.database = database
         self.layout = layout
@@ -61,16 +61,16 @@ struct PageApplication {
         changes.reserveCapacity(count)
     }
 
-    /// Joins one record's slots into the replica. What is visible is derived in ``finish()``.
+    /// Joins one record's slots into the replica. ``finish(setting:offset:)`` derives what is visible.
     mutating func merge(_ state: RecordState) throws {
         let incoming = state.stamps
         let (before, after) = try stamps.joinConfirmed(incoming, of: state.key)
         try merge(state, incoming, before: before, after: after)
     }
 
-    /// The same of a record whose slots have been joined into the confirmed ones.
+    /// Merges a record whose slots have been joined into the confirmed ones.
     ///
-    /// - Parameter read: What the record says, if that is known.
+    /// - Parameter read: The record as it was read ahead, if it was.
     mutating func merge(
         _ state: RecordState, _ incoming: SlotStamps, before: SlotStamps, after: SlotStamps,
         read: PageReading.Read? = nil
@@ -102,21 +102,22 @@ struct PageApplication {
         if writing != .later { try noteChange(of: key, after, writing, pending) }
     }
 
-    /// The local changes of a record. One that was written without a change is discarded: a stamp would win over an edit made elsewhere.
+    /// Returns a record's pending changes. A put that changed nothing is discarded: its stamp would win over an edit made
+    /// elsewhere.
     ///
     /// - Parameter before: The record's confirmed slots before the page.
     func realPending(of key: RecordKey, _ before: SlotStamps) throws -> EffectiveStamps.Pending {
         let pending = try stamps.pending(key)
         let outbox = Outbox(database: database)
         guard let put = pending.put, let held = before.put, before.own == .put,
-            // What is under way may be newer than what is confirmed.
+            // A change in flight may be newer than the confirmed one.
             try !outbox.isUnderWay(key),
             // An undelete by the library is meant to stand.
             try pending.delete.map({ $0 > put }) ?? true || !outbox.isLastOfLibrary(key),
             try rows.readablePut(of: key).map({ ContentHash(of: $0) }) == held.hash
         else { return pending }
         if let delete = pending.delete, delete > put {
-            // The delete was meant, the content before it was not.
+            // The delete was meant. The put before it changed nothing.
             try outbox.forget(key, .put, stamp: put.time)
             return .init(put: nil, delete: delete)
         }
@@ -124,11 +125,11 @@ struct PageApplication {
         return .init()
     }
 
-    /// Keeps what a row holds without a change that was tracked, before something else takes its place.
+    /// Journals a row's untracked content before other content replaces it.
     ///
     /// - Parameters:
-    ///   - held: The confirmed put that the row is of.
-    ///   - isLast: Whether the row goes on holding it, hidden, because its record is deleted.
+    ///   - held: The confirmed put that the row belongs to.
+    ///   - isLast: Whether the row keeps the content, hidden, because its record is deleted.
     func keepUntracked(_ key: RecordKey, _ held: SlotStamps.PutStamp, isLast: Bool = false) throws {
         #if ROOST_SEEDED_BUGS
             if SeededBug.pageOverwritesUnrecorded.isOn { return }
@@ -141,12 +142,12 @@ struct PageApplication {
         if isLast { try rows.noteIrregular(key) }
     }
 
-    /// Remembers the newest reading that others have seen.
+    /// Remembers the newest clock reading that other replicas have seen.
     mutating func see(_ slots: SlotStamps) {
         newest = max(newest, slots.put?.stamp.time ?? 0, slots.delete?.time ?? 0)
     }
 
-    /// Has what follows from a record's slots derived at the end.
+    /// Schedules the derivation of what follows from a record's slots.
     mutating func noteChange(of key: RecordKey, _ confirmed: SlotStamps) throws {
         var own = OwnState.absent
         if try !rows.isUnfit(key) {
@@ -156,9 +157,10 @@ struct PageApplication {
         changes.append(ChangedRecord(key: key, own: own, references: references))
     }
 
-    /// The same after its content was written: nothing follows from an edit in place where all that is put is visible.
+    /// Schedules the derivation after a record's content was written. Nothing follows from an edit in place under
+    /// ``ReferenceRules/visibleIsPut``.
     ///
-    /// - Parameter pending: Its local changes before.
+    /// - Parameter pending: The record's pending changes before the write.
     mutating func noteChange(
         of key: RecordKey, _ confirmed: SlotStamps, _ writing: Writing, _ pending: EffectiveStamps.Pending
     ) throws {
@@ -166,11 +168,11 @@ struct PageApplication {
         try noteChange(of: key, confirmed)
     }
 
-    /// Derives what is visible after all the records merged, and writes down where the replica stands.
+    /// Derives what is visible after all merged records, and stores the replica's state.
     ///
     /// - Parameters:
-    ///   - values: What else is to be set, by the same statement.
-    ///   - offset: What the clock has learned with the page, in milliseconds.
+    ///   - values: Further values to set by the statement that stores the state.
+    ///   - offset: The offset of the server's clock that came with the page, in milliseconds.
     mutating func finish(
         setting values: [(name: StateStore.Name, value: Value)] = [], offset: Int64? = nil
     ) throws -> ApplyReport {
@@ -187,7 +189,7 @@ struct PageApplication {
         return report
     }
 
-    /// Derives what is visible after the records so far, where they are many: what is known of them need not be kept until the end.
+    /// Derives what is visible after the records so far, once they are many. They need not be kept in memory until the end.
     mutating func deriveSome() throws {
         guard changes.count >= ChangesInTurns.changesAtOnce else { return }
         let effects = try Visibility(rows: rows, stamps: stamps).update(changes, knowing: rows.occupancy)
@@ -198,14 +200,14 @@ struct PageApplication {
         changes.removeAll(keepingCapacity: true)
     }
 
-    /// The same, and nothing is said of it.
+    /// Derives what is visible like ``finish(setting:offset:)``, without recording an event.
     func derive(
         setting values: [(name: StateStore.Name, value: Value)] = [], offset: Int64? = nil
     ) throws -> Visibility.Effects {
         var effects = try Visibility(rows: rows, stamps: stamps).update(changes, knowing: rows.occupancy)
         effects.takenBack = try RefusedAgain(rows: rows, stamps: stamps).run()
         var values = values + [(.digest, .bytes(digest.bytes))]
-        // Triggers count on from it in 64 bits with a sign (protocol.md §6.4).
+        // Triggers continue to count from it in signed 64-bit integers (protocol.md §6.4).
         let newest = min(newest, HybridClock.readingMax)
         if newest > 0 { values.append((.seen, .integer(max(newestBefore, Int64(newest))))) }
         var received = newest > 0 ? newest : nil
@@ -218,9 +220,9 @@ struct PageApplication {
 
     // MARK: One record
 
-    /// A put that is the newest the server has: the local content gives way unless a later local put waits.
+    /// Applies a put that is the newest on the server. The local content gives way, unless a later local put is pending.
     ///
-    /// - Parameter content: As it was read ahead, if it was: then the row may wait for others.
+    /// - Parameter content: The content as it was read ahead, if it was. Then the row may be batched.
     @discardableResult
     mutating func take(
         _ put: RecordState.PutSlot, of key: RecordKey, before: SlotStamps, pending: EffectiveStamps.Pending,
@@ -233,11 +235,11 @@ struct PageApplication {
                 try beat(key, stamp: local, by: put.stamp, reason: "The server has another content under this stamp.")
                 try Outbox(database: database).forget(key, .put)
             } else if put.stamp.replica == stamps.replica, put.stamp < local {
-                // Of a push whose reply is still to come, and written again since: that was made from this put.
+                // The reply to the push of this put is still to come, and the record was written again since, from this put.
                 try Outbox(database: database).setStored(put.stamp, of: key)
                 return .nothing
             } else {
-                // The local edit was made from what is confirmed no more: remember from what.
+                // The put that the local edit was made from is no longer confirmed, so it is remembered.
                 try rememberBase(before.put?.stamp, of: key)
                 return .nothing
             }
@@ -255,7 +257,8 @@ struct PageApplication {
         return try write(put.encoded, to: key, over: before.put, isNew: isNew, content: content)
     }
 
-    /// Keeps a row that nothing here knows of: another program wrote it past the triggers, under the identifier of a record from elsewhere.
+    /// Journals a row that nothing here accounts for, before a record of another device with its identifier replaces it. Another
+    /// program has written the row past the triggers.
     private func keepStray(_ key: RecordKey, insteadOf encoded: [UInt8]) throws {
         guard let content = try rows.readablePut(of: key), content != encoded, try rows.place(of: key) == .visible,
             try StateStore(database: database).integer(.salvaged) == nil
@@ -265,28 +268,30 @@ struct PageApplication {
             outcome: "A record of another device has its identifier, and stands.")
     }
 
-    /// Whether the row holds what its stamp says. It does not in a file that was put back to an earlier state, where an edit may get the stamp
-    /// of one that is forgotten here: everybody else has seen that one (decision 123).
+    /// Whether the row holds the content of its stamp. In a file restored to an earlier state, an edit may get the stamp of an
+    /// edit that is forgotten here and that all others have seen (decision 123).
     private func isShown(_ put: RecordState.PutSlot, _ key: RecordKey) throws -> Bool {
         try rows.readablePut(of: key).map { $0 == put.encoded } ?? true
     }
 
-    /// What has become of a put's content.
+    /// The outcome of writing a put's content.
     enum Writing {
-        /// It stands in the row that was there, with the references it had; the record was visible.
+        /// The content is in the existing row of a visible record, whose references did not change.
         case inPlace
-        /// It stands in a row, or is set aside.
+        /// The content is in another row, or set aside.
         case anew
-        /// Its row waits for others.
+        /// The row is batched.
         case later
-        /// It gave way to a local one.
+        /// The content gave way to local content.
         case nothing
     }
 
+    /// Writes content to a record's row, or sets it aside where it does not fit the schema.
+    ///
     /// - Parameters:
     ///   - held: The confirmed put that the content replaces, if any.
-    ///   - isNew: Whether nothing was known of the record, so that no row of it should be there.
-    ///   - content: As it was read, if it was.
+    ///   - isNew: Whether nothing was known of the record, so that it should have no row.
+    ///   - content: The content as it was read ahead, if it was.
     @discardableResult
     mutating func write(
         _ encoded: [UInt8], to key: RecordKey, over held: SlotStamps.PutStamp?, isNew: Bool = false,
@@ -323,7 +328,7 @@ struct PageApplication {
         return noteWritten(row, coding, to: key, isInPlace: isInPlace)
     }
 
-    /// Remembers the references that were written, as long as something may follow from them.
+    /// Remembers the references that were written, if something may follow from them.
     mutating func noteWritten(
         _ row: RowCoding.Row, _ coding: RowCoding, to key: RecordKey, isInPlace: Bool
     ) -> Writing {
@@ -335,20 +340,20 @@ struct PageApplication {
         _ key: RecordKey, stamp: HybridTimestamp, by: HybridTimestamp, reason: String
     ) throws {
         let put = try rows.encodedPut(of: key)
-        // The values that a put does not have as the row has them are nowhere else.
+        // Values of the row that its put cannot express exist nowhere else, so the reason describes them.
         let reason = [reason, rows.faults[key]].compactMap(\.self).joined(separator: " ")
         let isNew = try journal.record(.beaten, key, stamp: stamp, put: put, by: by, reason: reason)
         if isNew { report.beaten += 1 }
     }
 
-    /// A delete made here that a later edit from elsewhere brings to nothing.
+    /// Journals a delete made here that a later edit from another device beats.
     mutating func noteBeatenDelete(
         _ key: RecordKey, before: SlotStamps, after: SlotStamps, pending: EffectiveStamps.Pending
     ) throws {
         let mine = pending.delete ?? before.delete.flatMap { own.contains($0.replica) ? $0 : nil }
         guard let delete = mine, let put = after.put?.stamp, put != before.put?.stamp, put > delete else { return }
         if let delete = after.delete, delete > put { return }
-        // Undone here since: that put is what the later one met.
+        // The delete was undone here since, by a put that the later put has met.
         if let own = [pending.put, before.put?.stamp].compactMap({ $0 }).max(), own > delete { return }
         let isNew = try journal.record(
             .beaten, key, stamp: delete, put: nil, by: put, reason: "The record was edited later on another device.")
@@ -363,9 +368,11 @@ struct PageApplication {
         return OwnState(put: later(slots.put?.stamp, pending.put), delete: later(slots.delete, pending.delete))
     }
 
-    // MARK: Local changes that wait
+    // MARK: Pending changes
 
-    /// - Parameter base: `nil` where nothing was confirmed when the local change was made, which is remembered as zeros.
+    /// Remembers the put that a local put was made from, where none is remembered yet.
+    ///
+    /// - Parameter base: `nil` where nothing was confirmed when the local change was made, which is stored as zeros.
     func rememberBase(_ base: HybridTimestamp?, of key: RecordKey) throws {
         let query = try database.query(
             "UPDATE roost_outbox SET base = ? WHERE entity = ? AND id = ? AND base IS NULL")
@@ -375,12 +382,12 @@ struct PageApplication {
         try query.run()
     }
 
-    /// A local change that is beaten here would be beaten there: it is not sent.
+    /// Discards pending changes that are beaten here: they would be beaten on the server, too.
     func dropPending(_ key: RecordKey, pending: EffectiveStamps.Pending, after: SlotStamps) throws {
         if let put = pending.put, let won = after.put?.stamp, won > put {
             try Outbox(database: database).forget(key, .put)
         }
-        // A delete that a put is greater than changes nothing, and must not win because it gets a new stamp.
+        // A delete that is older than a put changes nothing, and must not win by getting a new stamp.
         if let delete = pending.delete, let won = [after.delete, after.put?.stamp].compactMap({ $0 }).max(),
             won > delete
         {

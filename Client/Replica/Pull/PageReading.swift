@@ -2,41 +2,42 @@ internal import Dispatch
 internal import RoostModel
 internal import Synchronization
 
-/// What the records of a page say, found out by another thread while this one writes their rows.
+/// Reads the records of a page on another thread while this thread writes their rows.
 ///
-/// Nobody waits for it: a record that the other thread has not come to is read by whoever needs it. So a page takes no longer
-/// where no other processor is free, and what comes out is the same in either case.
+/// The writer never waits for it: it reads a record itself if the other thread has not reached it. A page therefore takes no
+/// longer where no other processor is free, and the result is equal in both cases.
 final class PageReading: @unchecked Sendable {
-    /// A record as it is to be merged and written.
+    /// A record prepared for merging and writing.
     struct Read {
-        /// Its slots, the content hashed.
+        /// The record's slots, with the hash of its content.
         var stamps: SlotStamps
-        /// What it adds to a digest.
+        /// The record's contribution to a digest.
         var term: UInt128
-        /// Its put's content, which lies in the reading; `nil` where there is none, or it takes more than the page and the schema to tell.
+        /// The put's content, stored in the memory of the reading; `nil` where there is no put, its entity is unknown, or
+        /// ``bytesMax`` was reached.
         var content: Result<RowCoding.Row, RowCoding.Unfit>?
     }
 
-    /// Fewer records than this are written before the other thread is awake.
+    /// The minimum number of records: fewer are written before the other thread is awake.
     static let recordsMin = 256
-    /// How many bytes of content are read ahead; records behind those are only hashed. A page of 1 MiB takes some 4 MiB, but records that say
-    /// little, of an entity with hundreds of attributes, would take a hundred times what they say.
+    /// The number of bytes of content that are read ahead. Records after these bytes are only hashed. A page of 1 MiB takes about
+    /// 4 MiB, but short records of an entity with hundreds of attributes would take a hundred times their size.
     static let bytesMax = 16 << 20
-    /// How many records it leaves to the thread that woke it, from where that is.
+    /// The number of records after the writer's position that are left to the writer.
     private static let lead = 16
 
     private let records: [RecordState]
     private let layout: Layout
-    /// Each is written by the other thread, and only read once it is said to be there.
+    /// The prepared records. The other thread writes each one, and it is read only once its `isThere` is set.
     private let read: UnsafeMutablePointer<Read>
     private let isThere: UnsafeMutablePointer<Atomic<Bool>>
-    /// Where what has been read lies. The other thread's alone, as the next is.
+    /// The memory of the content that has been read. Only the other thread uses it and `last`.
     private var memory = GrowingMemory()
     private var last: (entity: EntityID, coding: RowCoding)?
-    /// Where the reader is; beyond the last once it needs no more.
+    /// The index that the writer has reached; the number of records once it needs no more.
     private let reader = Atomic<Int>(0)
 
-    /// Begins to read.
+    /// Starts to read on another thread.
     init(_ records: [RecordState], _ layout: Layout) {
         self.records = records
         self.layout = layout
@@ -55,21 +56,21 @@ final class PageReading: @unchecked Sendable {
         read.deallocate()
     }
 
-    /// What is known of a record by now.
+    /// The prepared record; `nil` if the other thread has not read it yet.
     ///
-    /// - Parameter index: Its place in the page; the other thread reads on from behind the place that was asked for last.
+    /// - Parameter index: The record's index in the page. The other thread continues after the index that was requested last.
     subscript(_ index: Int) -> Read? {
         reader.store(index, ordering: .relaxed)
         return isThere[index].load(ordering: .acquiring) ? read[index] : nil
     }
 
-    /// Nothing more will be asked for.
+    /// Stops reading ahead. No record may be requested afterwards.
     func end() { reader.store(records.count, ordering: .relaxed) }
 
     private func work() {
         var next = Self.lead
         while true {
-            // Overtaken, it goes on ahead of the reader.
+            // Where the writer has passed it, this thread continues ahead of the writer.
             let reader = reader.load(ordering: .relaxed)
             if reader >= next { next = reader + Self.lead }
             guard next < records.count else { return }
@@ -84,7 +85,7 @@ final class PageReading: @unchecked Sendable {
         }
     }
 
-    /// Reads a copy: nothing says that the put's own bytes stay where they are.
+    /// Reads a copy of a put's content, because nothing guarantees that the put's own bytes stay where they are.
     private func content(_ encoded: [UInt8], of entity: EntityID) -> Result<RowCoding.Row, RowCoding.Unfit>? {
         guard memory.size < Self.bytesMax, let coding = coding(entity) else { return nil }
         let cells = memory.take(RowCoding.Row.Cell.self, count: coding.slots.count)

@@ -2,9 +2,9 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// Ends pulling anew: the confirmed slots become what the server has, in one transaction, and the content with them.
+/// The end of a full resynchronisation: in one transaction, the confirmed slots and the content become those of the server.
 ///
-/// What the server has lost stays, and is written down to be brought back. The outbox stays in any case.
+/// Slots that the server has lost stay, and are recorded to be brought back. The outbox stays in any case.
 struct Takeover {
     private let database: Database
     private let layout: Layout
@@ -16,7 +16,7 @@ struct Takeover {
     private let lost: LostRecords
     private let journal: Journal
     private var page: PageApplication
-    /// Changes that went to the journal because the server has them no more.
+    /// The number of changes that went to the journal because the server does not have them any more.
     private var untold = 0
 
     init(_ database: Database, _ layout: Layout, reason: PullAnewReason, now: Int64) throws {
@@ -37,14 +37,14 @@ struct Takeover {
         if reason == .damaged { try sortConfirmed() }
         let missing = try findLost()
         let asked = Set(try MissingRecords(database: database, layout: layout).keys())
-        // A row that nothing accounts for is judged by whether it is visible: nothing is derived before that then.
+        // A row that nothing accounts for is judged by its visibility, so nothing may be derived before that.
         let hasStrays = try rows.hasStrays()
         try PulledAnew(database: database).forEach { state in
             try noteUntold(state)
             if !missing.contains(state.key) { try page.replace(with: state, isAsked: asked.contains(state.key)) }
             if !hasStrays { try page.deriveSome() }
         }
-        // Of records that are brought back the server may not be given all.
+        // The server may not get all slots of the records that are brought back.
         if !missing.isEmpty {
             try forEachUnknown { takeover, key in
                 if missing.contains(key) { try takeover.noteUntold(RecordState(key: key)) }
@@ -66,11 +66,11 @@ struct Takeover {
         return try page.finish()
     }
 
-    // MARK: What the server has lost
+    // MARK: Lost records
 
-    /// Writes down the slots that are greater here than on the server.
+    /// Records the slots that are greater here than on the server, to be brought back.
     ///
-    /// - Returns: Their records.
+    /// - Returns: The records with such slots.
     private func findLost() throws -> Set<RecordKey> {
         var keys: Set<RecordKey> = []
         let later = """
@@ -83,12 +83,12 @@ struct Takeover {
             try lost.put(state)
             keys.insert(key)
         }
-        // What waited to be brought back, and is there again or has been written over.
+        // These were to be brought back, and are on the server again or have been overwritten.
         for key in try lost.keys() where !keys.contains(key) { try lost.forget(key) }
         return keys
     }
 
-    /// The slots of one record that the server has lost; `nil` where there is none that could be brought back.
+    /// Returns the slots of one record that the server has lost; `nil` where none can be brought back.
     private func lostState(of key: RecordKey) throws -> RecordState? {
         let confirmed = try stamps.confirmed(key)
         let server = try PulledAnew(database: database).state(of: key) ?? RecordState(key: key)
@@ -109,8 +109,8 @@ struct Takeover {
         return state.put == nil && state.delete == nil ? nil : state
     }
 
-    /// The content of a confirmed put, if the row still holds just that: a later local edit, or damage, may have taken its
-    /// place.
+    /// Returns the content of a confirmed put, if the row still holds exactly that. A later local edit or corruption may have
+    /// replaced it.
     private func intactContent(
         of key: RecordKey, _ put: SlotStamps.PutStamp
     ) throws -> RecordState.PutSlot? {
@@ -120,22 +120,24 @@ struct Takeover {
         return .init(stamp: put.stamp, base: nil, encoded: encoded)
     }
 
-    /// Whether the server can have lost a change that does not wait to be brought back already.
+    /// Whether the server can have lost a change that is not recorded as lost yet.
     ///
-    /// Where the history did not change, more than the server has can only be what this replica was told is stored, and
-    /// a checkpoint from before that does not show the loss. Anything else is damage, as is what no reading of this replica's clock
-    /// comes near, which has followed all that was confirmed. After a long absence it was purged.
+    /// Where the history did not change, the server can only have lost changes whose storage it has confirmed to this replica,
+    /// and a checkpoint from before that confirmation does not show the loss. Any other missing change is corruption. So is a
+    /// stamp beyond this replica's clock, which has followed all that was confirmed. After a long absence, a missing change was
+    /// purged.
     private func mayBeLost(_ stamp: HybridTimestamp) -> Bool {
         guard stamp.time <= clock else { return false }
         return switch reason {
         case .historyChanged: true
         case .differs: own.contains(stamp.replica)
-        // It has just shown that it has what this replica was told: what is more here is damage.
+        // The server has just shown that it has what it confirmed to this replica, so more here is corruption.
         case .damaged, .expired: false
         }
     }
 
-    /// Confirms of lost records what the server has or is to have again. A slot that cannot be brought back is none of these.
+    /// Confirms the slots of lost records that the server has or is to get again. A slot that cannot be brought back is not
+    /// confirmed.
     private mutating func confirmLost(_ missing: Set<RecordKey>) throws {
         let pulled = PulledAnew(database: database)
         for key in missing.sorted() {
@@ -144,7 +146,7 @@ struct Takeover {
         }
     }
 
-    /// Keeps the server's state of lost records, and of no others.
+    /// Keeps the server's state of lost records, and discards that of all others.
     private func keepServerState(of missing: Set<RecordKey>) throws {
         let pulled = PulledAnew(database: database)
         let kept = try missing.map { try pulled.state(of: $0) ?? RecordState(key: $0) }
@@ -152,11 +154,13 @@ struct Takeover {
         for state in kept { try pulled.join(state) }
     }
 
-    // MARK: What the server does not have
+    // MARK: Records missing on the server
 
-    /// Writes down what the server does not have and is not brought back: after a long absence, what this device once brought it, for what
-    /// others deleted and the server purged cannot be told from what a restored server lost; otherwise whatever this replica held. A
-    /// server may be put back unnoticed while everything is pulled anew, and nothing tells that from damage.
+    /// Journals slots that the server does not have and that are not brought back.
+    ///
+    /// After a long absence, only changes made by this device are journaled: what others deleted and the server purged cannot be
+    /// told from what a restored server lost. Otherwise all changes that this replica held are journaled. A server may be
+    /// restored unnoticed during a full resynchronisation, and nothing tells that from corruption.
     private mutating func noteUntold(_ server: RecordState) throws {
         let why: String
         switch reason {
@@ -167,7 +171,7 @@ struct Takeover {
         case .differs, .damaged:
             why = "The server does not have it: it was restored from an older copy, or this replica's file was damaged."
         case .historyChanged:
-            // The others are brought back.
+            // All other changes are brought back.
             why =
                 "The server was restored from an older copy that does not have it, and it cannot be brought back as it was."
         }
@@ -178,28 +182,28 @@ struct Takeover {
         case .put:
             guard let put = confirmed.put, back?.put == nil, server.put.map({ $0.stamp < put.stamp }) ?? true,
                 server.delete.map({ $0 < put.stamp }) ?? true,
-                // A later local edit has taken the content's place, and is sent.
+                // A later local edit has replaced the content, and is sent.
                 pending.put == nil
             else { return }
-            // No other device has content that another program wrote over it past the triggers.
+            // Content that another program wrote over the put past the triggers exists on no other device.
             guard isNoted(put.stamp) else { return try page.keepUntracked(server.key, put) }
             guard let held = try rows.readablePut(of: server.key), held != server.put?.encoded else { return }
             if try journal.record(.lost, server.key, stamp: put.stamp, put: held, reason: why) { untold += 1 }
         case .deleted, .absent:
             guard let delete = confirmed.delete, isNoted(delete), back?.delete == nil,
                 server.delete.map({ $0 < delete }) ?? true, server.put.map({ $0.stamp < delete }) ?? true,
-                // Undone, or deleted once more since: that is sent.
+                // The delete was undone or repeated since, and that change is sent.
                 pending.put.map({ $0 < delete }) ?? true, pending.delete == nil
             else { return }
-            // Also where the server has nothing that would show: what it lost with the delete, another device may bring back,
-            // and nobody else knows that it was deleted. Only what shows already is worth an event.
+            // This includes records that the server does not show: another device may bring back what the server lost with the
+            // delete, and only this replica knows of the delete. Only a record that the server shows now counts for the event.
             let isNew = try journal.record(.lost, server.key, stamp: delete, put: nil, reason: why)
             if isNew, server.stamps.own == .put { untold += 1 }
         }
     }
 
-    /// Calls `body` with the confirmed records that the server does not have. Children come before what they hang off: what is hidden with
-    /// its parent would be moved once more when it is forgotten itself.
+    /// Calls `body` with the confirmed records that the server does not have. Cascade children come before their parents: a child
+    /// that is hidden with its parent would be moved a second time when it is forgotten itself.
     private mutating func forEachUnknown(_ body: (inout Takeover, RecordKey) throws -> Void) throws {
         let unknown = "WHERE NOT EXISTS (SELECT 1 FROM roost_pulled p WHERE p.entity = f.entity AND p.id = f.id)"
         let confirmed = ConfirmedKeys(database: database)
@@ -210,8 +214,8 @@ struct Takeover {
         try confirmed.forEach("\(unknown) AND f.entity NOT IN (\(known))") { try body(&self, $0) }
     }
 
-    /// Puts the confirmed slots in order: one whose damaged identifier stands at the wrong place is found by no look-up, and cannot be
-    /// taken away by one.
+    /// Rebuilds the table of confirmed slots in order. A slot with a damaged identifier is at the wrong position, so that no
+    /// look-up finds it and no look-up can remove it.
     private func sortConfirmed() throws {
         try database.execute(
             sql: """
@@ -224,10 +228,10 @@ struct Takeover {
                 """)
     }
 
-    /// Decides about rows that no confirmed slot and no local change account for, and removes slots that name no record.
+    /// Handles rows that no confirmed slot and no local change account for, and removes slots that name no record.
     ///
-    /// Another program wrote such a row past the triggers: it becomes a local change. Where the file was damaged, it may be one that was
-    /// purged, or whose identifier is damaged: the journal keeps its content.
+    /// Another program has written such a row past the triggers, so it becomes a local change. In a damaged file it may be a
+    /// purged record, or a row with a damaged identifier, so the journal keeps its content.
     private mutating func settleStrays() throws {
         try database.query(
             """
