@@ -2,28 +2,28 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// Takes the reply to a push into the replica, inside one transaction.
+/// Applies the reply to a push to the replica, inside one transaction.
 struct Acknowledgement {
     private let database: Database
     private let layout: Layout
     private let journal: Journal
     private let stamps: EffectiveStamps
     private let outbox: Outbox
-    /// That of all confirmed slots, with what the server has taken.
+    /// The digest of all confirmed slots, including the changes that the server has accepted.
     private(set) var digest: ScopeDigest
     private var refused: [RecordKey: Reversal.Refused] = [:]
-    /// What is shown again of records whose put had left the outbox while it was under way.
+    /// Content to be shown again, of records whose put had left the outbox while it was in flight.
     private var shownAgain: [RecordKey: [UInt8]] = [:]
-    /// Records whose delete had left the outbox while it was under way.
+    /// Records whose delete had left the outbox while it was in flight.
     private var deletedAgain: Set<RecordKey> = []
-    /// Why a full resynchronisation runs; `nil` if none does.
+    /// The reason of the running full resynchronisation; `nil` if none runs.
     private let resyncReason: PullAnewReason?
     private var isPullingAnew: Bool { resyncReason != nil }
-    /// Whether the server's state of some records is looked after beside the confirmed slots.
+    /// Whether `roost_pulled` keeps the server's state of some records alongside the confirmed slots.
     private let hasServerStates: Bool
-    /// The confirmed slots of the changes that are still to come, if they are known.
+    /// The cached confirmed slots of the changes that are still to be confirmed; empty where they are not cached.
     private var known: ArraySlice<(confirmed: SlotStamps, hash: ContentHash?)> = []
-    /// Whether all of them have been taken out of the outbox.
+    /// Whether all changes of the push have been removed from the outbox.
     private var isForgotten = false
     private var isAnyMissing: Bool?
 
@@ -35,7 +35,7 @@ struct Acknowledgement {
         try self.init(database, layout, StateSnapshot(Self.state, in: database), now: now)
     }
 
-    /// - Parameter state: With the values of ``stateNames``.
+    /// - Parameter state: A snapshot with the values of ``stateNames``.
     init(_ database: Database, _ layout: Layout, _ state: StateSnapshot, now: Int64) throws {
         self.database = database
         self.layout = layout
@@ -47,7 +47,7 @@ struct Acknowledgement {
         digest = try state.digest
     }
 
-    /// To be told before anything else what sealing has read of the push, all of whose transactions are accepted.
+    /// Uses what sealing has cached of the push. Must be called first, and only if all transactions of the push are accepted.
     mutating func know(_ push: ConnectionCache.KnownPush) throws {
         #if DEBUG
             let read = try push.transactions.joined().map { try stamps.confirmed($0.key) }
@@ -57,7 +57,7 @@ struct Acknowledgement {
         isForgotten = try outbox.forgetAll(push.confirmed.count)
     }
 
-    /// The changes are the server's now.
+    /// Confirms changes that the server has accepted.
     mutating func accept(
         _ changes: [Change], beaten: [Int: HybridTimestamp], replaced: [Int: HybridTimestamp]
     ) throws {
@@ -69,7 +69,7 @@ struct Acknowledgement {
             #endif
             let forgotten =
                 isForgotten ? .entry : try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
-            // A later put had beaten it, and that one was purged before this one arrived; or another program has dropped its table.
+            // A later put had beaten this one and was purged before this one arrived, or another program has dropped the table.
             if try forgotten == .nothing || isPullingAnew || !isForgotten && hasMissing(),
                 case .put(let encoded, _) = change.kind, after.put != before.put,
                 try stamps.pending(change.key).put == nil,
@@ -77,11 +77,11 @@ struct Acknowledgement {
             {
                 shownAgain[change.key] = encoded
             }
-            // A later delete had beaten it, and that one was purged: the record may be shown.
+            // A later delete had beaten this one and was purged, so the record may be shown.
             if forgotten == .nothing, change.slot == .delete, after.delete != before.delete {
                 deletedAgain.insert(change.key)
             }
-            // Written again meanwhile: that content was made from this one.
+            // The record was written again meanwhile, from this put.
             if change.slot == .put, forgotten != .entry { try outbox.setStored(change.stamp, of: change.key) }
             if let winner = beaten[index] {
                 try journal.record(
@@ -97,7 +97,7 @@ struct Acknowledgement {
         }
     }
 
-    /// Whether a table was dropped, and pulling everything has not brought back rows whose changes were under way.
+    /// Whether a table was dropped, and a full resynchronisation has not brought back rows whose changes were in flight.
     private mutating func hasMissing() throws -> Bool {
         if let isAnyMissing { return isAnyMissing }
         let isAny = try !database.isEmpty("roost_missing")
@@ -133,7 +133,7 @@ struct Acknowledgement {
         return (before, after)
     }
 
-    /// The server did not store the changes: they go to the journal, and the records back to what they were.
+    /// Journals changes that the server did not store, and reverts their records.
     mutating func refuse(_ changes: [Change], reason: String) throws {
         for change in changes {
             try takeBack(
@@ -141,7 +141,7 @@ struct Acknowledgement {
         }
     }
 
-    /// One change will not be the server's: it goes to the journal, and its record back to what it was.
+    /// Journals one change that the server will not store, and reverts its record.
     mutating func takeBack(
         _ key: RecordKey, _ slot: Outbox.Slot, stamp: HybridTimestamp, put: [UInt8]?, as outcome: JournalEntry.Outcome,
         by: HybridTimestamp? = nil, reason: String
@@ -150,14 +150,15 @@ struct Acknowledgement {
         if slot == .put, pending.put?.time == stamp.time { try recordUntracked(over: put, of: key, stamp) }
         try outbox.forget(key, slot, stamp: stamp.time)
         try journal.record(outcome, key, stamp: stamp, put: put, by: by, reason: reason)
-        // What a page has beaten meanwhile is not shown any more: the page is later than what the reply says, which may be
-        // that of an earlier attempt.
+        // A change that a page has beaten meanwhile is not shown any more. The page is later than the reply, which may belong to
+        // an earlier attempt.
         guard (slot == .put ? pending.put : pending.delete) != nil else { return }
         refused[key, default: Reversal.Refused()].isEdited =
             slot == .put || refused[key]?.isEdited == true
     }
 
-    /// Journals content that another program has written past the triggers over a change in flight: reverting the change erases it.
+    /// Journals content that another program has written past the triggers over a change in flight, because reverting the change
+    /// erases that content.
     private func recordUntracked(over put: [UInt8]?, of key: RecordKey, _ stamp: HybridTimestamp) throws {
         let rows = try RowStore(database, layout)
         guard let put, let held = try rows.readablePut(of: key), held != put, try !rows.isIrregular(key) else { return }
@@ -165,14 +166,16 @@ struct Acknowledgement {
             held, of: key, over: stamp.time, outcome: "The change that it was written over was not stored.")
     }
 
-    /// The server did not store the changes because some are edits of records that it has purged: those go to the journal, the
-    /// others are sent again without them. What several programs write between two looks is one transaction (decision 3), and
-    /// a create must not go with an edit that it has nothing to do with.
+    /// Refuses edits of records that the server has purged, and resends the other changes of their transaction without them.
+    ///
+    /// The server refused the transaction because of these edits. All that other programs write between two transactions of
+    /// Roost's own is one transaction (decision 3), and a create must not be lost with an unrelated edit.
     ///
     /// - Parameters:
-    ///   - index: The change of which the server says that it is such an edit; `nil` if it does not say which.
-    ///   - current: The server's slots of the records that the transaction names.
-    ///   - isWhole: Whether a record that is not in `current` is not on the server: not so where the reply had no room.
+    ///   - index: The index of the change that the server names as such an edit; `nil` if it names none.
+    ///   - current: The server's slots of the records of the transaction.
+    ///   - isWhole: Whether a record that is not in `current` is not on the server. `false` where the reply had no room for all
+    ///     records.
     mutating func refuseGone(
         _ changes: [Change], at index: Int?, reason: String, current: [RecordState], isWhole: Bool
     ) throws {
@@ -184,7 +187,7 @@ struct Acknowledgement {
             return !known.contains(change.key)
         }.map(\.element)
         guard !edits.isEmpty else { return try refuse(changes, reason: reason) }
-        // Not what a page has brought since the edit was made: the reply may be that of an earlier attempt.
+        // Content that a page has brought since the edit was made is not gone: the reply may belong to an earlier attempt.
         let gone = try edits.filter { try stamps.confirmed($0.key).put?.stamp == $0.base }
         try refuse(edits, reason: reason)
         for edit in gone { refused[edit.key]?.isGone = true }
@@ -200,17 +203,17 @@ struct Acknowledgement {
                     reason: "A later delete from another device stands.")
                 continue
             }
-            // Later than what the server has stored of this replica meanwhile.
+            // The new stamp is later than all that the server has stored of this replica meanwhile.
             try sendAgain(change, pending, sent, &clock)
         }
         try state.receive(clock.last)
     }
 
-    /// The server did not store the changes because of one of them, and other programs wrote them: nobody knows which of them belong
-    /// together, and so the others are sent again without it.
+    /// Refuses only the change that the server names, and resends the others without it. This applies to transactions that other
+    /// programs wrote, because nothing tells which of their changes belong together.
     ///
-    /// - Parameter index: The place of the change that the server names.
-    /// - Returns: Whether that was so, and is done.
+    /// - Parameter index: The index of the change that the server names.
+    /// - Returns: Whether this applies and is done; otherwise nothing has changed.
     mutating func refuseAlone(_ changes: [Change], at index: Int, reason: String) throws -> Bool {
         guard changes.count > 1, changes.indices.contains(index),
             try changes.allSatisfy({ try !outbox.isOfLibrary($0.key) })
@@ -227,7 +230,8 @@ struct Acknowledgement {
         return true
     }
 
-    /// What has deleted a put's record since it was written: with a new stamp, the put would bring it back.
+    /// Returns the confirmed delete of a put's record, if it is later than the put and wins. With a new stamp, the put would undo
+    /// it.
     private func laterDelete(than change: Change) throws -> HybridTimestamp? {
         guard change.slot == .put else { return nil }
         let confirmed = try stamps.confirmed(change.key)
@@ -235,10 +239,10 @@ struct Acknowledgement {
         return delete
     }
 
-    /// Gives a change a new stamp, and what was written to its record since a later one. They are as little later as they can be: the
-    /// changes were made when they were, and not now.
+    /// Gives a change a new stamp, and a later one to the other change of its record, if that was written since. Each is the
+    /// least possible stamp, because the changes were made at their time and not now.
     ///
-    /// - Parameter pending: What waited before any stamp was given.
+    /// - Parameter pending: The record's pending changes before any stamp was given.
     private func sendAgain(
         _ change: Change, _ pending: EffectiveStamps.Pending, _ sent: Set<HybridTimestamp>, _ clock: inout HybridClock
     ) throws {
@@ -249,20 +253,20 @@ struct Acknowledgement {
             let slot: Outbox.Slot = change.slot == .put ? .delete : .put
             try outbox.restamp(change.key, slot, other.time, as: clock.tick(wall: 0))
         }
-        // A later put may be where a cycle is cut.
+        // A later put may be the one at which a cycle is cut.
         if layout.rules.treeEntities.contains(change.key.entity) { try outbox.unsettle(change.key) }
     }
 
-    /// Whether all that was taken in so far leaves the rows as they are.
+    /// Whether all outcomes so far leave the rows as they are.
     var takesNothingBack: Bool { refused.isEmpty && shownAgain.isEmpty && deletedAgain.isEmpty }
 
-    /// Takes refused records back to the server's slots, and derives what follows.
+    /// Reverts refused records to the server's slots, and derives what follows.
     ///
     /// - Parameters:
-    ///   - current: The server's slots of refused records; one that is missing here has none.
-    ///   - values: What else is to be set.
-    ///   - offset: What the clock has learned, in milliseconds.
-    /// - Returns: How many changes of this device these slots were found to beat.
+    ///   - current: The server's slots of refused records. A record without an entry has no slots there.
+    ///   - values: Further values to set.
+    ///   - offset: The offset of the server's clock that came with the reply, in milliseconds.
+    /// - Returns: The number of changes of this device that these slots beat.
     @discardableResult
     mutating func finish(
         current: [RecordState], setting values: [(name: StateStore.Name, value: Value)] = [], offset: Int64? = nil
@@ -281,8 +285,9 @@ struct Acknowledgement {
         return try reversal.finish(setting: values, offset: offset)
     }
 
-    /// The confirmed slots of a record while a full resynchronisation runs. The server omits the record from its pages if the push was sealed
-    /// before: the checkpoint of the push says that this replica has them. Corrupt content is left out, and the digest differs.
+    /// Returns the confirmed slots of a record while a full resynchronisation runs. The server omits the record from its pages if
+    /// the push was sealed before, because the checkpoint of the push says that this replica has the slots. Corrupt content is
+    /// left out, so that the digest differs.
     private func confirmedState(of key: RecordKey) throws -> RecordState {
         let confirmed = try stamps.confirmed(key)
         var state = RecordState(key: key, delete: confirmed.delete)
@@ -294,7 +299,8 @@ struct Acknowledgement {
         return state
     }
 
-    /// What the server took in from here while everything is pulled anew is not in a page again.
+    /// Joins an accepted change into the stored server states: the pages of a running full resynchronisation do not bring it
+    /// again.
     private func noteForServerStates(_ change: Change) throws {
         let pulled = PulledAnew(database: database)
         if let resyncReason {

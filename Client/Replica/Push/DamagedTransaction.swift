@@ -1,8 +1,11 @@
 internal import GRDB
 internal import RoostModel
 
-/// A local transaction of which some content is not in the file any more, by damage or because another program took a row past all triggers:
-/// it cannot arrive whole, so nothing of it is sent. The journal keeps what there is of it, and its records go back to what is confirmed.
+/// A local transaction with content that is not in the file any more, by corruption or because another program has deleted a row
+/// past all triggers.
+///
+/// It cannot arrive whole, so nothing of it is sent. The journal keeps what is left of it, and its records are reverted to their
+/// confirmed slots.
 struct DamagedTransaction {
     let database: Database
     let layout: Layout
@@ -16,12 +19,12 @@ struct DamagedTransaction {
         "It was written together with a change whose content is not in the file any more, and nothing of it was sent. "
         + "Restoring it sends it by itself."
 
-    /// Takes the waiting changes of `group` out of the outbox.
+    /// Removes the pending changes of `group` from the outbox.
     ///
     /// - Parameters:
-    ///   - group: All that must arrive together.
-    ///   - contents: What the waiting put of each holds, where it is still known.
-    ///   - damage: What is said of it is added here.
+    ///   - group: All entries that must arrive together.
+    ///   - contents: The content of each entry's pending put, where it is still in the file.
+    ///   - damage: Receives the number of refused changes and a notice.
     func refuse(_ group: [Outbox.Entry], _ contents: [[UInt8]?], _ damage: inout OutboxDamage) throws {
         var acknowledgement = try Acknowledgement(database, layout, now: now)
         var lost = 0

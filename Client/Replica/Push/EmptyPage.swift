@@ -1,9 +1,9 @@
 internal import GRDB
 internal import RoostModel
 
-/// The last page of a pull where it brings no records: it says how far the replica has come, as a rule with the reply to a push.
+/// The last page of a pull that brings no records: it only moves the checkpoint. It usually comes with the reply to a push.
 package struct EmptyPage: Hashable, Sendable {
-    /// What the server was told the replica stands at.
+    /// The checkpoint that was sent to the server.
     package let since: [UInt8]
     package let checkpoint: [UInt8]
     /// Milliseconds since 1970.
@@ -15,30 +15,32 @@ package struct EmptyPage: Hashable, Sendable {
         self.serverTime = serverTime
     }
 
-    /// The values of the replica's state that taking it in needs.
+    /// The names of the replica's state values that are needed to apply the page.
     static let stateNames: [StateStore.Name] = [.pullingAnew, .damaged, .checkpoint, .behind, .scrubbed]
 
-    /// Whether nothing is to be done for it but to write down where the replica stands.
+    /// Whether applying the page only moves the replica's checkpoint.
     ///
-    /// - Parameter before: With the values of ``stateNames``.
+    /// - Parameter before: A snapshot with the values of ``stateNames``.
     func isSimple(_ before: StateSnapshot, _ database: Database) throws -> Bool {
         guard try before.pullingAnew == nil, before.bytes(.checkpoint) == since else { return false }
-        // What an index of the user's refuses is tried again with each page; what was lost is brought back after it.
+        // Records that an index of the user's refuses are tried again with each page, and lost records are brought back after it.
         let isMore = try database.query(
             "SELECT EXISTS (SELECT 1 FROM roost_unfit) OR EXISTS (SELECT 1 FROM roost_lost)"
         ).first { $0.integer(0) != 0 }
         return isMore == false
     }
 
-    /// What is to be set, beside the contact with the server.
+    /// Returns the values to set, apart from those of the contact with the server.
     func values(_ before: StateSnapshot) -> [(name: StateStore.Name, value: Value)] {
         var values: [(name: StateStore.Name, value: Value)] = [(.checkpoint, .bytes(checkpoint))]
         if before.integer(.behind) != nil { values.append((.behind, .null)) }
         return values
     }
 
+    /// Makes the report of the applied page.
+    ///
     /// - Parameters:
-    ///   - digest: That of the confirmed slots.
+    ///   - digest: The digest of the confirmed slots.
     ///   - now: Milliseconds since 1970.
     func report(_ before: StateSnapshot, _ digest: ScopeDigest, now: Int64) -> ApplyReport {
         var report = ApplyReport()
@@ -49,10 +51,10 @@ package struct EmptyPage: Hashable, Sendable {
     }
 }
 
-/// What came of taking in the reply to a push.
+/// The outcome of applying the reply to a push.
 package struct Acknowledged: Hashable, Sendable {
-    /// How many changes of this device the server's slots of refused records were found to beat.
+    /// The number of changes of this device that the server's slots of refused records beat.
     package var beaten = 0
-    /// What the page did that came with it, where that was taken in too.
+    /// The effects of the page that came with the reply, if it was applied as well.
     package var page: ApplyReport?
 }

@@ -1,12 +1,12 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// What came of looking for something to push.
+/// The outcome of a search for something to push.
 package enum Sealed: Hashable, Sendable {
-    /// No local change waits.
+    /// No local change is pending.
     case nothingWaits
-    /// Nothing was sealed: the server holds parts of a transaction, or has refused them, whose rest is not sealed any more, because it was
-    /// stamped anew, refused or made smaller. The server would take whatever comes next for the rest, and show a transaction in part.
+    /// Nothing was sealed, because the server holds or has refused parts of a transaction whose rest is not sealed any more. The
+    /// rest was restamped, refused or divided. The server would take the next push for the rest, and show a transaction in part.
     case leftParts
     case next(NextPush)
 
@@ -14,20 +14,20 @@ package enum Sealed: Hashable, Sendable {
     package var push: NextPush? { if case .next(let push) = self { push } else { nil } }
 }
 
-/// A sealed push that has not been sent, or not been answered.
+/// A sealed push that has not been sent, or whose reply has not arrived.
 package struct NextPush: Hashable, Sendable {
     package let number: UInt64
-    /// The bytes that are sent, the same each time.
+    /// The encoded message. All attempts send equal bytes.
     package let body: [UInt8]
-    /// Whether no other push is sealed behind it.
+    /// Whether no other sealed push follows.
     package let isLast: Bool
     /// The replica's checkpoint; `nil` where it is not known.
     package let checkpoint: [UInt8]?
-    /// How many changes each of its transactions has, where the push was sealed by this very call; `nil` where that has to be read off
-    /// its bytes.
+    /// The number of changes of each transaction; `nil` where an earlier call has sealed the push, so that it has to be decoded
+    /// from the body.
     package let changeCounts: [Int]?
 
-    /// How many changes each transaction of the push has.
+    /// Returns the number of changes of each transaction.
     package func transactionSizes() throws -> [Int] {
         try changeCounts ?? PushRequest(protobuf: body).transactions.map(\.changes.count)
     }
@@ -43,10 +43,10 @@ package struct NextPush: Hashable, Sendable {
     }
 }
 
-/// Why something to push is looked for.
+/// The reason of a search for something to push.
 package enum SealingReason: Sendable {
-    /// A program has just written: something waits, most likely, and one transaction is enough to find it and to seal it.
+    /// A program has just written. A change is most likely pending, and one transaction can find it and seal it.
     case localChange
-    /// Something may wait. Mostly nothing does, as after a push, and then nothing is written.
+    /// A change may be pending. Mostly none is, as after a push, and then the search writes nothing.
     case look
 }

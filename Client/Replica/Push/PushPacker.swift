@@ -1,28 +1,28 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// Fills pushes with transactions, a change at a time.
+/// Fills pushes with transactions, one change at a time.
 ///
-/// A transaction that is larger than a push comes in parts, which the server puts together. One that is larger than any server takes comes
-/// as several, each of them no larger than a push: it cannot arrive at once anyway, and so neither the server nor another device
-/// has to have more of it in memory.
+/// A transaction that is larger than a push is sent in parts, which the server joins. A transaction that is larger than any
+/// server accepts is sent as several transactions, each no larger than a push. It cannot arrive at once anyway, and so neither
+/// the server nor another device needs memory for more of it.
 struct PushPacker {
     private let limits: PushLimits
-    /// Pushes that are full and have not been taken.
+    /// Full pushes that have not been taken.
     private var full: [PushRequest] = []
-    /// The push that is being filled, and what is in it.
+    /// The push that is being filled, and the number and bytes of its changes.
     private var push: PushRequest
     private var filled = (count: 0, bytes: 0)
-    /// The part of the transaction that is being added, which is in no push yet.
+    /// The part of the present transaction that is in no push yet.
     private var part: [Change] = []
     private var partBytes = 0
-    /// Changes and bytes of the transaction so far, and how many it may have.
+    /// The changes and bytes of the present transaction so far, and their maxima.
     private var transaction = (count: 0, bytes: 0)
     private var transactionMax: (count: Int, bytes: Int)
-    /// How often a transaction was divided because no server would take it.
+    /// The number of times a transaction was divided because no server would accept it.
     private(set) var splits = 0
 
-    /// - Parameter number: That of the first push.
+    /// - Parameter number: The number of the first push.
     init(from number: UInt64, _ checkpoint: [UInt8]?, _ limits: PushLimits) {
         self.limits = limits
         push = PushRequest(
@@ -32,7 +32,7 @@ struct PushPacker {
 
     /// Begins a transaction.
     ///
-    /// - Parameter count: How many changes it has, about.
+    /// - Parameter count: The approximate number of its changes.
     mutating func beginTransaction(_ count: Int) {
         transactionMax =
             count <= limits.changesPerTransaction
@@ -43,7 +43,7 @@ struct PushPacker {
             )
     }
 
-    /// Adds a change to the transaction that is being added.
+    /// Adds a change to the present transaction.
     mutating func add(_ change: Change) {
         let bytes = change.estimatedBytes
         if transaction.count > 0,
@@ -60,7 +60,7 @@ struct PushPacker {
         transaction = (transaction.count + 1, transaction.bytes + bytes)
     }
 
-    /// Ends a transaction; the next change is another one's.
+    /// Ends the present transaction; the next change belongs to another one.
     mutating func endTransaction() {
         if !part.isEmpty { endPart(continues: false) }
         transaction = (0, 0)
@@ -72,14 +72,14 @@ struct PushPacker {
         close()
     }
 
-    /// Hands out the pushes that are full, each once.
+    /// Returns the full pushes, each once.
     mutating func take() -> [PushRequest] {
         defer { full = [] }
         return full
     }
 
     private mutating func endPart(continues: Bool) {
-        // A change that does not fit into a push with others starts the next one.
+        // A part that does not fit into the push starts the next one.
         let isFull =
             continues || filled.count + part.count > limits.changesPerPush
             || filled.bytes + partBytes > limits.bytesPerPush || push.transactions.count >= limits.transactionsPerPush

@@ -1,7 +1,7 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// Fills pushes with parts that are sealed already, each push up to a number of bytes and changes. ``PushPacker`` seals them.
+/// Fills pushes with sealed parts, each push up to a maximum of bytes and changes. ``PushPacker`` seals the parts.
 struct PushRepacker {
     private(set) var pushes: [PushRequest] = []
     private let bytesMax: Int
@@ -14,7 +14,7 @@ struct PushRepacker {
         current = PushRequest(number: number, checkpoint: checkpoint, transactions: [])
     }
 
-    /// Adds a part, in pieces where it is too large.
+    /// Adds a part, divided into pieces where it is too large.
     mutating func add(_ part: PushRequest.Transaction) {
         var piece: [Change] = []
         for change in part.changes {
@@ -32,7 +32,7 @@ struct PushRepacker {
         if part.continues { close() }
     }
 
-    /// Ends the push that is being filled, if it holds anything.
+    /// Ends the push that is being filled, if it has any content.
     mutating func close() {
         guard !current.transactions.isEmpty else { return }
         pushes.append(current)

@@ -1,21 +1,21 @@
 internal import GRDB
 internal import RoostModel
 
-/// Finds the transaction that the server does not take, by ever smaller pushes, so that the others can go.
+/// Isolates a transaction that the server refuses, by ever smaller pushes, so that the others can be sent.
 struct Quarantine {
     let database: Database
 
-    /// What is left to do about a push that was refused whole.
+    /// The next step for a push that was refused whole.
     enum Division: Hashable {
-        /// It is sealed anew in smaller ones.
+        /// The push is sealed again in smaller ones.
         case smaller
-        /// It holds one transaction, or a part of one.
+        /// The push holds one transaction, or a part of one.
         case single
     }
 
-    /// The limits in force while a transaction is looked for.
+    /// Returns the limits in force while a refused transaction is searched for.
     ///
-    /// - Parameter state: With the values of ``limitNames``.
+    /// - Parameter state: A snapshot with the values of ``limitNames``.
     static func limits(within limits: PushLimits, _ state: StateSnapshot) -> PushLimits {
         var limits = limits
         if let most = state.integer(.transactionsPerPush) { limits.transactionsPerPush = Int(most) }
@@ -32,11 +32,12 @@ struct Quarantine {
 
     static let limitNames = [StateStore.Name.transactionsPerPush, .changesPerPush]
 
-    /// Takes the sealing of a push back and halves what the next ones may hold.
+    /// Discards the sealed pushes that are not staged, and halves the maximum of the next ones.
     ///
     /// - Parameters:
-    ///   - transactions: Those of the push.
-    ///   - isTooLarge: Whether a smaller part of one transaction may pass where the whole does not.
+    ///   - transactions: The transactions of the refused push.
+    ///   - isTooLarge: Whether a smaller part of one transaction may be accepted where the whole is not.
+    /// - Returns: ``Division/single`` where the push cannot be divided; nothing has changed then.
     func divide(_ transactions: [[Change]], isTooLarge: Bool) throws -> Division {
         let state = StateStore(database: database)
         let changes = transactions.first?.count ?? 0

@@ -2,10 +2,10 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// Takes records back to what the server has of them after it refused changes of them, inside one transaction.
+/// Reverts records to the server's slots after the server has refused changes of them, inside one transaction.
 ///
-/// What the reply says of a record is joined in like a page's: a row without a waiting put holds what the confirmed slots say, at any
-/// time (decision 125).
+/// The slots in the reply are joined like those of a page, because a row without a pending put holds the content of its
+/// confirmed slots at any time (decision 125).
 struct Reversal {
     private let database: Database
     private let rows: RowStore
@@ -13,15 +13,15 @@ struct Reversal {
     private var isPullingAnew: Bool
     private var page: PageApplication
 
-    /// What was refused of a record.
+    /// The refused changes of a record.
     struct Refused {
-        /// Whether its row holds a put that was refused.
+        /// Whether the record's row holds a refused put.
         var isEdited = false
-        /// Whether the server says that what the put edits was purged.
+        /// Whether the server says that the record edited by the put was purged.
         var isGone = false
     }
 
-    /// - Parameter digest: That of all confirmed slots, as they are now.
+    /// - Parameter digest: The present digest of all confirmed slots.
     init(_ database: Database, _ layout: Layout, digest: ScopeDigest, now: Int64) throws {
         self.database = database
         let state = StateStore(database: database)
@@ -32,12 +32,14 @@ struct Reversal {
         page.startDigest(digest)
     }
 
-    /// - Parameter server: The server's slots, as the reply has them, which may be that to an earlier attempt; `nil` where it has none.
+    /// Reverts one record.
+    ///
+    /// - Parameter server: The server's slots from the reply, which may belong to an earlier attempt; `nil` where it has none.
     mutating func takeBack(_ key: RecordKey, to server: RecordState?, _ refused: Refused) throws {
         let before = try stamps.confirmed(key)
-        // Written again since: what is shown is the newer local content, and a page will bring the server's.
+        // The record was written again since: its row shows newer local content, and a page will bring the server's.
         guard try stamps.pending(key).put == nil else { return try page.noteChange(of: key, before) }
-        // Damage may have taken the row of a delete that waited.
+        // Corruption may have removed the row of a pending delete.
         var isWritten = try !refused.isEdited && (rows.place(of: key) != .nowhere || rows.isUnfit(key))
         if let server {
             if isPullingAnew { try PulledAnew(database: database).join(server) }
@@ -49,21 +51,21 @@ struct Reversal {
         try page.noteChange(of: key, stamps.confirmed(key))
     }
 
-    /// Writes the content of a put that is confirmed, and that the row does not hold.
+    /// Writes the content of a confirmed put that the row does not hold.
     mutating func show(_ encoded: [UInt8], of key: RecordKey) throws {
         try page.write(encoded, to: key, over: nil)
         try page.noteChange(of: key, stamps.confirmed(key))
     }
 
-    /// Lets what follows from a record's slots be derived anew.
+    /// Schedules the derivation of what follows from a record's slots.
     mutating func derive(_ key: RecordKey) throws { try page.noteChange(of: key, stamps.confirmed(key)) }
 
-    /// Derives what follows, and writes down the digest.
+    /// Derives what follows, and stores the digest.
     ///
     /// - Parameters:
-    ///   - values: What else is to be set.
-    ///   - offset: What the clock has learned, in milliseconds.
-    /// - Returns: How many changes of this device what the server has was found to beat.
+    ///   - values: Further values to set.
+    ///   - offset: The offset of the server's clock that came with the reply, in milliseconds.
+    /// - Returns: The number of changes of this device that the server's slots beat.
     func finish(setting values: [(name: StateStore.Name, value: Value)], offset: Int64?) throws -> Int {
         _ = try page.derive(setting: values, offset: offset)
         return page.report.beaten
@@ -79,10 +81,10 @@ struct Reversal {
         } else if let put = try LostRecords(database: database).state(of: key)?.put, put.stamp == held.stamp {
             try page.write(put.encoded, to: key, over: nil)
         } else {
-            // A delete stays: another page may have brought it since the server gave its answer. What was refused does not stay: whoever
-            // finds a row that nothing accounts for takes it for a change that waits.
+            // A confirmed delete stays, because a page may have brought it since the server's answer. The refused put does not
+            // stay: a row that nothing accounts for would be taken for a pending change.
             try page.forget(key, except: stamps.confirmed(key).delete, comesAgain: !isGone)
-            // What was edited is nowhere any more but on the server, unless a page is to come that says that it was purged.
+            // Only the server still has the edited content, unless a page is to come that names the record as purged.
             guard !isGone, !isPullingAnew else { return }
             try PulledAnew(database: database).start(.differs)
             isPullingAnew = true

@@ -2,20 +2,22 @@ internal import GRDB
 internal import RoostModel
 internal import RoostProtocol
 
-/// Seals an outbox that is too large to be read into memory: entry by entry in their order, each push stored as soon as it is full.
+/// Seals an outbox that is too large for memory: entry by entry in their order, and each push is stored as soon as it is full.
 extension Sealing {
-    /// How many entries of one local transaction are turned into changes together.
+    /// The number of entries of one local transaction that are turned into changes together.
     private static let groupPart = 256
 
-    /// Outcome of one way through the outbox.
+    /// The outcome of one pass through the outbox.
     enum Streamed {
-        /// Everything was sealed, or as much as is sealed at once.
+        /// Everything was sealed, or as much as may be sealed at once.
         case sealed(splits: Int, isUnsettled: Bool)
-        /// A transaction takes a closer look at all of it: it is to be sealed by ``seal(_:_:_:)``. Nothing is sealed.
+        /// A transaction has to be examined as a whole, as ``seal(_:_:_:)`` does. The caller discards the pushes stored so far.
         case notSendable
     }
 
-    /// - Parameter store: Writes a push down.
+    /// Seals the outbox in one pass.
+    ///
+    /// - Parameter store: Stores full pushes.
     func stream(storing store: ([PushRequest]) throws -> Void) throws -> Streamed {
         try database.withSmallCache {
             var run = try StreamedRun(self)
@@ -28,7 +30,7 @@ extension Sealing {
         }
     }
 
-    /// One way through the outbox.
+    /// One pass through the outbox.
     private struct StreamedRun {
         private let sealing: Sealing
         private let rows: RowStore
@@ -56,6 +58,8 @@ extension Sealing {
             groups.close()
         }
 
+        /// Seals the outbox.
+        ///
         /// - Returns: Whether everything could be sealed.
         mutating func seal(_ store: ([PushRequest]) throws -> Void) throws -> Bool {
             let nameless = NamelessEntries(rows: rows, stamps: sealing.stamps)
@@ -105,7 +109,7 @@ extension Sealing {
             contents.removeAll(keepingCapacity: true)
         }
 
-        /// Gives an entry that is left for the next sealing a later stamp than all that is sealed now.
+        /// Gives an entry that is left for the next sealing a later stamp than all changes that are sealed now.
         private mutating func restamp(_ entry: Outbox.Entry) throws {
             var result = Result()
             _ = try sealing.finalTimes(of: entry, after: &clock, sealing.stamps.confirmed(entry.key), &result)

@@ -3,16 +3,16 @@ internal import RoostMerge
 internal import RoostModel
 package import RoostProtocol
 
-/// How large pushes may be.
+/// Size limits of pushes.
 package struct PushLimits: Hashable, Sendable {
     package var changesPerPush: Int
     package var transactionsPerPush = Int.max
     package var bytesPerPush: Int
     package var changesPerTransaction: Int
     package var bytesPerTransaction: Int
-    /// The largest content that a server takes, in bytes.
+    /// The largest content that a server accepts, in bytes.
     package var bytesPerPut: Int
-    /// How many changes to seal at once; more waits for the next time.
+    /// The number of changes to seal at once; others are left for the next sealing.
     package var changesPerSealing: Int
 
     package init(
@@ -27,7 +27,7 @@ package struct PushLimits: Hashable, Sendable {
         self.changesPerSealing = changesPerSealing
     }
 
-    /// The limits of pushes to a server with `limits`. They leave room for what an estimate of the bytes does not count.
+    /// Derives the limits of pushes to a server from its `limits`. They leave room for bytes that the estimate does not count.
     package init(_ limits: Limits) {
         self.init(
             changesPerPush: limits.changesPerPushMax, bytesPerPush: limits.bodyBytesMax * 3 / 4,
@@ -36,10 +36,10 @@ package struct PushLimits: Hashable, Sendable {
     }
 }
 
-/// Turns what waits in the outbox into pushes, inside one transaction.
+/// The sealing of pending changes into pushes, inside one transaction.
 ///
-/// A change gets its final stamp here: triggers only read the clock, so two of their stamps may be equal, and one made
-/// before a jump of the clock may be greater than one made after it. Nobody has seen them yet.
+/// A change gets its final stamp here. Triggers only read the clock, so two of their stamps may be equal, and a stamp made
+/// before a jump of the clock may be greater than one made after it. No other replica has seen these stamps yet.
 struct Sealing {
     let database: Database
     let layout: Layout
@@ -48,17 +48,17 @@ struct Sealing {
     /// Milliseconds since 1970.
     let now: Int64
 
-    /// Of the push that was taken last.
+    /// The number of the last acknowledged push.
     let lastNumber: UInt64
-    /// As it was before anything was sealed.
+    /// The checkpoint before anything was sealed.
     let checkpoint: [UInt8]?
     let outbox: Outbox
     let stamps: EffectiveStamps
 
-    /// The values that ``init(_:_:_:_:now:)`` needs, beside those of the limits.
+    /// The values that ``init(_:_:_:_:now:)`` needs, apart from those of the limits.
     static let stateNames: [StateStore.Name] = [.replica, .pushNumber, .checkpoint]
 
-    /// - Parameter state: With the values of ``stateNames``.
+    /// - Parameter state: A snapshot with the values of ``stateNames``.
     init(_ database: Database, _ layout: Layout, _ state: StateSnapshot, _ limits: PushLimits, now: Int64) throws {
         self.database = database
         self.layout = layout
@@ -71,38 +71,40 @@ struct Sealing {
         stamps = EffectiveStamps(database: database, replica: replica)
     }
 
-    /// What to do where an entry of the outbox names nothing: neither a row nor a confirmed slot.
+    /// The handling of an outbox entry that names nothing: neither a row nor a confirmed slot.
     enum Nameless {
-        /// Nothing is sealed: somebody should look whether the outbox is damaged.
+        /// Nothing is sealed, because the outbox has to be checked for damage first.
         case lookedInto
-        /// The same, and also where content is gone or anything else takes a closer look: the session takes it.
+        /// Nothing is sealed. This also applies where content is gone or anything else has to be checked: the session seals it
+        /// then.
         case left
-        /// Somebody did. A delete is sent, for its record may have been purged; content that is gone is journaled.
+        /// The outbox has been checked. A delete is sent, because its record may have been purged; missing content is journaled.
         case taken
     }
 
-    /// What was sealed.
+    /// The outcome of a sealing.
     struct Result {
         var pushes: [PushRequest] = []
-        /// How often a transaction was divided.
+        /// The number of times a transaction was divided.
         var splits = 0
         var damage = OutboxDamage()
-        /// Whether what follows from some changes is to be derived anew.
+        /// Whether something that follows from changes has to be derived again.
         var isUnsettled: Bool { damage != OutboxDamage() || refused > 0 || !unsettled.isEmpty }
-        /// Records whose content cannot be sent, and those that went with them.
+        /// The number of records whose content cannot be sent, or that were written together with such a record.
         fileprivate(set) var refused = 0
-        /// The entries whose changes are sent with another stamp than they waited with.
+        /// The entries whose changes are sent with another stamp than their pending one.
         var restamped: [Outbox.Restamped] = []
-        /// Those of them of which something may follow by that.
+        /// Records of restamped entries from which something may follow because of the new stamp.
         var unsettled: [RecordKey] = []
         /// The confirmed slots of each change's record.
         var confirmed: [SlotStamps] = []
-        /// The hash of each change's content, where it is an edit.
+        /// The hash of each change's content; `nil` for a create or a delete.
         var hashes: [ContentHash?] = []
 
-        /// What is known now of the push that was sealed, if it is only one that holds whole transactions.
+        /// Returns what may be cached of the sealed push, if it is the only one and holds whole transactions.
         ///
-        /// - Parameter entries: All that waited. A record with two changes is in two states, and so one of which nothing is known.
+        /// - Parameter entries: All pending entries. Nothing is cached where a record has two changes, because the first alters
+        ///   the confirmed slots that the second meets.
         func known(_ entries: [Outbox.Entry]) -> ConnectionCache.KnownPush? {
             guard let push = pushes.first, pushes.count == 1, splits == 0, !isUnsettled,
                 entries.count == confirmed.count, entries.allSatisfy({ $0.put == nil || $0.delete == nil })
@@ -112,17 +114,19 @@ struct Sealing {
         }
     }
 
-    /// What is read already of records whose rows have not changed since.
+    /// Values that have been read of records whose rows have not changed since.
     struct Known {
         let rows: RowStore
-        /// What is in sight of some of them, encoded.
+        /// The encoded visible content of some of these records.
         let contents: [RecordKey: [UInt8]]
     }
 
+    /// Seals entries into pushes.
+    ///
     /// - Parameters:
-    ///   - entries: All that wait.
-    ///   - known: What need not be read again.
-    /// - Returns: `nil` where an entry names nothing, and that should be looked into first. Nothing was written then.
+    ///   - entries: All pending entries.
+    ///   - known: Values that need not be read again.
+    /// - Returns: `nil` where an entry has to be checked first (``Nameless``). Nothing was sealed then.
     func seal(_ entries: [Outbox.Entry], _ nameless: Nameless, _ known: Known? = nil) throws -> Result? {
         var rows = try known?.rows ?? RowStore(database, layout)
         if rows.occupancy.hasMasks {
@@ -138,7 +142,7 @@ struct Sealing {
         for group in groups(entries) {
             isFull = isFull || (sealed > 0 && sealed + group.count > limits.changesPerSealing)
             guard !isFull else {
-                // What is left for the next sealing is later than what is sealed now.
+                // Changes left for the next sealing are later than those that are sealed now.
                 for entry in group {
                     _ = try finalTimes(of: entry, after: &clock, stamps.confirmed(entry.key), &result)
                 }
@@ -157,7 +161,7 @@ struct Sealing {
                 if nameless == .left { return nil }
                 let damaged = DamagedTransaction(database: database, layout: layout, replica: replica, now: now)
                 try damaged.refuse(group, contents, &result.damage)
-                // What is shown may be derived anew with it.
+                // The refusal may have moved rows, so the store is stale.
                 rows = try RowStore(database, layout)
                 continue
             }
@@ -167,9 +171,9 @@ struct Sealing {
         }
         try outbox.setStamps(result.restamped, of: nameless == .left ? nil : entries.count)
         for key in result.unsettled { try outbox.unsettle(key) }
-        // What other programs write from now on is another transaction.
+        // Later writes of other programs belong to another transaction.
         try state.endSealing(at: clock)
-        // What was damaged may have had it given up.
+        // The handling of damage may have discarded the checkpoint.
         let checkpoint = result.isUnsettled ? try state.bytes(.checkpoint) : checkpoint
         var packer = PushPacker(from: lastNumber + 1, checkpoint, limits)
         for transaction in transactions {
@@ -183,7 +187,7 @@ struct Sealing {
         return result
     }
 
-    /// Entries whose content no server or replica takes, by their places in the group, with the reason.
+    /// Returns the reasons for entries whose content no server or replica accepts, by their indexes in the group.
     private func unsendable(
         _ group: [Outbox.Entry], _ contents: [[UInt8]?], _ rows: RowStore
     ) throws -> [Int: String] {
@@ -195,8 +199,8 @@ struct Sealing {
         return bad
     }
 
-    /// Journals content that cannot be sent, and gives its records back what they had. What a transaction of the library wrote together with
-    /// it goes with it, and nothing else: of what other programs wrote, nobody knows what belongs together, and the rest is sent.
+    /// Journals content that cannot be sent, and reverts its records. All that a transaction of the library wrote together with
+    /// it is refused, too. Changes of other programs are sent, because nothing tells which of them belong together.
     private func refuse(
         _ group: inout [Outbox.Entry], _ contents: inout [[UInt8]?], _ bad: [Int: String], _ result: inout Result
     ) throws {
@@ -218,7 +222,7 @@ struct Sealing {
             result.refused += 1
         }
         try acknowledgement.finish(current: [])
-        // Reverting may have erased the confirmed slots: the decision is the one from before.
+        // Reverting may have erased the confirmed slots, so the decision from before applies.
         for index in group.indices where isStillDeleted[index] {
             group[index].put = nil
             contents[index] = nil
@@ -228,14 +232,14 @@ struct Sealing {
         (group, contents) = (kept.map { group[$0] }, kept.map { contents[$0] })
     }
 
-    /// Whether a record that the server has was deleted after it was edited: that can be sent whatever the edit was.
+    /// Whether a record that the server has was deleted after it was edited. The delete can be sent whatever the edit was.
     private func isDeletedAfterwards(_ entry: Outbox.Entry) throws -> Bool {
         guard let put = entry.put, let delete = entry.delete, put < delete else { return false }
         return try stamps.confirmed(entry.key).put != nil
     }
 
-    /// Records whose local transactions overlap belong together: what one transaction wrote arrives whole, even where a
-    /// later one has written part of it again.
+    /// Groups the records whose local transactions overlap (decision 3). The writes of one transaction arrive as a whole, even
+    /// where a later one has written some of its records again.
     private func groups(_ entries: [Outbox.Entry]) -> [[Outbox.Entry]] {
         var groups: [(last: Int64, entries: [Outbox.Entry])] = []
         for entry in entries {
@@ -271,7 +275,7 @@ struct Sealing {
             let hash = confirmed.put == nil ? nil : content.map { ContentHash(of: $0) }
             if confirmed.own == .put, let hash, hash == confirmed.put?.hash, entry.isUnchanged, !Self.stampsEqualContent
             {
-                // Written without a change: a stamp would win over an edit made elsewhere.
+                // The write changed nothing, and its stamp would win over an edit made elsewhere.
                 try outbox.forget(entry.key)
                 continue
             }
@@ -280,7 +284,7 @@ struct Sealing {
                 let delete = entry.delete,
                 put < delete
             {
-                // Written without a change before it was deleted.
+                // The put before the delete changed nothing.
                 try outbox.forget(entry.key, .put, stamp: UInt64(clamping: put))
                 entry.put = nil
             }
@@ -299,7 +303,7 @@ struct Sealing {
         return changes
     }
 
-    /// When an entry's changes are said to have been made: each later than the one before, whatever the clock was then.
+    /// Returns the final times of an entry's changes. Each is later than the one before, whatever the clock said.
     func finalTimes(
         of entry: Outbox.Entry, after clock: inout UInt64, _ confirmed: @autoclosure () throws -> SlotStamps,
         _ result: inout Result
@@ -324,7 +328,7 @@ struct Sealing {
         return slots
     }
 
-    /// A stored reference that is not shown would be sent as nil, if the table of such had lost it (decision 57).
+    /// Checks the table of stored masked references: a reference that the table has lost would be sent as nil (decision 57).
     func checkStoredReferences() throws {
         guard let fault = try OutboxCheck(database: database).fault(in: "roost_raw") else { return }
         throw ReplicaError(
@@ -340,7 +344,7 @@ struct Sealing {
         }
     }
 
-    /// What the waiting put of each entry holds; `nil` where there is none, or where it is not in the file any more.
+    /// Returns the content of each entry's pending put; `nil` where there is none, or where the file does not hold it any more.
     private func contents(
         of group: [Outbox.Entry], _ rows: RowStore, _ nameless: Nameless, _ known: Known?
     ) throws -> [[UInt8]?] {
@@ -353,7 +357,7 @@ struct Sealing {
         }
     }
 
-    /// The content of a waiting put. An index that was damaged hides rows that are whole: it is made anew from them, once.
+    /// Reads the content of a pending put. A corrupt index hides intact rows, so it is rebuilt from them, once per entity.
     private func content(
         of key: RecordKey, _ rows: RowStore, _ reindexed: inout Set<EntityID>
     ) throws -> [UInt8]? {
