@@ -1,20 +1,20 @@
 internal import GRDB
 internal import RoostModel
 
-/// Compares the file's tables, columns, indexes and triggers with those that the schema demands, and makes what is missing, inside one
-/// transaction that writes.
+/// The verification of the file's tables, columns, indexes and triggers against the schema. It makes what is missing, inside one
+/// write transaction.
 ///
-/// Other programs may rename, rebuild, replace or drop any of them, as many tools do. What they add stays theirs.
+/// Other programs may rename, rebuild, replace or drop any of them, as many tools do. Their own additions stay.
 struct LayoutVerification {
     private let database: Database
     private let schema: Schema
     private var items: [SchemaItem]
-    /// Sentences for the log, and for the user.
+    /// Sentences for the log and the user.
     private(set) var notices: [String] = []
     /// Whether a table was dropped or replaced, so that its records have to come from the server.
     private(set) var isIncomplete = false
 
-    /// Whether anything differs from when the layout was last verified. It takes one look at SQLite's list of tables.
+    /// Whether anything differs from the layout that was verified last. It takes one query of SQLite's schema table.
     static func isDue(_ database: Database, _ layout: Layout) throws -> Bool {
         let known = try StateStore(database: database).text(.layout)
         return try known != LayoutFingerprint(SchemaItem.all(database), layout).text
@@ -26,8 +26,10 @@ struct LayoutVerification {
         items = try SchemaItem.all(database)
     }
 
+    /// Verifies the file, and makes what is missing.
+    ///
     /// - Parameter deriving: Runs its argument with the triggers of other programs, for the rows that settling derives.
-    /// - Returns: The layout with what other programs have added.
+    /// - Returns: The layout, with the additions of other programs.
     mutating func run(deriving: (Layout, () throws -> Void) throws -> Void = { try $1() }) throws -> Layout {
         let plain = Layout(schema)
         if let name = missingVitalTable {
@@ -55,7 +57,7 @@ struct LayoutVerification {
         var layout = try restoreTriggers()
         if !fillings.isEmpty {
             try fill(fillings, layout, deriving)
-            // An index that the values do not allow is gone.
+            // A user index that the values violate is gone.
             layout = try restoreTriggers()
         }
         try compare(layout, evidence, setAside: setAside, deriving)
@@ -63,7 +65,7 @@ struct LayoutVerification {
         return layout
     }
 
-    /// The layout of a schema with what other programs have added to the file.
+    /// Returns the layout of a schema, with the additions of other programs to the file.
     static func layout(_ schema: Schema, _ database: Database) throws -> Layout {
         var additions: [EntityID: UserAdditions] = [:]
         for table in Layout(schema).tables { additions[table.entity] = try UserAdditions.read(of: table, database) }
@@ -76,7 +78,7 @@ struct LayoutVerification {
         "roost_mark": TableSQL.marks, "roost_rule": TableSQL.rule, "roost_missing": TableSQL.missing,
     ]
 
-    /// Tables that only ``Replica/repair(at:)`` makes again, because it knows what has to be pulled again.
+    /// Tables that only ``Replica/repair(at:)`` makes again, because it determines which records have to be pulled again.
     static let vital = [
         "roost_control", "roost_state", "roost_fact", "roost_outbox", "roost_push", "roost_raw", "roost_kept",
         "roost_dropped",
@@ -84,13 +86,15 @@ struct LayoutVerification {
         "roost_lost", "roost_journal_day",
     ]
 
-    /// A table that nothing can take the place of; `nil` where all are there. Other programs' writes go on without it.
+    /// A missing table that nothing can replace; `nil` where all exist. Other programs can still write without it.
     private var missingVitalTable: String? {
         let there = Set(items.filter { $0.kind == .table }.map(\.key))
         return Self.vital.first { !there.contains($0) }
     }
 
-    /// - Returns: Whether all marks are there that triggers may have written.
+    /// Makes missing tables of Roost's own again, where that is possible.
+    ///
+    /// - Returns: Whether all marks exist that triggers may have written.
     private mutating func restoreOwnTables() throws -> Bool {
         let there = Set(items.filter { $0.kind == .table }.map(\.key))
         let gone = Self.remakeable.keys.filter { !there.contains($0) }.sorted()
@@ -103,7 +107,9 @@ struct LayoutVerification {
 
     // MARK: Triggers and rows
 
-    /// - Returns: The layout as it is then.
+    /// Restores the triggers of all tables.
+    ///
+    /// - Returns: The layout afterwards.
     private mutating func restoreTriggers() throws -> Layout {
         items = try SchemaItem.all(database)
         let layout = try Self.layout(schema, database)
@@ -111,7 +117,7 @@ struct LayoutVerification {
         return layout
     }
 
-    /// Fills columns as Roost itself, before the rows are compared: what comes back is no change.
+    /// Fills columns as a write of Roost's own, before the rows are compared: restored values are no changes.
     private mutating func fill(
         _ fillings: [ColumnFilling], _ layout: Layout, _ deriving: (Layout, () throws -> Void) throws -> Void
     ) throws {
@@ -130,7 +136,7 @@ struct LayoutVerification {
         let isSame =
             found.count == wanted.count
             && zip(found, wanted).allSatisfy { $0.name == $1.name && $0.sql == $1.sql && $0.tableKey == table.table }
-        // SQLite runs the trigger first that was made last: a delete rule is not to be kept from working by another's.
+        // SQLite runs the newest trigger first. A trigger of another program must not keep a delete rule from working.
         let areFirst = (others.map(\.number).max() ?? 0) < (found.map(\.number).min() ?? .max)
         guard !isSame || !areFirst else { return }
         try TriggerSQL.drop(table.entity, in: database)
@@ -143,11 +149,11 @@ struct LayoutVerification {
     ) throws {
         guard !evidence.isEmpty else { return }
         for table in layout.tables where evidence[table.entity] == .replaced { try forgetLostInserts(table, layout) }
-        // Marks first: they record deletes.
+        // Marks are settled first, because they record deletes.
         try settle(layout, deriving)
         var comparison = try RowComparison(database, layout)
         comparison.setAside = setAside
-        // One record of all that may have gone counts as deleted, and not one of each table.
+        // One missing record of all intact tables together counts as deleted, not one of each table.
         let intact = layout.tables.filter { evidence[$0.entity] == .intact }
         let isOne = try intact.count == 1 || intact.reduce(0) { try $0 + comparison.countOfMissing($1) } <= 1
         for table in layout.tables {
@@ -169,8 +175,8 @@ struct LayoutVerification {
         try state.setApplying(0)
     }
 
-    /// Rows that marks say have come last, and that went with their table: a row that one of them replaced, or one that only its
-    /// absence would prove deleted, was no delete by a user.
+    /// Forgets inserts that were marked last and whose rows went with their table. No user deleted a row that such an insert
+    /// replaced, or a row whose delete only its absence would prove.
     private func forgetLostInserts(_ table: EntityTable, _ layout: Layout) throws {
         try Marks(database: database).takeInNamed()
         try database.query("DELETE FROM roost_mark AS m WHERE m.entity = \(table.entity)").run()
@@ -192,7 +198,7 @@ struct LayoutVerification {
         }
     }
 
-    /// Settles as Roost itself: rows that it derives are not pending changes, also on a connection that runs triggers.
+    /// Settles as a write of Roost's own: derived rows are not pending changes, even on a connection that runs triggers.
     private func settle(_ layout: Layout, _ deriving: (Layout, () throws -> Void) throws -> Void) throws {
         let state = StateStore(database: database)
         try state.setApplying(TriggerSQL.engineDepth)

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import RoostModel
 
-/// The table of rows that are out of sight, which follows the columns that other programs have added.
+/// The restoration of the hidden table, which follows the columns that other programs have added to the visible table.
 extension TableRestoration {
     mutating func restoreHidden() throws {
         let additions = try UserAdditions.read(of: table, database).columns
@@ -32,7 +32,7 @@ extension TableRestoration {
             try setGoneAside(column)
         }
         for column in additions where !there.contains(SQLName.folded(column)) {
-            // Rows that were hidden before have what the visible ones got. SQLite adds no column with a default that is computed.
+            // Rows that were already hidden get the value that visible rows got. SQLite adds no column with a computed default.
             try database.executeOne("ALTER TABLE \(table.hidden) ADD COLUMN \(SQLName.quoted(column)) ANY")
             if let standard = visible.first(where: { $0.name == column })?.defaultExpression {
                 try database.executeOne("UPDATE \(table.hidden) SET \(SQLName.quoted(column)) = (\(standard))")
@@ -41,10 +41,10 @@ extension TableRestoration {
         try reload()
     }
 
-    /// Moves values of the hidden table that the visible one does not take into a table of their own: a program has dropped a column and
-    /// added one of another type. No row could come back with them.
+    /// Moves values of the hidden table that the visible table does not accept into a table of their own. A program has dropped a
+    /// column and added one of another type. No row could be shown again with these values.
     ///
-    /// - Parameter column: The one of the visible table.
+    /// - Parameter column: The column of the visible table.
     private mutating func setUnfitAside(_ column: TableColumn) throws {
         let name = SQLName.quoted(column.name)
         if column.isRequired, let standard = column.defaultExpression {
@@ -67,8 +67,8 @@ extension TableRestoration {
         )
     }
 
-    /// Moves values of the hidden table whose column is gone from the visible one, as of one that a program has dropped, into a table of their
-    /// own. No row could come back with them.
+    /// Moves values of the hidden table whose column is gone from the visible table into a table of their own. A program may have
+    /// dropped the column. No row could be shown again with these values.
     private mutating func setGoneAside(_ column: TableColumn) throws {
         try setAside(
             column, where: "h.\(SQLName.quoted(column.name)) IS NOT NULL", insteadOf: "NULL",
@@ -92,7 +92,7 @@ extension TableRestoration {
         try reload()
     }
 
-    /// Gives columns of the hidden table the names that other programs have given to those of the visible one.
+    /// Renames columns of the hidden table as other programs have renamed those of the visible table.
     private mutating func renameHiddenColumns(
         _ columns: [TableColumn], _ additions: [String], _ wanted: [String]
     ) throws {
@@ -107,11 +107,12 @@ extension TableRestoration {
         for step in steps where try !renameColumn(of: table.hidden, step.old, to: step.new) { return }
     }
 
-    /// Columns of the user's that SQLite has renamed in the visible table: Roost's trigger that hides a deleted row has followed it, and names
-    /// the column of the hidden table for each.
+    /// Returns the user columns that SQLite has renamed in the visible table. Roost's trigger that hides a deleted row has
+    /// followed the renaming, and names the hidden table's column for each.
     ///
     /// - Parameters:
-    ///   - hidden: The user's columns of the hidden table: one of Roost's keeps its name, whatever has become of it in the visible one.
+    ///   - hidden: The user columns of the hidden table. A column of Roost's keeps its name, whatever happened to it in the
+    ///     visible table.
     ///   - visible: The columns that other programs have added to the visible table.
     /// - Returns: `nil` where the trigger is gone, or not as Roost has made it.
     private func columnsFollowed(
@@ -134,13 +135,13 @@ extension TableRestoration {
         }.map { (old: $0, new: $1) }
     }
 
-    /// Columns that other programs have renamed in the visible table, as their order tells: in the location of one that is gone there is
-    /// one that is new.
+    /// Returns the columns that other programs have renamed in the visible table, as their order tells: a new column at the index
+    /// of one that is gone.
     ///
     /// - Parameters:
     ///   - hidden: The columns of the hidden table.
     ///   - visible: The columns that other programs have added to the visible table, in their order.
-    ///   - wanted: The columns that are Roost's.
+    ///   - wanted: The keys of Roost's columns.
     private static func renamed(
         _ hidden: [TableColumn], to visible: [String], _ wanted: [String]
     ) -> [(old: String, new: String)] {

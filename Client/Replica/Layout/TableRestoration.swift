@@ -1,23 +1,23 @@
 internal import GRDB
 internal import RoostModel
 
-/// Brings the tables and indexes of one entity back to what its schema demands, with the rows and columns that are there.
+/// The restoration of the tables and indexes of one entity to the schema, with the existing rows and columns.
 struct TableRestoration {
     let database: Database
     let table: EntityTable
     private(set) var items: [SchemaItem]
-    /// What is known of the rows afterwards.
+    /// The evidence about the rows after the restoration.
     var evidence: RowComparison.Evidence
     /// Sentences for the log.
     var notices: [String] = []
-    /// Columns to be filled once all tables and triggers are there.
+    /// Columns to fill once all tables and triggers exist.
     private(set) var fillings: [ColumnFilling] = []
-    /// Records whose rows do not fit. They are in the journal.
+    /// Records whose rows do not fit. The journal has their content.
     private(set) var setAside: Set<RecordKey> = []
 
     /// - Parameters:
-    ///   - items: All that the file has now.
-    ///   - evidence: What is known of the rows so far.
+    ///   - items: All items of the file's schema.
+    ///   - evidence: The evidence about the rows before the restoration.
     init(_ database: Database, _ table: EntityTable, _ items: [SchemaItem], _ evidence: RowComparison.Evidence) {
         self.database = database
         self.table = table
@@ -42,7 +42,7 @@ struct TableRestoration {
         try restoreIndexes()
     }
 
-    /// A view cannot stay under the name of a table.
+    /// Drops a view that has the name of the table, and its triggers with it.
     private mutating func dropNamesake() throws {
         guard let view = items.first(where: { $0.kind == .view && $0.key == table.table }) else { return }
         let triggers = items.filter { $0.kind == .trigger && $0.tableKey == view.key }
@@ -63,8 +63,10 @@ struct TableRestoration {
         try reload()
     }
 
-    /// - Parameter isFollowed: Whether what refers to the table is to follow it, as far as SQLite can read it. What refers to one that is
-    ///   set aside is to find the one that takes its place.
+    /// Renames a table.
+    ///
+    /// - Parameter isFollowed: Whether references to the table follow it, as far as SQLite can read them. References to a table
+    ///   that is set aside have to find its replacement.
     mutating func rename(_ name: String, to new: String, isFollowed: Bool) throws {
         let sql = "ALTER TABLE \(SQLName.quoted(name)) RENAME TO \(SQLName.quoted(new))"
         if try !isFollowed || !succeeds(sql) && !succeedsWithoutUnreadable(sql, of: name) {
@@ -75,7 +77,9 @@ struct TableRestoration {
         try reload()
     }
 
-    /// - Returns: Whether SQLite took a statement. A view or trigger of another program that cannot be read keeps it from renaming.
+    /// Runs a statement that SQLite may refuse.
+    ///
+    /// - Returns: Whether SQLite accepted it. An unreadable view or trigger of another program keeps SQLite from renaming.
     private func succeeds(_ sql: String) throws -> Bool {
         do {
             try database.executeOne(sql)
@@ -85,10 +89,10 @@ struct TableRestoration {
         }
     }
 
-    /// Renames the table without Roost's triggers and without views that SQLite cannot read. They are put back as they were, but for
-    /// the triggers on the table, which are made again when it is in its place.
+    /// Renames the table without Roost's triggers and without views that SQLite cannot read. They are made again as they were,
+    /// except for the triggers on the table, which are made once it is in its place.
     ///
-    /// - Returns: Whether SQLite took the statement. A trigger of another program may still keep it from that.
+    /// - Returns: Whether SQLite accepted the statement. A trigger of another program may still keep it from renaming.
     private func succeedsWithoutUnreadable(_ renaming: String, of name: String) throws -> Bool {
         let triggers = items.filter { $0.kind == .trigger && $0.isRoosts }
         for trigger in triggers { try database.executeOne("DROP TRIGGER \(SQLName.quoted(trigger.name))") }
@@ -108,10 +112,10 @@ struct TableRestoration {
         return isDone
     }
 
-    /// Renames a column in all that refers to it, as far as SQLite can read that: a view of another program may name a column by the
-    /// name that it is to have again.
+    /// Renames a column in everything that refers to it, as far as SQLite can read that. A view of another program may already
+    /// use the name that the column is to have again.
     ///
-    /// - Returns: Whether SQLite took it.
+    /// - Returns: Whether SQLite accepted the statement.
     func renameColumn(of quoted: String, _ name: String, to new: String) throws -> Bool {
         let sql = "ALTER TABLE \(quoted) RENAME COLUMN \(SQLName.quoted(name)) TO \(SQLName.quoted(new))"
         if try succeeds(sql) { return true }
@@ -122,7 +126,7 @@ struct TableRestoration {
 
     // MARK: Names
 
-    /// A table that another program has renamed took its triggers along.
+    /// Gives a table that another program has renamed its name back. Its triggers, which went with it, identify it.
     private mutating func renameTableBack() throws {
         guard !isThere(table.table) else { return }
         let trigger = items.first { item in
@@ -150,8 +154,8 @@ struct TableRestoration {
         try keepRenamedColumns()
     }
 
-    /// Columns that another program has renamed, and then added again under their names, keep their values: nobody has emptied their
-    /// properties. Where SQLite renamed one, Roost's trigger has followed it.
+    /// Restores the values of columns that another program has renamed, and then added again under their names. No user has
+    /// emptied these properties. Where SQLite renamed a column, Roost's trigger has followed it.
     private mutating func keepRenamedColumns() throws {
         let trigger = items.first { $0.kind == .trigger && $0.name == "roost_update_\(table.entity)" && $0.isRoosts }
         guard let trigger, trigger.tableKey == table.table else { return }
@@ -172,9 +176,9 @@ struct TableRestoration {
         try reload()
     }
 
-    /// Gives a column its name back, and the one of another type that has it another one.
+    /// Gives a column its name back, and a free name to the column of another type that has it.
     ///
-    /// - Returns: A sentence about it.
+    /// - Returns: A sentence about the outcome.
     private func exchange(
         _ other: TableColumn, with again: TableColumn, _ columns: [TableColumn]
     ) throws -> String {
@@ -188,18 +192,18 @@ struct TableRestoration {
             + remark(onWhatNames: [again.name, table.table])
     }
 
-    /// Says which virtual tables name what has another name now. SQLite does not change them, as it does triggers and views.
+    /// Lists the virtual tables that use an old name. SQLite does not rename in them, as it does in triggers and views.
     ///
-    /// - Parameter names: A virtual table that has all of them is meant.
-    /// - Returns: Sentences to be added; empty for none.
+    /// - Parameter names: The names, all of which a virtual table has to mention.
+    /// - Returns: Sentences to append; empty for none.
     private func remark(onWhatNames names: [String]) -> String {
         items.filter { item in item.isVirtual && names.allSatisfy(item.mentions) }.map { item in
             " The virtual table \"\(item.name)\" does not follow: make it again."
         }.joined()
     }
 
-    /// The column that has another name now: the one in its place, or in a table with another order the only one of its type that
-    /// nobody knows. The last column may be one that was added, so it is taken for nothing else.
+    /// Returns the column that has another name now: the one at the given index, or else the only unknown column of its type. In
+    /// the second case it may not be the last column, which may have been added.
     private func renamed(_ name: String, at index: Int, type: String) throws -> TableColumn? {
         let wanted = Set((["id"] + table.columns.map(\.name)).map(SQLName.folded))
         let columns = try TableColumn.all(of: table.table, database)
@@ -213,11 +217,11 @@ struct TableRestoration {
         return unknown.count == 1 && unknown[0] != columns.last ? unknown[0] : nil
     }
 
-    // MARK: Another table in its place
+    // MARK: Foreign tables
 
-    /// Whether the table is the one that Roost has made, maybe with more columns, or takes the same values.
+    /// Whether the table is the one that Roost has made, possibly with more columns, or one that accepts the schema's values.
     private func isOurs(_ columns: [TableColumn]) throws -> Bool {
-        // Records of other devices have nothing for a column of the user's that asks for a value.
+        // Records of other devices have no value for a user column that requires one.
         let own = Set((["id"] + table.columns.map(\.name)).map(SQLName.folded))
         let asksForMore = columns.contains {
             !own.contains($0.key) && !$0.isGenerated && $0.isRequired && $0.defaultValue == nil
@@ -235,7 +239,7 @@ struct TableRestoration {
         guard isStrict, let id = columns.first(where: { $0.key == "id" }), id.keyPosition == 1,
             id.type.uppercased() == "BLOB",
             columns.filter({ $0.keyPosition > 0 }).count == 1,
-            // One without the check of Roost's may hold rows that are no records.
+            // A table without Roost's check may hold rows that are no records.
             try Bool.fetchOne(
                 database,
                 sql: "SELECT EXISTS (SELECT 1 FROM \(table.visible) AS t WHERE length(t.\"id\") IS NOT 16)") == false
@@ -248,7 +252,7 @@ struct TableRestoration {
         }
     }
 
-    /// A table that another program has made under this name is set aside, and its rows are taken over where they fit.
+    /// Sets aside a table that another program has made under this name, and copies its rows where they fit.
     private mutating func replaceIfForeign() throws {
         let columns = try TableColumn.all(of: table.table, database)
         guard try !isOurs(columns) else { return }
@@ -260,7 +264,7 @@ struct TableRestoration {
         try dropOwnTriggersAndIndexes()
         try rename(table.table, to: aside, isFollowed: false)
         try makeVisible()
-        // Of a table that never was Roost's, with a data frame in it for example, no column is one that the user has added.
+        // A table that never was Roost's, such as one with a data frame, has no columns that the user added to Roost's table.
         let isAltered = columns.contains { $0.key == "id" && $0.keyPosition == 1 && $0.type.uppercased() == "BLOB" }
         if hasAll || isAltered { try addUserColumns(columns) }
         if hasAll {
@@ -290,7 +294,7 @@ struct TableRestoration {
         try reload()
     }
 
-    /// Makes a table that was made WITHOUT ROWID again as one whose rows have numbers.
+    /// Rebuilds a WITHOUT ROWID table as one whose rows have numbers.
     private func giveRowNumbers(_ name: String) throws {
         let isWithout = try Bool.fetchOne(
             database, sql: "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", arguments: [name])
@@ -321,6 +325,8 @@ struct TableRestoration {
         }
     }
 
+    /// Returns a sentence about rows that were left in the table set aside; empty for none.
+    ///
     /// - Parameter hasTriggers: Whether other programs have triggers on the table, which have not run for these rows.
     private func sentence(onLeft count: Int, in aside: String, hasTriggers: Bool) -> String {
         guard count > 0 else { return "" }
@@ -330,10 +336,10 @@ struct TableRestoration {
             " \(count) rows do not fit the schema; they are in \"\(aside)\". What records held is in the journal, too.\(kept)"
     }
 
-    /// Copies rows with their numbers, which other programs' full-text indexes refer to. Records that do not fit go into the journal.
+    /// Copies rows with their numbers, to which full-text indexes of other programs refer. Records that do not fit are journaled.
     ///
-    /// - Parameter condition: Of the rows to copy, in SQL; all if left out.
-    /// - Returns: How many rows the table has taken, and how many it does not take.
+    /// - Parameter condition: An SQL condition on the rows to copy; `nil` for all.
+    /// - Returns: The number of rows that were copied, and of rows that the table does not accept.
     private mutating func takeOver(
         _ columns: [TableColumn], from aside: String, where condition: String? = nil
     ) throws -> (taken: Int, left: Int) {
@@ -352,7 +358,7 @@ struct TableRestoration {
         var left = 0
         var unfit: [(number: Int64, reason: String)] = []
         while try reading.step() {
-            // Roost's own writes pass over the table's check of it.
+            // Roost's own writes bypass the table's check of the identifier.
             guard reading.integer(Int32(names.count + 1)) != 0 else {
                 left += 1
                 continue
@@ -375,11 +381,11 @@ struct TableRestoration {
         return (taken.count, left)
     }
 
-    /// Writes down what records hold whose rows stay in the table that was set aside: no other device gets it.
+    /// Journals the content of records whose rows stay in the table that was set aside, because no other device gets it.
     ///
     /// - Parameters:
-    ///   - unfit: By the numbers of their rows.
-    ///   - columns: Those of the table.
+    ///   - unfit: The numbers of the rows, with the reasons.
+    ///   - columns: The columns of the table that was set aside.
     private mutating func journal(
         _ unfit: [(number: Int64, reason: String)], in aside: String, _ columns: [TableColumn]
     ) throws {
