@@ -8,48 +8,48 @@ internal import Synchronization
 
 /// One copy of a scope's data, in one SQLite file on one device.
 ///
-/// The visible tables are ordinary ones that any program may write; triggers in the file track what changes. Several
-/// processes may have the file open. All methods are safe to call from any thread; those that write wait their turn.
+/// The visible tables are ordinary SQL tables that any program may write. Triggers in the file track the writes. Several
+/// processes may open the file. All methods are safe to call from any thread; methods that write wait for each other.
 public final class Replica: Sendable {
     /// The path of the file.
     public let path: String
     private let knownLayout: Mutex<Layout>
     private let local: LocalConnections
     private let engineConnection: WriterConnection
-    /// How long ``engine`` waits for other programs.
+    /// The time limits of ``engine`` while it waits for other programs.
     let engineWait: FileWait
     var engine: DatabaseQueue { engineConnection.queue }
     private let durability: Durability
-    /// The current setting of ``engine``.
+    /// The current synchronous setting of ``engine``.
     private let engineDurability: Mutex<Durability>
     let wallClock: @Sendable () -> Int64
     let log: LogCopying
-    /// When the outbox was last looked at, in milliseconds since 1970.
+    /// The time of the last check of the outbox, in milliseconds since 1970; `nil` if the next check is due at once.
     let lastOutboxCheck = Mutex<Int64?>(nil)
-    /// SQLite's count of changes to tables when they were last seen to be those of ``layout``.
+    /// SQLite's schema version at the last verification of ``layout``; `nil` if the layout has to be compared again.
     let knownTables = Mutex<Int64?>(nil)
-    /// Whether the transaction that runs goes without the triggers of other programs.
+    /// Whether the current transaction runs without any user triggers.
     let isBypassingTriggers = Mutex(false)
     let isBypassingRollbacks = Mutex(false)
     let logMode = Mutex(LogMode())
     let place: FilePlace
     let writeSealings = WriteSealings()
     let remoteChanges = RemoteChanges()
-    /// What was found damaged since ``checkOutbox()`` was last asked.
+    /// Corruption found, and notices collected, since the last call of ``checkOutbox()``.
     let foundDamage = Mutex<OutboxDamage?>(nil)
-    /// Whether Roost has made local changes of what it found in the tables (``takeFoundChanges()``).
+    /// Whether Roost has made local changes of untracked writes since the last call of ``takeFoundChanges()``.
     let foundChanges = Mutex(false)
 
-    /// The tables, with what other programs have added to them when the layout was last verified.
+    /// The tables, with the additions of other programs as of the last verification of the layout.
     var layout: Layout { knownLayout.withLock { $0 } }
 
-    /// The schema of the scope, as this replica knows it.
+    /// The version of the scope's schema that the replica's tables follow.
     public var schema: Schema { layout.schema }
 
-    /// Makes a new replica file.
+    /// Creates a new replica file.
     ///
     /// - Parameters:
-    ///   - path: Where; there must be nothing yet.
+    ///   - path: The location of the file, at which nothing may exist yet.
     ///   - schema: The scope's schema.
     /// - Throws: ``ReplicaError``; no file is left behind.
     public static func create(at path: String, schema: Schema, durability: Durability = .full) throws -> Replica {
@@ -59,7 +59,7 @@ public final class Replica: Sendable {
         return replica
     }
 
-    /// Opens a replica file and settles what other programs have written.
+    /// Opens a replica file and settles the tracked writes of other programs.
     ///
     /// - Throws: ``ReplicaError``; the file is unchanged.
     public convenience init(opening path: String, durability: Durability = .full) throws {
@@ -69,17 +69,17 @@ public final class Replica: Sendable {
             try UnfinishedReplica.check(path)
             throw error
         }
-        // One with records in it is somebody's, whatever became of the join.
+        // A file that holds records is in use, even if joining a scope was interrupted.
         if try membership() == nil, try !hasContent() { try UnfinishedReplica.check(path) }
     }
 
-    /// Milliseconds since 1970.
+    /// The system clock, in milliseconds since 1970.
     private static let systemClock: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
 
-    /// - Parameter wallClock: Milliseconds since 1970. Triggers read SQLite's clock instead.
+    /// - Parameter wallClock: Returns milliseconds since 1970. Triggers read SQLite's clock instead.
     package init(opening path: String, durability: Durability, wallClock: @escaping @Sendable () -> Int64) throws {
         do {
-            // Whatever name it was opened by: what lies beside the file goes by its own.
+            // SQLite names the WAL and its index after the resolved path, even if the file is opened by a symbolic link.
             self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
             place = FilePlace(path, target: self.path)
             self.wallClock = wallClock
@@ -101,7 +101,7 @@ public final class Replica: Sendable {
             throw ReplicaError(.notAReplica, "Cannot open the replica \"\(path)\": \(file.words)")
         }
         do {
-            // Taken in, they are gone: damage that SQLite finds only when it looks for it has to be found before.
+            // Settling deletes the marks. Corruption that only a check of SQLite finds has to be found before that.
             let areMarksWhole = try engineLook("look for changes") { database in
                 try OutboxCheck(database: database).faultOfMarks() == nil
             }
@@ -113,9 +113,10 @@ public final class Replica: Sendable {
         } catch let error as ReplicaError where error.code == .corrupt {
             try mendOutbox()
         } catch let error as ReplicaError where error.code == .schemaChanged {
-            // Migrated by another program since the schema was read, as it may be at any time: the next call says so.
+            // Another program has migrated the file since its schema was read, which is possible at any time. The next call
+            // throws the error.
         } catch let error as ReplicaError where error.code == .busy {
-            // Another program is in a transaction: what it reads is as that left it, and the next write settles it.
+            // Another program is in a transaction. Readers see the last commit, and the next write settles the marks.
         }
     }
 
@@ -123,14 +124,14 @@ public final class Replica: Sendable {
         log.tidy(engine)
     }
 
-    /// Closes the file; the replica cannot be used afterwards.
+    /// Closes the file. The replica cannot be used afterwards.
     public func close() throws {
         log.tidy(engine)
         try engineConnection.close()
         try local.close()
     }
 
-    /// Derives what follows from changes that other programs made.
+    /// Settles the tracked writes of other programs: derives the rows and outbox entries that follow from them.
     package func settle() throws {
         let isSettled = try engineLook("look for changes") { database in
             try database.query(
@@ -144,7 +145,7 @@ public final class Replica: Sendable {
 
     // MARK: Transactions
 
-    /// A transaction of the user's, with the triggers.
+    /// Runs a transaction of the library's user, in which Roost's triggers fire.
     func localTransaction<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try verifyingLayout {
             try local.write { database in
@@ -167,11 +168,13 @@ public final class Replica: Sendable {
         }
     }
 
-    /// A look by the connection that synchronises: its own last write is in its cache, and no other has to be opened. It may
-    /// wait behind a page that is being applied. Roost's own tables are the same in every version of a schema; who looks at an
-    /// entity's calls ``checkTables(_:)`` first.
+    /// Reads on the engine's connection, which has its own last write cached, so that no other connection has to be opened.
+    /// It may wait for a page that is being applied.
     ///
-    /// - Parameter isSnapshot: Whether all that is looked at has to be of one snapshot.
+    /// Roost's own tables do not depend on the version of the schema. A `body` that reads the tables of entities calls
+    /// ``checkTables(_:)`` first.
+    ///
+    /// - Parameter isSnapshot: Whether all reads of `body` have to see one snapshot.
     func engineLook<Result>(
         _ action: String, isSnapshot: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
@@ -185,15 +188,16 @@ public final class Replica: Sendable {
         }
     }
 
-    /// Runs Roost's own writes: triggers stand still, and what other programs wrote before is settled first.
+    /// Runs Roost's own writes, during which Roost's triggers do not fire. Earlier tracked writes of other programs are
+    /// settled first.
     ///
     /// - Parameters:
-    ///   - isWork: Whether the log is worth copying back for it when the file is closed.
-    ///   - isRepeatable: Whether nothing is lost if the power goes before this reaches the disk: the server would give the same
-    ///     again, or the next exchange write it anew. Then the disk is not waited for; whatever is committed durably after it
-    ///     takes it there too.
-    ///   - isTold: Whether rows may be others because of what the server says, whatever comes of it: who observes that is told after the
-    ///     commit (``observeRemoteChanges(_:)``).
+    ///   - isWork: Whether the transaction is a reason to checkpoint the WAL when the file is closed.
+    ///   - isRepeatable: Whether losing the commit in a power failure loses nothing, because the server returns it again or
+    ///     the next exchange writes it again. The commit then does not wait for the disk. The next durable commit makes it
+    ///     durable.
+    ///   - isTold: Whether observers must be notified after the commit (``observeRemoteChanges(_:)``): server data may have
+    ///     changed rows.
     func engineWrite<Result>(
         _ action: String, isWork: Bool = true, isRepeatable: Bool = false, isTold: Bool = false,
         _ body: (Database) throws -> Result
@@ -211,7 +215,8 @@ public final class Replica: Sendable {
         return result
     }
 
-    /// As ``engineWrite(_:isWork:isRepeatable:isTold:_:)``, with what other programs wrote left as it is.
+    /// Runs Roost's own writes like ``engineWrite(_:isWork:isRepeatable:isTold:_:)``, without settling the writes of other
+    /// programs.
     func unsettledWrite<Result>(
         _ action: String, isWork: Bool = true, isRepeatable: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
@@ -231,13 +236,13 @@ public final class Replica: Sendable {
         } catch let changed as LayoutChanged {
             throw changed
         } catch {
-            // What this transaction has made of the tables is rolled back.
+            // The rollback also reverts changes of tables, so the next transaction compares the layout again.
             knownTables.withLock { $0 = nil }
             throw ReplicaError(translating: error, action)
         }
     }
 
-    /// Runs `body` with a connection that was not open before.
+    /// Runs `body` with a new connection, which has nothing cached.
     func withSecondConnection<Result>(_ body: (DatabaseQueue) throws -> Result) throws -> Result {
         do {
             let second = try ReplicaFile.open(path, durability)
@@ -248,7 +253,7 @@ public final class Replica: Sendable {
         }
     }
 
-    /// Replaces the known layout, inside the transaction that has verified it.
+    /// Replaces ``layout``, inside the transaction that has verified the new one.
     func set(_ layout: Layout) { knownLayout.withLock { $0 = layout } }
 
     private func set(_ wanted: Durability, _ database: Database) throws {
@@ -265,20 +270,22 @@ public final class Replica: Sendable {
 // MARK: Synchronising
 
 extension Replica {
-    /// Takes in the reply to push `number`.
+    /// Processes the server's reply to push `number`.
     ///
     /// - Parameters:
-    ///   - results: One for each transaction of the push.
+    ///   - results: One result for each transaction of the push.
     ///   - current: The server's slots of refused records.
-    ///   - isContact: Whether to note that the server was reached, and all is well.
-    ///   - page: What came with the reply. It is taken in with it, by the same transaction, where all was accepted and no more is to be done
-    ///     for it; else it is for the caller to take in (``apply(_:purged:since:checkpoint:serverTime:isLast:)``).
+    ///   - isContact: Whether to record a successful contact with the server.
+    ///   - page: The page that came with the reply. The same transaction applies it if all changes were accepted and
+    ///     applying it only stores values of the state. Otherwise the caller has to apply it
+    ///     (``apply(_:purged:since:checkpoint:serverTime:isLast:)``).
     @discardableResult
     package func acknowledge(
         _ number: UInt64, _ results: [PushReply.Result], current: [RecordState], isWhole: Bool = true,
         isContact: Bool = false, with page: EmptyPage? = nil
     ) throws -> Acknowledged {
-        // Of several sealed pushes only the last: the server repeats no reply but its last.
+        // The server repeats only its last reply. If several pushes are sealed, only the reply to the last one can be lost
+        // without harm.
         let isLast = try engineLook("read the sealed pushes") { database in
             try database.query("SELECT max(number) FROM roost_push").first { $0.integer(0) } == Int64(clamping: number)
         }
@@ -287,7 +294,7 @@ extension Replica {
         var isTold = false
         try engineWrite("take in the reply to a push", isRepeatable: isRepeatable) { database in
             let known = try database.takeSealed(number)
-            // Acknowledged before: the process died between the reply and this line's first run.
+            // The push was acknowledged before: the process died after that commit, and the server has repeated its reply.
             guard
                 let (carried, transactions) = try known.map({ ([], $0.transactions) })
                     ?? sealedTransactions(of: number, database)
@@ -311,11 +318,13 @@ extension Replica {
                         changes, at: refusal.index.map { $0 + parts.count }, reason: refusal.reason, current: current,
                         isWhole: isWhole)
                 case .refused(let refusal):
-                    // The rest is sent all the same, and refused for that: nobody is to see a part until then.
+                    // Later sealed pushes may hold the rest of this transaction. They are still sent, and the server refuses
+                    // them for the refusal of this part. The replica reverts the whole transaction now, so that no reader
+                    // sees a part of it meanwhile.
                     let isLast = index == transactions.count - 1
                     let rest = try isLast ? restOfTransaction(after: number, database) : []
                     hasRest = !rest.isEmpty
-                    // Of what other programs wrote, only the change that the server names.
+                    // Of changes that other programs wrote, only the one that the server names is refused.
                     if parts.isEmpty, rest.isEmpty, let index = refusal.index,
                         try acknowledgement.refuseAlone(changes, at: index, reason: refusal.reason)
                     {
@@ -336,14 +345,15 @@ extension Replica {
                 values += simple.values(before)
                 done.page = simple.report(before, acknowledgement.digest, now: now)
             }
-            // With it may end what earlier pages began.
+            // The page may complete a pull whose earlier pages have not notified the observers.
             isTold = !acknowledgement.takesNothingBack || (simple != nil && before.integer(.behind) != nil)
             done.beaten = try acknowledgement.finish(
                 current: current, setting: values, offset: simple.flatMap { offset(of: $0.serverTime) })
-            // Of a refused transaction, too, the server takes whatever comes next for the rest (``Sealed/leftParts``).
+            // The server also treats the push that follows a refused part as the rest of the refused transaction
+            // (``Sealed/leftParts``).
             let isStaged = results.last == .staged || hasRest
             let forget = try database.query("DELETE FROM roost_push WHERE number < ?1 OR (number = ?1 AND ?2 = 0)")
-            // Of two transactions the first has ended: the next push continues the second one only.
+            // With two transactions in the push, the first has ended: the next push continues only the second.
             var isCarriedOn = isStaged && transactions.count == 1
             #if ROOST_SEEDED_BUGS
                 if SeededBug.settledPartsStay.isOn { isCarriedOn = isStaged }
@@ -355,7 +365,7 @@ extension Replica {
                 let mark = try database.query("UPDATE roost_push SET staged = 1 WHERE number = ?")
                 mark.bind(1, number)
                 try mark.run()
-                // The server has stored none of it, but holds later stamps against the last of these.
+                // The server has stored none of the staged changes, but compares later stamps with the last of them.
                 let last = transactions.last?.last?.stamp.time ?? 0
                 try state.set(.seen, .integer(max(try state.integer(.seen) ?? 0, Int64(clamping: last))))
             }
@@ -367,26 +377,27 @@ extension Replica {
     private static let acknowledging = StateSnapshot.Names(
         Acknowledgement.stateNames + [.pushNumber, .lastFailure] + EmptyPage.stateNames)
 
-    /// Gives every waiting change a new stamp after the server found one ahead of its clock.
+    /// Gives every pending change a new stamp, after the server has found a stamp ahead of its clock.
     package func restamp(serverTime: UInt64) throws {
         try engineWrite("restamp local changes", isTold: true) { database in
             try Restamping(database: database).restamp(serverTime: serverTime, wall: UInt64(clamping: now))
-            // A waiting put may now be greater than a delete that it was smaller than.
+            // A pending put may now be greater than a delete that was greater before.
             try Outbox(database: database).unsettleAll()
             try Settlement(database: database, layout: layout).settle()
         }
     }
 
-    /// Takes in a page of pulled records and its checkpoint, in one transaction.
+    /// Applies a page of pulled records and its checkpoint, in one transaction.
     ///
-    /// Taking in the same page twice leaves the replica as after the first time (invariant I6). While everything is pulled
-    /// anew (``pullAnew(_:)``), a page is only kept, and with the last one all of them take effect.
+    /// Applying the same page twice leaves the replica as after the first time (invariant I6). During a full
+    /// resynchronisation (``pullAnew(_:)``) a page is only stored, and the last page applies all of them.
     ///
     /// - Parameters:
-    ///   - purged: Records that the server has forgotten; they come before the page's records.
-    ///   - since: The checkpoint that the page goes on from. A replica that stands elsewhere by now is left as it is, and the report says
-    ///     so: the reply to a push, or a table that another program dropped, has begun to pull everything anew meanwhile.
-    ///   - isLast: Whether the replica is up to date with it.
+    ///   - purged: Records that the server has purged. They come before the page's records.
+    ///   - since: The checkpoint that the page continues from. If the replica's checkpoint is another one by now, nothing is
+    ///     applied and the report says so: the reply to a push, or a table that another program dropped, has started a full
+    ///     resynchronisation meanwhile.
+    ///   - isLast: Whether the page brings the replica up to date.
     package func apply(
         _ records: [RecordState], purged: [RecordKey] = [], since: PageStart = .anywhere, checkpoint: [UInt8]?,
         serverTime: UInt64?, isLast: Bool = true
@@ -423,7 +434,8 @@ extension Replica {
                 return report
             }
             if let checkpoint, !isAnew, records.isEmpty, purged.isEmpty, before.bytes(.checkpoint) == checkpoint {
-                // Nothing to write but, seldom, the time: an empty answer to a long poll.
+                // An empty reply to a long poll. Nothing has to be written, except occasionally the offset of the server's
+                // clock.
                 if let offset = serverTime.flatMap(offset) { try state.learnOffset(offset) }
                 var report = ApplyReport()
                 report.digest = try before.digest
@@ -454,7 +466,8 @@ extension Replica {
             }
             try missing.recordRestored(asked, Journal(database: database, now: now))
             report.isNoted = isLast
-            // Taking everything anew is what all contents are looked at for, and notes that itself.
+            // A full resynchronisation compares all contents itself and has recorded that, so the time of the last
+            // comparison is read again.
             report.isScrubDue =
                 try isLast
                 && (isAnew
@@ -466,15 +479,15 @@ extension Replica {
         return report
     }
 
-    /// Where the replica stands with pulling.
+    /// The state that applying a page reads.
     private static let pulling = StateSnapshot.Names(
         PageApplication.stateNames + [.pullingAnew, .damaged, .checkpoint, .behind, .lastFailure, .scrubbed])
 
-    /// How far the server's clock is ahead, in milliseconds; `nil` where it does not say.
+    /// The lead of the server's clock over this one, in milliseconds; `nil` if the server does not report its time.
     private func offset(of serverTime: UInt64) -> Int64? {
         guard serverTime > 0 else { return nil }
         let offset = Int64(min(serverTime, HybridClock.millisecondsMax)) - now
-        // Small differences are the network's, not the clock's.
+        // Differences below 2 seconds are attributed to the network, not to the clock.
         return abs(offset) < 2000 ? 0 : offset
     }
 }
